@@ -1,0 +1,35 @@
+# Lyra: plain `make` lists what can be done.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench clean
+
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Install everything into .venv
+
+$(STAMP): pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
+	@touch $(STAMP)
+
+demo: $(STAMP) ## Run a whole research session offline, on a simulated web
+	@$(BIN)/lyra demo
+
+test: $(STAMP) ## Run every test: unit, integration and end to end
+	@$(BIN)/python -m pytest
+
+check: $(STAMP) ## Lint, types and the direction of imports
+	@$(BIN)/ruff check src tests training
+	@$(BIN)/ruff format --check src tests training
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(STAMP) ## Measure what is slow to measure
+	@$(BIN)/lyra bench
+
+clean: ## Remove what set-up and tests made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,124 @@
+"""Every error Lyra raises, in one tree with stable codes that reach the client unchanged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class LyraError(Exception):
+    """Base of all typed errors: a code, one sentence, and what to do next."""
+
+    code = "INTERNAL_ERROR"
+    exit_code = 1
+    retryable = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        remedy: str | None = None,
+        retry_after_s: float | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+        self.retry_after_s = retry_after_s
+        self.details = dict(details or {})
+
+
+class InvalidParams(LyraError):
+    """The caller's arguments are wrong; the same call will fail again."""
+
+    code = "INVALID_PARAMS"
+    exit_code = 2
+
+
+class TaskNotFound(LyraError):
+    """No task with that id in this data directory."""
+
+    code = "TASK_NOT_FOUND"
+    exit_code = 3
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(
+            f"There is no task {task_id[:60]!r}.",
+            remedy="Call create_task first, or list the known tasks with `lyra task list`.",
+            details={"task_id": task_id[:60]},
+        )
+
+
+class BudgetExhausted(LyraError):
+    """The task's pages or seconds are used up."""
+
+    code = "BUDGET_EXHAUSTED"
+    exit_code = 4
+
+
+class AuthRequired(LyraError):
+    """Nothing can go on until a person has signed in or solved a challenge."""
+
+    code = "AUTH_REQUIRED"
+    exit_code = 4
+    retryable = True
+
+
+class AllEnginesBlocked(LyraError):
+    """Every usable search engine is cooling down."""
+
+    code = "ALL_ENGINES_BLOCKED"
+    exit_code = 4
+    retryable = True
+
+
+class ChromeNotReady(LyraError):
+    """Only browser engines remain and no browser could be started."""
+
+    code = "CHROME_NOT_READY"
+    exit_code = 4
+    retryable = True
+
+
+class PipelineError(LyraError):
+    """A phase of a search failed."""
+
+    code = "PIPELINE_ERROR"
+    retryable = True
+
+
+class ModelError(PipelineError):
+    """A bundled or configured model could not be loaded or did not answer."""
+
+
+class CalibrationError(LyraError):
+    """Calibration data is missing or unfit for the request."""
+
+    code = "CALIBRATION_ERROR"
+
+
+class TimedOut(LyraError):
+    """A limit on time or work stopped the operation."""
+
+    code = "TIMEOUT"
+    exit_code = 4
+    retryable = True
+
+
+class StorageError(LyraError):
+    """The data directory or the database cannot be used."""
+
+    code = "INTERNAL_ERROR"
+    exit_code = 5
+
+
+class DatabaseTooNew(StorageError):
+    """The database was written by a newer Lyra."""
+
+
+class DiskFull(StorageError):
+    """The disk that holds the data directory is full; nothing was half-written."""
+
+    retryable = True
+
+
+class SettingsError(InvalidParams):
+    """A settings file, environment variable or flag has a wrong value."""

@@ -1,0 +1,1 @@
+"""What the floors exchange: frozen dataclasses without any I/O."""

@@ -1,0 +1,107 @@
+"""A claim, its mentions, and the confidence that evidence gives it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from lyra.model.task import Granularity, Polarity
+
+
+class VerificationStatus(StrEnum):
+    PENDING = "pending"
+    VERIFIED = "verified"
+    REJECTED = "rejected"
+
+
+class AdoptionStatus(StrEnum):
+    PENDING = "pending"
+    ADOPTED = "adopted"
+    NOT_ADOPTED = "not_adopted"
+
+
+class RefutationStatus(StrEnum):
+    NOT_SEARCHED = "not_searched"
+    NONE_FOUND = "none_found"
+    FOUND = "found"
+
+
+class Verdict(StrEnum):
+    CONTESTED = "contested"
+    WELL_SUPPORTED = "well_supported"
+    SUPPORTED = "supported"
+    LIKELY_FALSE = "likely_false"
+    UNVERIFIED = "unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A checkable sentence found in a fragment, with its exact place there."""
+
+    text: str
+    quote: str
+    start: int
+    end: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement of a task: found in a fragment, or put by the client as a hypothesis."""
+
+    id: str
+    task_id: str
+    claim_text: str
+    language: str
+    created_at: datetime
+    expected_polarity: Polarity = Polarity.POSITIVE
+    granularity: Granularity = Granularity.ATOMIC
+    is_hypothesis: bool = False
+    search_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place where a claim is stated: the exact quote and its position within the fragment."""
+
+    claim_id: str
+    fragment_id: str
+    quote: str
+    char_start: int
+    char_end: int
+    quote_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The Beta update of SPEC §1 decision 3, unrounded."""
+
+    alpha: float
+    beta: float
+    confidence: float
+    uncertainty: float
+    controversy: float
+    supporting_count: int
+    refuting_count: int
+    neutral_count: int
+
+    @property
+    def evidence_count(self) -> int:
+        return self.supporting_count + self.refuting_count + self.neutral_count
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """All that the graph says of one claim."""
+
+    claim_id: str
+    evidence: Confidence
+    independent_sources: int
+    independent_confidence: float
+    report_confidence: float
+    verdict: Verdict
+    verification_status: VerificationStatus
+    verification_reason: str
+    adoption_status: AdoptionStatus
+    refutation_status: RefutationStatus
+    trust_level: str | None
+    has_primary_source: bool

@@ -1,0 +1,50 @@
+"""An edge of the Evidence Graph: what a text says of a claim, and which model said so."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from lyra.model.trust import TrustLevel
+
+
+class Relation(StrEnum):
+    SUPPORTS = "supports"
+    REFUTES = "refutes"
+    NEUTRAL = "neutral"
+    CITES = "cites"
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """A judgement of one text against one claim. `probabilities` are supports, refutes, neutral."""
+
+    label: Relation
+    confidence: float
+    raw_confidence: float
+    probabilities: tuple[float, float, float]
+    model_id: str
+    calibration_version: str
+    window: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """fragment → claim (stance) or page → page (cites)."""
+
+    id: str
+    source_type: str
+    source_id: str
+    target_type: str
+    target_id: str
+    relation: Relation
+    created_at: datetime
+    nli_label: str | None = None
+    nli_confidence: float | None = None
+    nli_raw: float | None = None
+    model_id: str | None = None
+    calibration_version: str | None = None
+    source_trust_level: TrustLevel | None = None
+    target_trust_level: TrustLevel | None = None
+    is_origin: bool = False
+    quote: str | None = None
+    cause_id: str | None = None

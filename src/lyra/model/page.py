@@ -1,0 +1,195 @@
+"""A page: what came over the wire, what was read from it, and what is kept."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class FetchOutcome(StrEnum):
+    """What became of one fetch. Only OK and NOT_MODIFIED carry a page."""
+
+    OK = "ok"
+    NOT_MODIFIED = "not_modified"
+    NOT_FOUND = "not_found"
+    BLOCKED = "blocked"
+    CHALLENGE = "challenge"
+    ROBOTS_DENIED = "robots_denied"
+    COOLING_DOWN = "cooling_down"
+    REFUSED_ADDRESS = "refused_address"
+    UNSUPPORTED = "unsupported"
+    TOO_LARGE = "too_large"
+    TIMED_OUT = "timed_out"
+    FAILED = "failed"
+
+
+class Lane(StrEnum):
+    """Why something is fetched; it decides politeness, robots and the time limit."""
+
+    PAGE = "page"
+    SERP = "serp"
+    API = "api"
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRequest:
+    """One request. `gate` names what is asked gently, such as `engine:mojeek`; by default the domain."""
+
+    url: str
+    lane: Lane = Lane.PAGE
+    gate: str | None = None
+    method: str = "GET"
+    body: bytes | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    referer: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    cause_id: str | None = None
+
+
+class Getter(Protocol):
+    """What engines, academic APIs and robots are given instead of an HTTP client."""
+
+    async def __call__(self, request: FetchRequest) -> "FetchResult":
+        """Fetch politely and archive; never raises for what the network does."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveRef:
+    """Where the exchange lies: WARC file below the archive directory, and the record's place in it."""
+
+    path: str
+    offset: int
+    length: int
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchResult:
+    """The outcome of one fetch; a blocked page is a value, not an exception."""
+
+    url: str
+    outcome: FetchOutcome
+    final_url: str = ""
+    status_code: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    rung: str = "http"
+    fetched_at: datetime | None = None
+    elapsed_s: float = 0.0
+    reason: str | None = None
+    retry_after_s: float | None = None
+    archive: ArchiveRef | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first header of that name, whatever its case."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+
+class FragmentType(StrEnum):
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    LIST = "list"
+    TABLE = "table"
+    QUOTE = "quote"
+    FIGURE = "figure"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A located piece of a document's text, before it belongs to a stored page."""
+
+    text: str
+    start: int
+    end: int
+    type: FragmentType = FragmentType.PARAGRAPH
+    headings: tuple[Heading, ...] = ()
+    element_index: int = 0
+    page_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A scholarly identifier met in a text, address or answer: kind is doi, pmid or arxiv."""
+
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was read from bytes: `text` is the whole main text without the title; passages point into it."""
+
+    title: str
+    text: str
+    language: str
+    date: str | None = None
+    updated: str | None = None
+    authors: tuple[str, ...] = ()
+    page_type: str = "article"
+    passages: tuple[Passage, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
+    links: tuple[str, ...] = ()
+    quality: float = 1.0
+    extractor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A stored page. Global: found again by another task, it is reused."""
+
+    id: str
+    url: str
+    domain: str
+    title: str
+    language: str
+    fetched_at: datetime
+    final_url: str = ""
+    date: str | None = None
+    updated: str | None = None
+    authors: tuple[str, ...] = ()
+    page_type: str = "article"
+    content_hash: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    archive: ArchiveRef | None = None
+    work_id: str | None = None
+    quality: float = 1.0
+    text: str = ""
+    extractor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A stored passage: the exact words, their headings, and where they stand in the page's text."""
+
+    id: str
+    page_id: str
+    text_content: str
+    fragment_type: FragmentType
+    heading_context: str
+    heading_hierarchy: tuple[Heading, ...]
+    element_index: int
+    position: int
+    char_start: int
+    char_end: int
+    text_hash: str
+    language: str
+    page_number: int | None = None
+    near_duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page with its fragments in reading order."""
+
+    page: Page
+    fragments: tuple[Fragment, ...] = field(default=())

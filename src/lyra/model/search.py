@@ -1,0 +1,125 @@
+"""A search: what the client asked for, how it stands, and what engines answered."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class SearchStatus(StrEnum):
+    RUNNING = "running"
+    SATISFIED = "satisfied"
+    PARTIAL = "partial"
+    EXHAUSTED = "exhausted"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Source(StrEnum):
+    """Where a search may look."""
+
+    WEB = "web"
+    ACADEMIC = "academic"
+    LIBRARY = "library"
+    REGISTRIES = "registries"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """The client's options of one search; `None` leaves the choice to Lyra."""
+
+    engines: tuple[str, ...] | None = None
+    sources: tuple[Source, ...] | None = None
+    max_pages: int | None = None
+    seek_primary: bool = False
+    refute: bool = False
+    claim_ids: tuple[str, ...] = ()
+    auth_priority: str = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A row of `queries`: one search of a task with its metrics so far."""
+
+    id: str
+    task_id: str
+    query: str
+    options: SearchOptions
+    status: SearchStatus
+    created_at: datetime
+    reason: str | None = None
+    phase: str = "queued"
+    pages_fetched: int = 0
+    useful_fragments: int = 0
+    harvest_rate: float = 0.0
+    satisfaction_score: float = 0.0
+    novelty_score: float = 1.0
+    independent_sources: int = 0
+    has_primary_source: bool = False
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    error_code: str | None = None
+
+
+class Outcome(StrEnum):
+    """What became of a request to an engine or API; the four are never confused."""
+
+    RESULTS = "results"
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SerpItem:
+    """One result of one engine, in the one schema of SPEC §4."""
+
+    title: str
+    url: str
+    snippet: str
+    engine: str
+    rank: int
+    date: str | None = None
+    source_tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """An engine's answer to one query: results, or the reason why there are none."""
+
+    engine: str
+    query: str
+    outcome: Outcome
+    items: tuple[SerpItem, ...] = ()
+    reason: str | None = None
+    retry_after_s: float | None = None
+
+
+class CandidateState(StrEnum):
+    """How far a found address has come."""
+
+    PENDING = "pending"
+    FETCHED = "fetched"
+    REUSED = "reused"
+    SKIPPED = "skipped"
+    BLOCKED = "blocked"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An address found by a search, waiting to be fetched or done with."""
+
+    id: str
+    search_id: str
+    url: str
+    title: str
+    snippet: str
+    engine: str
+    rank: int
+    state: CandidateState = CandidateState.PENDING
+    score: float = 0.0
+    reason: str | None = None
+    page_id: str | None = None
+    referer: str | None = None
+    derived_query: str | None = None
+    date: str | None = None

@@ -1,0 +1,40 @@
+"""How far a domain is trusted. Trust ranks and informs; it never enters confidence."""
+
+from enum import StrEnum
+
+
+class TrustLevel(StrEnum):
+    PRIMARY = "primary"
+    GOVERNMENT = "government"
+    ACADEMIC = "academic"
+    TRUSTED = "trusted"
+    LOW = "low"
+    UNVERIFIED = "unverified"
+    BLOCKED = "blocked"
+
+    @property
+    def is_high(self) -> bool:
+        """High trust: primary, government, academic (SPEC §13)."""
+        return self in _HIGH
+
+    @property
+    def weight(self) -> float:
+        """Weight in ranking only (SPEC §13)."""
+        return _WEIGHTS[self]
+
+
+_HIGH = frozenset({TrustLevel.PRIMARY, TrustLevel.GOVERNMENT, TrustLevel.ACADEMIC})
+_WEIGHTS = {
+    TrustLevel.PRIMARY: 1.0,
+    TrustLevel.GOVERNMENT: 0.95,
+    TrustLevel.ACADEMIC: 0.90,
+    TrustLevel.TRUSTED: 0.75,
+    TrustLevel.LOW: 0.40,
+    TrustLevel.UNVERIFIED: 0.30,
+    TrustLevel.BLOCKED: 0.0,
+}
+
+
+def highest(levels: "list[TrustLevel]") -> TrustLevel | None:
+    """The highest of several levels, or none of none."""
+    return max(levels, key=lambda level: level.weight, default=None)

@@ -1,0 +1,285 @@
+"""All settings in one frozen object: file < environment (`LYRA_…`) < flags, every field documented and checked."""
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from lyra.errors import SettingsError
+
+_PREFIX = "LYRA_"
+_BESIDE = frozenset({"LYRA_CONFIG"})
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Network(_Section):
+    """How requests leave the machine."""
+
+    proxy: str | None = Field(None, description="Proxy for every request, such as http://127.0.0.1:8080.")
+    ca_bundle: Path | None = Field(
+        None, description="PEM file of certificate authorities to trust instead of the usual ones."
+    )
+    allow_private_addresses: bool = Field(False, description="Fetch loopback, private and link-local addresses too.")
+    timeout_s: float = Field(60.0, gt=0, le=600, description="Longest time for one page, in seconds.")
+    serp_timeout_s: float = Field(
+        30.0, gt=0, le=600, description="Longest time for one result page or API answer, in seconds."
+    )
+    max_body_bytes: int = Field(25_000_000, gt=0, description="Largest body that is read, in bytes.")
+    max_redirects: int = Field(10, ge=0, le=50, description="Redirects followed for one page.")
+    impersonate: str = Field("chrome", description="Browser whose TLS and headers the HTTP client shows.")
+    concurrency: int = Field(4, ge=1, le=32, description="Requests under way at once, over all domains.")
+
+
+class Politeness(_Section):
+    """How gently sources are asked."""
+
+    domain_qps: float = Field(0.2, gt=0, description="Requests a second to one domain.")
+    pause_min_s: float = Field(
+        1.5, ge=0, description="Shortest random pause between requests to one domain, in seconds."
+    )
+    pause_max_s: float = Field(
+        5.5, ge=0, description="Longest random pause between requests to one domain, in seconds."
+    )
+    engine_qps: float = Field(0.25, gt=0, description="Requests a second to one search engine.")
+    api_qps: float = Field(1.0, gt=0, description="Requests a second to one academic API.")
+    respect_robots: bool = Field(True, description="Obey robots.txt.")
+    robots_ttl_s: float = Field(86_400.0, ge=0, description="How long a robots.txt is remembered, in seconds.")
+    cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest rest after a 403 or 429, in seconds.")
+    cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest rest after repeated refusals, in seconds.")
+    cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine rests.")
+
+
+class Engines(_Section):
+    """Which search engines are asked."""
+
+    enabled: tuple[str, ...] = Field(("duckduckgo", "mojeek"), description="Engines used when the client names none.")
+    results_per_query: int = Field(20, ge=1, le=100, description="Results taken from one engine for one query.")
+    serp_cache_ttl_s: float = Field(86_400.0, ge=0, description="How long a result page is reused, in seconds.")
+
+
+class Academic(_Section):
+    """Semantic Scholar and OpenAlex."""
+
+    enabled: bool = Field(True, description="Ask the academic APIs.")
+    semantic_scholar_key: str | None = Field(None, description="Optional API key of Semantic Scholar.")
+    openalex_key: str | None = Field(None, description="Optional API key of OpenAlex.")
+    contact_email: str | None = Field(None, description="Address told to the APIs for their polite pools.")
+    results_per_query: int = Field(10, ge=1, le=100, description="Papers taken from one API for one query.")
+    citations_per_paper: int = Field(
+        20, ge=0, le=100, description="References and citations asked for, each way and API."
+    )
+    kept_per_paper: int = Field(10, ge=0, description="Cited and citing papers kept for one paper.")
+    kept_per_search: int = Field(40, ge=0, description="Cited and citing papers kept for one search.")
+
+
+class Ranking(_Section):
+    """BM25, embedding and where to cut (SPEC §1 decision 2)."""
+
+    bm25_weight: float = Field(0.3, ge=0, le=1, description="Weight of BM25 in the fused score.")
+    embedding_weight: float = Field(0.7, ge=0, le=1, description="Weight of the embedding in the fused score.")
+    bm25_pool: int = Field(150, ge=1, description="Candidates that BM25 passes on to the embedding.")
+    min_results: int = Field(3, ge=1, description="Results kept at least.")
+    max_results: int = Field(50, ge=1, description="Results kept at most.")
+    kneedle_sensitivity: float = Field(1.0, gt=0, description="Kneedle's S.")
+
+
+class Research(_Section):
+    """Budgets and stop conditions of tasks and searches."""
+
+    max_pages: int = Field(120, ge=1, le=10_000, description="Pages a task may fetch unless the client says otherwise.")
+    max_seconds: float = Field(
+        1200.0, gt=0, description="Seconds a task's searches may run unless the client says otherwise."
+    )
+    pages_per_search: int = Field(30, ge=1, description="Pages one search may fetch unless the client says otherwise.")
+    idle_seconds: float = Field(
+        300.0, gt=0, description="Silence of every client after which a task pauses, in seconds."
+    )
+    novelty_window: int = Field(20, ge=1, description="Fragments over which novelty is measured.")
+    novelty_cycle: int = Field(10, ge=1, description="Fragments in one novelty cycle.")
+    novelty_floor: float = Field(0.10, ge=0, le=1, description="Novelty below which a cycle counts as stale.")
+
+
+class Evidence(_Section):
+    """Claims, candidate pairs and verification."""
+
+    relevance_floor: float = Field(
+        0.35,
+        ge=0,
+        le=1,
+        description="Similarity to the question or a hypothesis that a statement needs to become a claim.",
+    )
+    merge_similarity: float = Field(
+        0.90, ge=0, le=1, description="Similarity above which two statements of a task are one claim."
+    )
+    pair_similarity: float = Field(
+        0.45, ge=0, le=1, description="Similarity of fragment and claim from which the pair is judged."
+    )
+    pairs_per_fragment: int = Field(12, ge=1, description="Claims one fragment is judged against at most.")
+    claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
+    counting_refutation: float = Field(
+        0.7, ge=0, le=1, description="Calibrated probability from which a refutation counts (SPEC §13)."
+    )
+    adoption_floor: float = Field(
+        0.7, ge=0, le=1, description="Report confidence from which a claim is adopted (SPEC §13)."
+    )
+    near_duplicate: float = Field(
+        0.8, ge=0, le=1, description="MinHash Jaccard from which two texts are one (SPEC §13)."
+    )
+
+
+class Models(_Section):
+    """The bundled models and how they run."""
+
+    directory: Path | None = Field(None, description="Directory with other weights in the bundled layout.")
+    threads: int = Field(0, ge=0, description="Threads for inference; 0 takes every core.")
+    batch_size: int = Field(32, ge=1, description="Texts or pairs in one batch.")
+    isolation: Literal["required", "preferred"] = Field(
+        "required", description="Whether inference may run where the kernel cannot cut its network."
+    )
+    memory_limit_mb: int = Field(2048, ge=256, description="Memory the inference process may take, in MiB.")
+    idle_exit_s: float = Field(300.0, gt=0, description="Idle time after which the inference process ends, in seconds.")
+
+
+class Jobs(_Section):
+    """The durable queue."""
+
+    lease_s: float = Field(
+        15.0, gt=0, description="How long a job belongs to a process without a sign of life, in seconds."
+    )
+    poll_s: float = Field(0.5, gt=0, description="How often the queue is looked at, in seconds.")
+    concurrency: int = Field(2, ge=1, le=16, description="Searches one process runs at once.")
+    max_attempts: int = Field(5, ge=1, description="Times a job is started before it counts as failed.")
+
+
+class Server(_Section):
+    """The MCP server."""
+
+    wait_seconds: float = Field(20.0, ge=0, le=25, description="How long a search call waits for its end, in seconds.")
+    max_wait_seconds: float = Field(600.0, gt=0, description="Longest wait a client may ask for, in seconds.")
+    max_answer_bytes: int = Field(24_000, ge=2_000, description="Largest answer of a tool, in bytes.")
+    max_query_chars: int = Field(2_000, ge=1, description="Longest question, query or hypothesis, in characters.")
+
+
+class Log(_Section):
+    """What Lyra writes about itself, on stderr and below the data directory."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        "warning", description="Least severity shown on stderr."
+    )
+
+
+class Settings(_Section):
+    """Everything a user may set."""
+
+    data_dir: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir("lyra", appauthor=False)),
+        description="Where the database, the archive and logs live.",
+    )
+    network: Network = Network()
+    politeness: Politeness = Politeness()
+    engines: Engines = Engines()
+    academic: Academic = Academic()
+    ranking: Ranking = Ranking()
+    research: Research = Research()
+    evidence: Evidence = Evidence()
+    models: Models = Models()
+    jobs: Jobs = Jobs()
+    server: Server = Server()
+    log: Log = Log()
+
+    @property
+    def database_path(self) -> Path:
+        return self.data_dir / "lyra.db"
+
+    @property
+    def archive_dir(self) -> Path:
+        return self.data_dir / "archive"
+
+    @property
+    def log_dir(self) -> Path:
+        return self.data_dir / "logs"
+
+    @property
+    def reports_dir(self) -> Path:
+        return self.data_dir / "reports"
+
+    def digest(self) -> str:
+        """Names the settings that shaped a result; where things lie and secrets do not shape any."""
+        shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network"})
+        for secret in ("semantic_scholar_key", "openalex_key", "contact_email"):
+            shaping["academic"].pop(secret)
+        return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def default_config_path() -> Path:
+    """Where the settings file is looked for."""
+    return Path(platformdirs.user_config_dir("lyra", appauthor=False)) / "settings.toml"
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    path: Path | None = None,
+) -> Settings:
+    """Read the file, lay the environment over it, then the flags (dotted names such as `network.proxy`)."""
+    chosen = path or (Path(environ["LYRA_CONFIG"]) if environ.get("LYRA_CONFIG") else None)
+    values = _read_file(chosen or default_config_path(), must_exist=chosen is not None)
+    for name, text in environ.items():
+        if name.startswith(_PREFIX) and name not in _BESIDE:
+            _put(values, name[len(_PREFIX) :].lower().split("__"), _from_text(text), origin=name)
+    for dotted, value in (flags or {}).items():
+        if value is not None:
+            _put(values, dotted.split("."), value, origin=dotted)
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as exc:
+        raise SettingsError(_explain(exc), remedy="See docs/reference/settings.md for every setting.") from exc
+
+
+def _read_file(path: Path, *, must_exist: bool) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        if must_exist:
+            raise SettingsError(
+                f"The settings file {path} does not exist.", remedy="Create it or unset LYRA_CONFIG."
+            ) from None
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as exc:
+        raise SettingsError(f"The settings file {path} cannot be read: {exc}.", remedy="Correct the file.") from exc
+
+
+def _put(values: dict[str, Any], keys: list[str], value: Any, *, origin: str) -> None:
+    section = values
+    for key in keys[:-1]:
+        section = section.setdefault(key, {})
+        if not isinstance(section, dict):
+            raise SettingsError(f"{origin}: {key} is not a section.", remedy="See docs/reference/settings.md.")
+    section[keys[-1]] = value
+
+
+def _from_text(text: str) -> Any:
+    """JSON where it is JSON (numbers, booleans, lists), else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _explain(exc: ValidationError) -> str:
+    first = exc.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"There is no setting {name!r}."
+    return f"Setting {name}: {first['msg']} (got {first['input']!r})."

@@ -1,0 +1,143 @@
+"""Words, sentences and language of English and Japanese text; the one tokeniser for ranking and full-text search."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sudachipy import Tokenizer
+
+_JAPANESE = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f々〆ヶ"
+_RUN = re.compile(rf"[{_JAPANESE}ー]+|[^\W_]+(?:['’.-][^\W_{_JAPANESE}]+)*", re.UNICODE)
+_JAPANESE_RUN = re.compile(rf"[{_JAPANESE}]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_SUDACHI_MAX_BYTES = 40_000
+_SKIPPED_POS = frozenset({"助詞", "助動詞", "補助記号", "空白"})
+_WORD = re.compile(r"\S+")
+
+# An abbreviation's full stop ends no sentence.
+_ABBREVIATIONS = frozenset(
+    "dr mr mrs ms prof st vs etc al fig figs eq no vol ed eds inc ltd co corp dept approx e.g i.e cf u.s u.k "
+    "jan feb mar apr jun jul aug sep sept oct nov dec ph.d".split()
+)
+_BOUNDARY = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』）]*|\n{2,}")
+_CITATION_MARK = re.compile(r"(?:\s?\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+")
+
+
+def is_japanese(text: str) -> bool:
+    """Whether the text is mostly written in Japanese script (kana must occur, so Chinese is not)."""
+    letters = sum(1 for char in text if char.isalpha())
+    return bool(letters) and bool(_KANA.search(text)) and len(_JAPANESE_RUN.findall(text)) * 3 >= letters
+
+
+def language_of(text: str) -> str:
+    """`ja` or `en` where the script decides; other languages by a statistical guess; `und` without letters."""
+    sample = text[:4000]
+    if not any(char.isalpha() for char in sample):
+        return "und"
+    if is_japanese(sample):
+        return "ja"
+    import py3langid  # lazy: its model costs 100 ms
+
+    return str(py3langid.classify(sample)[0])
+
+
+def normalise(text: str) -> str:
+    """NFKC, one kind of white space, no control or zero-width characters, no lone surrogates."""
+    folded = unicodedata.normalize("NFKC", text.encode("utf-8", "ignore").decode("utf-8"))
+    kept = "".join(" " if c in "\t\r\n\f\v" else c for c in folded if unicodedata.category(c) != "Cf")
+    return re.sub(r"\s+", " ", "".join(c for c in kept if c == " " or not unicodedata.category(c).startswith("C")))
+
+
+@cache
+def _sudachi() -> "Tokenizer":
+    import sudachipy  # lazy: the dictionary costs 80 MB
+
+    return sudachipy.Dictionary(dict="core").create()
+
+
+def located_tokens(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and normal form of every word: Latin runs lower-cased, Japanese runs split by Sudachi."""
+    for run in _RUN.finditer(text):
+        if _JAPANESE_RUN.match(run.group()):
+            yield from _japanese_tokens(run.group(), run.start())
+        else:
+            yield run.start(), run.end(), unicodedata.normalize("NFKC", run.group()).lower()
+
+
+def _japanese_tokens(run: str, offset: int) -> Iterator[tuple[int, int, str]]:
+    from sudachipy import SplitMode
+
+    # Sudachi refuses more than 48 KB at once.
+    step = _SUDACHI_MAX_BYTES // 3
+    for start in range(0, len(run), step):
+        for morpheme in _sudachi().tokenize(run[start : start + step], SplitMode.A):
+            if morpheme.part_of_speech()[0] not in _SKIPPED_POS:
+                begin = offset + start + morpheme.begin()
+                yield begin, offset + start + morpheme.end(), morpheme.normalized_form().lower()
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text in normal form."""
+    return [word for _, _, word in located_tokens(text)]
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Start and end of every sentence, English and Japanese, without surrounding white space."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for boundary in _BOUNDARY.finditer(text):
+        if _is_inner_stop(text, boundary):
+            continue
+        _add_span(spans, text, start, boundary.end())
+        start = boundary.end()
+    _add_span(spans, text, start, len(text))
+    return spans
+
+
+def _is_inner_stop(text: str, boundary: re.Match[str]) -> bool:
+    """A full stop after an abbreviation or an initial, or one that a small letter follows."""
+    if boundary.group() != ".":
+        return False
+    before = re.search(r"\S+$", text[max(0, boundary.start() - 20) : boundary.start()])
+    word = before.group().lstrip("([\"'“‘").lower() if before else ""
+    if word in _ABBREVIATIONS or re.fullmatch(r"(?:[a-z]\.)*[a-z]", word):
+        return True
+    after = text[boundary.end() : boundary.end() + 2].lstrip()
+    return bool(after) and after[0].islower()
+
+
+def _add_span(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        begin = start + piece.index(stripped)
+        spans.append((begin, begin + len(stripped)))
+
+
+def without_citation_marks(text: str) -> str:
+    """The sentence without bracketed reference numbers such as [3, 4]."""
+    return _CITATION_MARK.sub("", text)
+
+
+def shingles(text: str, size: int = 5) -> frozenset[str]:
+    """Word 5-grams, or character 5-grams where the text is Japanese (SPEC §13, near-duplicate)."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    units: list[str] | str
+    if is_japanese(folded):
+        units = re.sub(r"\W", "", folded)
+        joiner = ""
+    else:
+        units = re.findall(r"\w+", folded)
+        joiner = " "
+    if len(units) <= size:
+        return frozenset({joiner.join(units)}) if units else frozenset()
+    return frozenset(joiner.join(units[i : i + size]) for i in range(len(units) - size + 1))
+
+
+def preview(text: str, limit: int = 200) -> str:
+    """The beginning of a text on one line, at most `limit` characters."""
+    line = re.sub(r"\s+", " ", text).strip()
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,119 @@
+"""Addresses: one canonical form, registrable domains, and the scholarly identifiers inside them."""
+
+import ipaddress
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+_TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|yclid|mc_[ce]id|igshid|spm|ref_src)$")
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>?#]+", re.IGNORECASE)
+_DOI_TAIL = ".,;:)]}」』。、"
+_PMID_HOST = re.compile(r"^(?:pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})")
+_PMID_WORD = re.compile(r"\bPMID:?\s*(\d{4,9})\b", re.IGNORECASE)
+_ARXIV_NEW = r"\d{4}\.\d{4,5}"
+_ARXIV_OLD = r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
+_ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?", re.IGNORECASE)
+
+
+def canonical(url: str) -> str:
+    """The one form in which an address is stored: no fragment, no tracking, sorted query, lower-case host."""
+    parts = urlsplit(url.strip())
+    host = (parts.hostname or "").lower().rstrip(".")
+    port = f":{parts.port}" if parts.port and (parts.scheme, parts.port) not in _DEFAULT_PORTS else ""
+    pairs = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)]
+    bracketed = f"[{host}]" if ":" in host else host
+    return urlunsplit((parts.scheme.lower(), bracketed + port, parts.path or "/", urlencode(sorted(pairs)), ""))
+
+
+_DEFAULT_PORTS = {("http", 80), ("https", 443)}
+
+
+def is_web_url(text: str) -> bool:
+    """Whether the text is an http(s) address with a host."""
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:
+        return False
+    return parts.scheme.lower() in {"http", "https"} and bool(parts.hostname) and " " not in text.strip()
+
+
+def host_of(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower()
+
+
+@cache
+def _extractor() -> "TLDExtract":
+    import tldextract  # lazy: parses the public suffix list
+
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def registrable_domain(url_or_host: str) -> str:
+    """The publisher's domain (`news.example.co.jp` → `example.co.jp`); the host itself where there is none."""
+    host = host_of(url_or_host) if "://" in url_or_host else url_or_host.lower()
+    return _extractor()(host).top_domain_under_public_suffix or host
+
+
+def literal_address(url: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The IP address where the host is one, in any spelling a resolver would accept."""
+    host = host_of(url).strip("[]").split("%")[0]
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return _legacy_ipv4(host)
+
+
+def _legacy_ipv4(host: str) -> ipaddress.IPv4Address | None:
+    """inet_aton spellings: 127.1, 0x7f.0.0.1, 2130706433."""
+    pieces = host.split(".")
+    if not all(re.fullmatch(r"0[xX][0-9a-fA-F]+|\d+", piece) for piece in pieces) or len(pieces) > 4:
+        return None
+    numbers = [
+        int(p, 16)
+        if p[:2].lower() == "0x"
+        else int(p, 8)
+        if p[0] == "0" and p.isdigit() and set(p) <= set("01234567")
+        else int(p)
+        for p in pieces
+    ]
+    value = 0
+    for number in numbers[:-1]:
+        if number > 255:
+            return None
+        value = value * 256 + number
+    value = value * 256 ** (5 - len(numbers)) + numbers[-1]
+    return ipaddress.IPv4Address(value) if value < 2**32 else None
+
+
+def is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether the address is not on the public internet (loopback, private, link-local, mapped, reserved)."""
+    mapped = getattr(address, "ipv4_mapped", None)
+    return not (mapped or address).is_global or address.is_multicast
+
+
+def find_dois(text: str) -> list[str]:
+    """Every DOI in a text or address, lower-cased, in order, once."""
+    found = [_trim_doi(match.group()).lower() for match in _DOI.finditer(unquote(text))]
+    return list(dict.fromkeys(found))
+
+
+def _trim_doi(doi: str) -> str:
+    while doi and doi[-1] in _DOI_TAIL and not (doi[-1] == ")" and doi.count("(") >= doi.count(")")):
+        doi = doi[:-1]
+    return doi
+
+
+def find_pmids(text: str) -> list[str]:
+    """Every PubMed id in a text or address."""
+    at_host = _PMID_HOST.match(re.sub(r"^https?://", "", text.strip(), flags=re.IGNORECASE))
+    found = ([at_host.group(1)] if at_host else []) + _PMID_WORD.findall(text)
+    return list(dict.fromkeys(found))
+
+
+def find_arxiv_ids(text: str) -> list[str]:
+    """Every arXiv id in a text or address, without its version."""
+    return list(dict.fromkeys(match.group(1).lower() for match in _ARXIV.finditer(text)))
