@@ -1,0 +1,1 @@
+"""Scholarly services of the simulated web: Semantic Scholar, OpenAlex, PubMed and the DOI resolver."""

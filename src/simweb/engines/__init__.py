@@ -1,0 +1,1 @@
+"""Search engines of the simulated web, one a file; their pages have the structure of the real ones."""

@@ -1,0 +1,142 @@
+"""What was planted in a topic: claims, who states and who denies them, and who copied whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from simweb.apis import pubmed
+from simweb.domains import registrable
+from simweb.model import Page, Topic
+from simweb.world import WORLD, WorldError, load_topic
+
+_PRIMARY_KINDS = ("government", "academic")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One sentence on one page.
+
+    `source` is whom it counts for: the work when the page presents one, else the publisher's registrable
+    domain; a copy counts for the page it was copied from.
+    """
+
+    url: str
+    quote: str
+    source: str
+    is_primary: bool
+    is_copy: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One planted claim; `text` by language."""
+
+    id: str
+    text: Mapping[str, str]
+    supports: tuple[Evidence, ...]
+    refutes: tuple[Evidence, ...]
+
+    @property
+    def is_contested(self) -> bool:
+        return bool(self.supports) and bool(self.refutes)
+
+    @property
+    def independent_supports(self) -> int:
+        return len({evidence.source for evidence in self.supports})
+
+    @property
+    def independent_refutes(self) -> int:
+        return len({evidence.source for evidence in self.refutes})
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The truth of one topic and how a session might ask for it."""
+
+    question: Mapping[str, str]
+    queries: Mapping[str, tuple[str, ...]]
+    hypotheses: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    copies: Mapping[str, tuple[str, ...]]
+    superseded: Mapping[str, tuple[str, ...]]
+    no_claims: tuple[str, ...]
+    unreachable: tuple[str, ...]
+
+    def claim(self, claim_id: str) -> Claim:
+        return next(claim for claim in self.claims if claim.id == claim_id)
+
+
+def load_truth(folder: Path = WORLD / "dpp4") -> Truth:
+    """Read and check `truth.yaml`; raises WorldError when it speaks of what the topic does not hold."""
+    return check(yaml.safe_load((folder / "truth.yaml").read_text("utf-8")), load_topic(folder))
+
+
+def check(description: Mapping[str, Any], topic: Topic) -> Truth:
+    """The truth of a topic; evidence on mirrored abstracts and on copies is added by itself."""
+    pages = {page.url: page for page in (*topic.pages, *pubmed.pages(topic.papers))}
+    copies = {item["original"]: tuple(item["copies"]) for item in description["copies"]}
+    superseded = {item["old"]: tuple(item["by"]) for item in description["superseded"]}
+    listed = [*copies, *superseded, *description["no_claims"], *description["unreachable"]]
+    for url in [*listed, *(url for urls in (*copies.values(), *superseded.values()) for url in urls)]:
+        _page(pages, url)
+    claims = tuple(_claim(item, pages, copies) for item in description["claims"])
+    unknown = set(description["hypotheses"]) - {claim.id for claim in claims}
+    if unknown:
+        raise WorldError(f"truth.yaml: no claim for the hypotheses {sorted(unknown)}")
+    return Truth(
+        question=description["question"],
+        queries={name: tuple(texts) for name, texts in description["queries"].items()},
+        hypotheses=tuple(description["hypotheses"]),
+        claims=claims,
+        copies=copies,
+        superseded=superseded,
+        no_claims=tuple(description["no_claims"]),
+        unreachable=tuple(description["unreachable"]),
+    )
+
+
+def _claim(item: Mapping[str, Any], pages: Mapping[str, Page], copies: Mapping[str, tuple[str, ...]]) -> Claim:
+    supports = _all_evidence(item.get("supports", ()), pages, copies)
+    refutes = _all_evidence(item.get("refutes", ()), pages, copies)
+    return Claim(item["id"], item["text"], supports, refutes)
+
+
+def _all_evidence(
+    items: Iterable[Mapping[str, str]], pages: Mapping[str, Page], copies: Mapping[str, tuple[str, ...]]
+) -> tuple[Evidence, ...]:
+    found: list[Evidence] = []
+    for item in items:
+        page, quote = _page(pages, item["url"]), item["quote"]
+        if quote not in page.text:
+            raise WorldError(f"truth.yaml: {page.url} does not say {quote!r}")
+        found.append(_evidence(page, quote, _source(page)))
+        found += [_evidence(other, quote, _source(page)) for other in _mirrors(page, pages) if quote in other.text]
+        copied = (pages[url] for url in copies.get(page.url, ()))
+        found += [_evidence(other, quote, _source(page), is_copy=True) for other in copied if quote in other.text]
+    return tuple(dict.fromkeys(found))
+
+
+def _evidence(page: Page, quote: str, source: str, *, is_copy: bool = False) -> Evidence:
+    return Evidence(page.url, quote, source, page.site.kind in _PRIMARY_KINDS, is_copy)
+
+
+def _source(page: Page) -> str:
+    return f"doi:{page.paper.doi.lower()}" if page.paper else f"domain:{registrable(page.site.domain)}"
+
+
+def _mirrors(page: Page, pages: Mapping[str, Page]) -> list[Page]:
+    """Other pages that present the same work."""
+    if page.paper is None:
+        return []
+    return [other for other in pages.values() if other.paper == page.paper and other.url != page.url]
+
+
+def _page(pages: Mapping[str, Page], url: str) -> Page:
+    if url not in pages:
+        raise WorldError(f"truth.yaml: there is no page {url}")
+    return pages[url]

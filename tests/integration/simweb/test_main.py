@@ -1,0 +1,58 @@
+"""`python -m simweb` as a child process."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from curl_cffi import requests
+
+
+def start(*flags: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "simweb", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def first_line(process: subprocess.Popen[str]) -> dict[str, str]:
+    assert process.stdout is not None
+    answer: dict[str, str] = json.loads(process.stdout.readline())
+    return answer
+
+
+def test_it_announces_itself_serves_and_ends_on_sigterm(tmp_path: Path) -> None:
+    """One JSON line names proxy and CA; SIGTERM ends the process with success."""
+    with start("--dir", str(tmp_path)) as process:
+        door = first_line(process)
+        response = requests.get(
+            "https://www.fdso.gov/robots.txt", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5
+        )
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(5)
+
+    assert (response.status_code, door["ca"], code) == (200, str(tmp_path / "ca.pem"), 0)
+
+
+def test_it_ends_with_its_parent() -> None:
+    """With --with-parent the process ends when its stdin closes."""
+    with start("--with-parent") as process:
+        first_line(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        code = process.wait(5)
+
+    assert code == 0
+
+
+def test_a_taken_port_is_an_error() -> None:
+    """A port that is in use gives exit code 1 and nothing on stdout."""
+    with start() as first:
+        port = first_line(first)["proxy"].rpartition(":")[2]
+        second = subprocess.run(
+            [sys.executable, "-m", "simweb", "--port", port], capture_output=True, text=True, timeout=10, check=False
+        )
+        first.terminate()
+
+    assert (second.returncode, second.stdout) == (1, "")
+    assert second.stderr == f"simweb: cannot serve on port {port}: Address already in use\n"
