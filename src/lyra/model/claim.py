@@ -35,13 +35,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A checkable sentence found in a fragment, with its exact place there."""
+    """A checkable sentence found in a fragment, with its exact place there.
+
+    `score` says how far it is worth checking, from 0 to 1; `is_hedged` that the author does not commit to it.
+    """
 
     text: str
     quote: str
     start: int
     end: int
     language: str
+    score: float = 0.0
+    is_hedged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +110,12 @@ class Assessment:
     refutation_status: RefutationStatus
     trust_level: str | None
     has_primary_source: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AssessedClaim:
+    """A claim with its stored assessment, and an address where it is stated (a hypothesis may have none)."""
+
+    claim: Claim
+    assessment: Assessment
+    source_url: str | None = None

@@ -48,3 +48,25 @@ class Edge:
     is_origin: bool = False
     quote: str | None = None
     cause_id: str | None = None
+    probabilities: tuple[float, float, float] | None = None
+    citation_source: str | None = None
+    is_influential: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
+
+    `domain` is the registrable domain; `duplicate_key` names the text, the same for every near-duplicate of it.
+    """
+
+    claim_id: str
+    fragment_id: str
+    page_id: str
+    domain: str
+    relation: Relation
+    nli_confidence: float | None = None
+    source_trust_level: TrustLevel = TrustLevel.UNVERIFIED
+    work_id: str | None = None
+    is_origin: bool = False
+    duplicate_key: str = ""

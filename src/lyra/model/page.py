@@ -66,7 +66,7 @@ class ArchiveRef:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """The outcome of one fetch; a blocked page is a value, not an exception."""
+    """The outcome of one fetch; a blocked page is a value, not an exception. `is_partial`: the body broke off."""
 
     url: str
     outcome: FetchOutcome
@@ -80,6 +80,7 @@ class FetchResult:
     reason: str | None = None
     retry_after_s: float | None = None
     archive: ArchiveRef | None = None
+    is_partial: bool = False
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""

@@ -58,6 +58,17 @@ class Search:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     error_code: str | None = None
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTally:
+    """What a search has come to, counted in the graph: pages fetched, pages read (fetched, reused or by abstract), and the
+    fragments among them that gave a claim or a stance."""
+
+    pages_fetched: int
+    pages_read: int
+    useful_fragments: int
 
 
 class Outcome(StrEnum):
@@ -100,6 +111,7 @@ class CandidateState(StrEnum):
     PENDING = "pending"
     FETCHED = "fetched"
     REUSED = "reused"
+    ABSTRACT = "abstract"
     SKIPPED = "skipped"
     BLOCKED = "blocked"
     FAILED = "failed"

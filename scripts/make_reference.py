@@ -1,0 +1,131 @@
+"""Writes docs/reference/{settings,tools,cli}.md from the code; a test fails while they are out of date."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import typer
+from pydantic import BaseModel
+
+from lyra.cli.main import app
+from lyra.mcp.server import TOOLS, describe
+from lyra.settings import Settings
+
+REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
+_MADE = "<!-- Made by scripts/make_reference.py; edit the code, not this file. -->\n\n"
+
+
+def settings_page() -> str:
+    """Every setting with its default and meaning."""
+    lines = [
+        "# Settings\n",
+        "Settings are read once, each source over the one before: the file `settings.toml` in the platform's",
+        "configuration directory (or the one named by `LYRA_CONFIG` or `--config`), then environment variables, then",
+        "flags. `lyra settings` shows the values in force.\n",
+        "A setting `section.name` is `name` under `[section]` in the file and `LYRA_SECTION__NAME` in the environment",
+        '(JSON where it is not plain text: `LYRA_ENGINES__ENABLED=\'["mojeek"]\'`).\n',
+        "| setting | default | meaning |",
+        "|---|---|---|",
+        *_setting_rows(Settings, ""),
+    ]
+    return "# Settings\n\n" + _MADE + "\n".join(lines[1:]) + "\n"
+
+
+def _setting_rows(section: type[BaseModel], prefix: str) -> Iterator[str]:
+    for name, field in section.model_fields.items():
+        default = field.get_default()
+        if isinstance(default, BaseModel):
+            yield from _setting_rows(type(default), f"{prefix}{name}.")
+        else:
+            shown = "by platform" if field.default_factory else _plain(default)
+            yield f"| `{prefix}{name}` | {shown} | {field.description} |"
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"`{json.dumps(list(value) if isinstance(value, tuple) else value)}`"
+
+
+def tools_page() -> str:
+    """Every MCP tool with its hints and schemas."""
+    parts = [
+        "# MCP tools\n\n",
+        _MADE,
+        "Every answer has `ok` and `_lyra_meta`. A failed one has `error_code`, `error`, `retryable`, and where they "
+        "help `retry_after_s`, `remedy`, `details`, `error_id`; it is marked as an error for the protocol too. No "
+        "answer is larger than 24 KB: one that was cut says `truncated` and how to get the rest in `more`.\n",
+    ]
+    for tool in TOOLS:
+        described = describe(tool)
+        hints = described.annotations
+        assert hints is not None
+        parts.append(f"\n## {tool.name}\n\n{tool.description}\n\n")
+        parts.append(
+            f"Read-only: {hints.read_only_hint}. Destructive: {hints.destructive_hint}. "
+            f"Idempotent: {hints.idempotent_hint}. Open world: {hints.open_world_hint}.\n\n"
+        )
+        parts.append(f"Takes:\n\n```json\n{json.dumps(described.input_schema, indent=2)}\n```\n\n")
+        fields = ", ".join(f"`{name}`" for name in described.output_schema["properties"])  # type: ignore[index]
+        parts.append(f"Gives: {fields}.\n")
+    return "".join(parts)
+
+
+def cli_page() -> str:
+    """Every command with its help, and the exit codes."""
+    root = typer.main.get_command(app)
+    parts = [
+        "# Command line\n\n",
+        _MADE,
+        "Tables are for people; `--json` prints JSON on stdout and nothing else. Logs and progress go to stderr.\n\n",
+        "| exit code | meaning |\n|---|---|\n| 0 | done |\n| 1 | something failed |\n| 2 | wrong arguments or settings |\n",
+        "| 3 | no such task |\n| 4 | cannot go on now: budget, engines, time limit |\n",
+        "| 5 | the data directory cannot be used |\n| 130 | interrupted |\n",
+    ]
+    assert isinstance(root, click.Group)
+    for path, command in _commands(root, "lyra"):
+        parts.append(f"\n## {path}\n\n{_help(command)}\n")
+    return "".join(parts)
+
+
+def _commands(group: click.Group, prefix: str) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def _help(command: click.Command) -> str:
+    lines = [" ".join((command.help or "").replace("Example:", "\nExample:").split("\n\n")).strip(), ""]
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument):
+            lines.append(f"- `{parameter.name}`: {getattr(parameter, 'help', '') or ''}")
+        elif isinstance(parameter, click.Option) and not parameter.hidden and parameter.name != "help":
+            lines.append(f"- `{' / '.join(parameter.opts)}`: {parameter.help or ''}")
+    return "\n".join(line.rstrip() for line in lines).strip()
+
+
+PAGES = {"settings.md": settings_page, "tools.md": tools_page, "cli.md": cli_page}
+
+
+def main() -> int:
+    """Write the pages; with --check only say which differ."""
+    stale = [name for name, page in PAGES.items() if _differs(REFERENCE / name, page())]
+    if "--check" in sys.argv:
+        print("out of date: " + ", ".join(stale) if stale else "up to date")
+        return 1 if stale else 0
+    for name, page in PAGES.items():
+        (REFERENCE / name).write_text(page(), encoding="utf-8")
+    return 0
+
+
+def _differs(path: Path, text: str) -> bool:
+    return not path.exists() or path.read_text(encoding="utf-8") != text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""What every command needs: the settings, an open Lyra, and one way to run and to show."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from lyra import settings as settings_module
+from lyra.app import Lyra
+from lyra.observe import log
+from lyra.settings import Settings
+
+T = TypeVar("T")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
+
+
+@dataclass(frozen=True)
+class Context:
+    """The global options, from which settings are read once a command needs them."""
+
+    flags: Mapping[str, Any]
+    config: Path | None
+
+    def settings(self) -> Settings:
+        return settings_module.load(self.flags, path=self.config)
+
+
+def run(ctx: typer.Context, work: Callable[[Lyra], Awaitable[T]], *, with_worker: bool = False) -> T:
+    """Open Lyra, do the work, close it again; Ctrl-C leaves nothing broken."""
+    settings = ctx.obj.settings()
+
+    async def opened() -> T:
+        async with Lyra.open(settings, with_worker=with_worker) as lyra:
+            return await work(lyra)
+
+    log.configure(settings.log.level, settings.log_dir)
+    return asyncio.run(opened())
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on stdout."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """A table for people; colours and width follow the terminal."""
+    console = Console()
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    console.print(table)

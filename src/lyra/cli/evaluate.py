@@ -1,0 +1,60 @@
+"""`lyra eval`: measure the product's own stance and ranking on labelled data."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lyra.app import Lyra
+from lyra.cli.context import AsJson, print_json, print_table, run
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("stance")(stance)
+    group.command("ranking")(ranking)
+    app.add_typer(group, name="eval", help="Measure stance and ranking on labelled data.")
+
+
+def stance(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSONL with premise, hypothesis, label (E, C, N) and source.")],
+    as_json: AsJson = False,
+) -> None:
+    """Score the stance model per source.
+
+    Example: lyra eval stance gold.jsonl --json
+    """
+    from lyra.evaluate.stance import evaluate_stance
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return await evaluate_stance(file, lyra.judge, model_id=lyra.models.entailer.model_id)
+
+    scores = run(ctx, work)
+    if as_json:
+        print_json(scores)
+        return
+    columns = tuple(next(iter(scores["sources"].values()), {"n": 0}))
+    rows = [(name, *row.values()) for name, row in scores["sources"].items()]
+    print_table(f"Stance: {scores['model']}", ("source", *columns), rows)
+
+
+def ranking(
+    ctx: typer.Context,
+    directory: Annotated[Path, typer.Argument(help="BEIR layout: corpus.jsonl, queries.jsonl, qrels.tsv.")],
+    as_json: AsJson = False,
+) -> None:
+    """Score the ranking, before its cut, against BM25 alone.
+
+    Example: lyra eval ranking scifact/ --json
+    """
+    from lyra.evaluate.ranking import evaluate_ranking
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return await evaluate_ranking(directory, lyra.ranker)
+
+    scores = run(ctx, work)
+    if as_json:
+        print_json(scores)
+    else:
+        print_table("Ranking", ("measure", "value"), list(scores.items()))

@@ -1,0 +1,88 @@
+"""The `lyra` command: global options, the commands, and how errors end."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from lyra import __version__
+from lyra.cli import bench, demo, doctor, evaluate, inspect, query, report, search, serve, settings, task
+from lyra.cli.context import Context
+from lyra.errors import LyraError
+
+app = typer.Typer(
+    name="lyra",
+    help="Research an AI client can prove: search, read, judge, and keep every word of evidence on this machine.",
+    epilog="Start with `lyra demo`, then `lyra doctor` and `lyra serve`. Exit codes: docs/reference/cli.md.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _global(
+    ctx: typer.Context,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Where the database and the archive live.", show_default="by platform")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings file (TOML).", show_default="by platform")] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error; logs go to stderr.")] = None,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and end.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(f"lyra {__version__}")
+        raise typer.Exit
+    ctx.obj = Context(flags={"data_dir": data_dir, "log.level": log_level}, config=config)
+
+
+serve.add_to(app)
+demo.add_to(app)
+doctor.add_to(app)
+task.add_to(app)
+search.add_to(app)
+query.add_to(app)
+report.add_to(app)
+inspect.add_to(app)
+evaluate.add_to(app)
+settings.add_to(app)
+bench.add_to(app)
+
+
+def main() -> None:
+    """Run the command line; every typed error ends in one sentence, its remedy and its exit code."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    as_json = "--json" in sys.argv
+    try:
+        code = app(standalone_mode=False)
+    except LyraError as exc:
+        _show_error(exc, as_json=as_json)
+        sys.exit(exc.exit_code)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except KeyboardInterrupt:
+        typer.echo("Stopped. Nothing is lost: unfinished searches go on with the next `lyra` that runs.", err=True)
+        sys.exit(130)
+    except click.ClickException as exc:
+        exc.show()
+        sys.exit(exc.exit_code)
+    except BrokenPipeError:
+        os._exit(0)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_error(exc: LyraError, *, as_json: bool) -> None:
+    if as_json:
+        fields = {"ok": False, "error_code": exc.code, "error": exc.message, "retryable": exc.retryable}
+        optional = {"retry_after_s": exc.retry_after_s, "remedy": exc.remedy, "details": exc.details or None}
+        fields |= {key: value for key, value in optional.items() if value is not None}
+        typer.echo(json.dumps(fields, ensure_ascii=False))
+    typer.echo(f"lyra: {exc.message}", err=True)
+    if exc.remedy:
+        typer.echo(f"      {exc.remedy}", err=True)

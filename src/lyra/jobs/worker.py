@@ -1,0 +1,126 @@
+"""Runs queued jobs under a lease: a job lost by a dead process is found and taken up by a living one."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from lyra.clock import Clock
+from lyra.errors import LyraError, PipelineError
+from lyra.model.job import Job, JobState
+from lyra.observe.log import get_logger
+from lyra.settings import Jobs as JobSettings
+from lyra.storage import jobs
+from lyra.storage.database import Database
+
+_log = get_logger(__name__)
+
+
+class Handler(Protocol):
+    """What is done for one kind of job."""
+
+    async def run(self, job: Job) -> JobState:
+        """Do the job and say how it stands: done, or paused until someone resumes it."""
+
+    async def failed(self, job: Job, error: LyraError) -> None:
+        """Note that the job has ended without success."""
+
+
+class Worker:
+    """Claims jobs of known kinds, keeps their leases alive, and gives them back when it stops."""
+
+    def __init__(
+        self, db: Database, clock: Clock, settings: JobSettings, handlers: Mapping[str, Handler], owner: str
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._handlers = handlers
+        self._owner = owner
+        self._wake = asyncio.Event()
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin looking for work in the background."""
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run(), name="job-worker")
+
+    def wake(self) -> None:
+        """Look at the queue now: something was just put in."""
+        self._wake.set()
+
+    async def stop(self) -> None:
+        """Stop at the next safe point and leave what is unfinished to whoever comes next."""
+        if self._loop is None:
+            return
+        self._loop.cancel()
+        tasks = [self._loop, *self._running.values()]
+        for task in self._running.values():
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._loop = None
+        await self._db.write(jobs.release, self._owner)
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            await self._claim()
+            await self._heartbeat()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), self._settings.poll_s)
+
+    async def _claim(self) -> None:
+        while len(self._running) < self._settings.concurrency:
+            job = await self._db.write(
+                jobs.claim_next, self._owner, self._clock.now(), self._lease_until(), tuple(self._handlers)
+            )
+            if job is None:
+                return
+            self._running[job.id] = asyncio.create_task(self._work(job), name=f"job-{job.id}")
+
+    async def _heartbeat(self) -> None:
+        """Keep the leases of running jobs, and stop those that were cancelled or taken away."""
+        if not self._running:
+            return
+        kept = await self._db.write(jobs.heartbeat, self._owner, tuple(self._running), self._lease_until())
+        for job_id, task in tuple(self._running.items()):
+            if job_id not in kept:
+                task.cancel()
+
+    def _lease_until(self) -> datetime:
+        return self._clock.now() + timedelta(seconds=self._settings.lease_s)
+
+    async def _work(self, job: Job) -> None:
+        try:
+            state, error = await self._attempt(job)
+            await self._db.write(jobs.finish, job.id, self._owner, state, error, self._clock.now())
+        finally:
+            self._running.pop(job.id, None)
+            self._wake.set()
+
+    async def _attempt(self, job: Job) -> tuple[JobState, str | None]:
+        handler = self._handlers[job.kind]
+        try:
+            if job.attempts > self._settings.max_attempts:
+                raise PipelineError(f"Given up after {self._settings.max_attempts} starts.")
+            return await handler.run(job), None
+        except LyraError as exc:
+            error = exc
+        except Exception as exc:  # noqa: BLE001 - the job worker: one broken job must not end the others
+            error = _unexpected(job, exc)
+        _log.warning("job failed", job=job.id, kind=job.kind, code=error.code, error=error.message)
+        await handler.failed(job, error)
+        return JobState.FAILED, f"{error.code}: {error.message}"
+
+
+def _unexpected(job: Job, exc: Exception) -> LyraError:
+    error_id = f"err_{secrets.token_hex(4)}"
+    _log.error("job broke", job=job.id, kind=job.kind, error_id=error_id, exc_info=exc)
+    return PipelineError(
+        f"Something unexpected went wrong ({error_id}).",
+        remedy="Look for the id in the log; `lyra doctor` says where it is.",
+        details={"error_id": error_id},
+    )

@@ -1,0 +1,1 @@
+"""The tools by subject; each module holds a tuple of them."""

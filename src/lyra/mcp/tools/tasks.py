@@ -1,0 +1,104 @@
+"""Tools about tasks: create_task, get_status, stop_task."""
+
+from lyra.clock import stamp
+from lyra.mcp.contracts import (
+    BudgetOut,
+    CreateTaskIn,
+    CreateTaskOut,
+    GetStatusIn,
+    GetStatusOut,
+    StopSummary,
+    StopTaskIn,
+    StopTaskOut,
+)
+from lyra.mcp.tool import Call, Tool
+from lyra.model.task import Budget, Granularity, Hypothesis, Polarity, TaskConfig
+from lyra.research.answers import status_fields
+
+
+async def _create_task(call: Call, given: CreateTaskIn) -> CreateTaskOut:
+    task, claim_ids = await call.lyra.tasks.create(given.query, _config(call, given))
+    return CreateTaskOut(
+        task_id=task.id,
+        query=task.query,
+        created_at=stamp(task.created_at),
+        budget=BudgetOut(max_pages=task.budget.max_pages, max_seconds=task.budget.max_seconds),
+        claims=claim_ids,
+    )
+
+
+def _config(call: Call, given: CreateTaskIn) -> TaskConfig:
+    defaults = call.lyra.settings.research
+    if given.config is None:
+        return TaskConfig(budget=Budget(defaults.max_pages, defaults.max_seconds))
+    wanted = given.config
+    budget = (
+        Budget(wanted.budget.max_pages, wanted.budget.max_seconds)
+        if wanted.budget
+        else Budget(defaults.max_pages, defaults.max_seconds)
+    )
+    return TaskConfig(
+        budget=budget,
+        priority_domains=tuple(wanted.priority_domains),
+        language=wanted.language,
+        hypotheses=tuple(
+            Hypothesis(h.text, Polarity(h.expected_polarity), Granularity(h.granularity)) for h in wanted.hypotheses
+        ),
+    )
+
+
+async def _get_status(call: Call, given: GetStatusIn) -> GetStatusOut:
+    report = await call.lyra.status.wait(given.task_id, given.wait_seconds, call.progress)
+    return GetStatusOut.model_validate(status_fields(report))
+
+
+async def _stop_task(call: Call, given: StopTaskIn) -> StopTaskOut:
+    stopped = await call.lyra.tasks.stop(given.task_id, given.reason)
+    return StopTaskOut(
+        task_id=given.task_id,
+        final_status=stopped.final_status,
+        summary=StopSummary(
+            total_searches=stopped.total_searches,
+            satisfied_searches=stopped.satisfied_searches,
+            total_claims=stopped.total_claims,
+            primary_source_ratio=round(stopped.primary_source_ratio, 3),
+            unsatisfied_queries=list(stopped.unsatisfied_queries),
+        ),
+    )
+
+
+TOOLS = (
+    Tool(
+        name="create_task",
+        title="Create a research task",
+        description=(
+            "Start a research task. Break the question into atomic hypotheses yourself; they become claims that every "
+            "finding is judged against. Returns task_id and the claims' ids."
+        ),
+        takes=CreateTaskIn,
+        gives=CreateTaskOut,
+        answer=_create_task,
+    ),
+    Tool(
+        name="get_status",
+        title="Task status",
+        description=(
+            "All about a task: searches, metrics, budget, auth queue, blocked domains. Numbers, never advice. "
+            "With wait_seconds it answers when a running search moves on or ends."
+        ),
+        takes=GetStatusIn,
+        gives=GetStatusOut,
+        answer=_get_status,
+        is_read_only=True,
+        is_idempotent=True,
+    ),
+    Tool(
+        name="stop_task",
+        title="Stop a task",
+        description="End a task and sum it up. Its graph stays and grows again if you search once more.",
+        takes=StopTaskIn,
+        gives=StopTaskOut,
+        answer=_stop_task,
+        is_idempotent=True,
+    ),
+)

@@ -1,0 +1,43 @@
+"""An exchange: one request and what came back for it, as the wire saw it and as the archive keeps it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from lyra.model.page import FetchOutcome
+
+
+class Truncation(StrEnum):
+    """Why a body is not whole, in the words of WARC 1.1 (`WARC-Truncated`)."""
+
+    LENGTH = "length"
+    TIME = "time"
+    DISCONNECT = "disconnect"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer. Without an answer `status_code` is None and `failure` says why.
+
+    `body` is decoded (no gzip or brotli); `truncation` says that it is only the beginning.
+    """
+
+    url: str
+    method: str
+    started_at: datetime
+    request_headers: tuple[tuple[str, str], ...] = ()
+    request_body: bytes = b""
+    status_code: int | None = None
+    status_text: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    ip_address: str | None = None
+    elapsed_s: float = 0.0
+    failure: FetchOutcome | None = None
+    reason: str | None = None
+    truncation: Truncation | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first header of the answer with that name, whatever its case."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)

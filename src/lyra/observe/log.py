@@ -1,0 +1,105 @@
+"""Structured logs: short lines on stderr for people, JSON lines below the data directory for programs.
+
+Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8).
+"""
+
+import gzip
+import logging
+import shutil
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+_PLAIN_DAYS = 7
+_KEPT_DAYS = 30
+_SHARED = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def get_logger(name: str) -> Any:
+    """A logger for one module; where its lines go is decided once, by `configure`."""
+    return structlog.stdlib.get_logger(name)
+
+
+def configure(level: str, log_dir: Path | None) -> None:
+    """Send logs to stderr from `level` on, and everything from info on to a file of the day."""
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    root = logging.getLogger()
+    for handler in tuple(root.handlers):
+        root.removeHandler(handler)
+        handler.close()
+    root.addHandler(_stderr(level))
+    if log_dir is not None:
+        root.addHandler(DailyFile(log_dir))
+    root.setLevel(min(logging.INFO, getattr(logging, level.upper())))
+    for noisy in ("trafilatura", "htmldate", "pdfminer", "charset_normalizer", "asyncio"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
+
+
+def _stderr(level: str) -> logging.Handler:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setLevel(level.upper())
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processor=structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()), foreign_pre_chain=list(_SHARED)
+        )
+    )
+    return handler
+
+
+class DailyFile(logging.Handler):
+    """Appends JSON lines to `lyra-YYYY-MM-DD.log`; several processes may write to one file."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(logging.INFO)
+        self._directory = directory
+        self.setFormatter(
+            structlog.stdlib.ProcessorFormatter(
+                processors=[
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.format_exc_info,
+                    structlog.processors.JSONRenderer(ensure_ascii=False),
+                ],
+                foreign_pre_chain=list(_SHARED),
+            )
+        )
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        tidy(directory, datetime.now(UTC))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
+        try:
+            with path.open("a", encoding="utf-8", errors="replace") as file:
+                file.write(self.format(record) + "\n")
+        except OSError:  # a full disk must not stop the work that is being logged
+            self.handleError(record)
+
+
+def tidy(directory: Path, now: datetime) -> None:
+    """Compress log files older than a week and remove those older than a month."""
+    for path in directory.glob("lyra-*.log*"):
+        try:
+            day = datetime.strptime(path.name[5:15], "%Y-%m-%d").replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        if now - day > timedelta(days=_PLAIN_DAYS + _KEPT_DAYS):
+            path.unlink(missing_ok=True)
+        elif now - day > timedelta(days=_PLAIN_DAYS) and path.suffix == ".log":
+            with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+                shutil.copyfileobj(plain, packed)
+            path.unlink(missing_ok=True)

@@ -1,0 +1,93 @@
+"""The Markdown skeleton of an intelligence report: facts, quotes and links; the argument is the client's to write."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lyra.model.claim import Verdict
+from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.model.search import Search, SearchStatus
+from lyra.model.task import Task
+from lyra.report.links import deep_link
+from lyra.storage import quotes, searches
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_BODY_FLOOR = 0.7
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Writes reports from the graph."""
+
+    db: Database
+
+    async def markdown(self, task: Task) -> str:
+        """The report of one task as Markdown."""
+        claims = await self.db.read(quotes.of_task, task.id)
+        found = await self.db.read(searches.of_task, task.id)
+        return render(task, claims, found)
+
+
+def render(task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...]) -> str:
+    """Claims from 0.7 in the body, the rest under reservations, contradictions side by side."""
+    spoken = [claim for claim in claims if claim.supports or claim.refutes]
+    return _template().render(
+        task=task,
+        hypotheses=[claim for claim in claims if claim.claim.is_hypothesis],
+        body=[claim for claim in spoken if claim.assessment.report_confidence >= _BODY_FLOOR],
+        reservations=[claim for claim in spoken if claim.assessment.report_confidence < _BODY_FLOOR],
+        contradictions=[claim for claim in spoken if claim.supports and claim.refutes],
+        timeline=_timeline(spoken),
+        sources=_sources(spoken),
+        searches=found,
+        unsatisfied=[search for search in found if search.status is not SearchStatus.SATISFIED],
+    )
+
+
+def _timeline(claims: list[ReportClaim]) -> list[tuple[str, QuotedEvidence, ReportClaim]]:
+    dated = [
+        (quoted.published_date, quoted, claim)
+        for claim in claims
+        for quoted in (*claim.supports, *claim.refutes)
+        if quoted.published_date
+    ]
+    return sorted(dated, key=lambda row: (row[0], row[1].url))
+
+
+def _sources(claims: list[ReportClaim]) -> list[QuotedEvidence]:
+    """Every page once; primary sources first, then by address."""
+    by_url: dict[str, QuotedEvidence] = {}
+    for claim in claims:
+        for quoted in (*claim.supports, *claim.refutes):
+            by_url.setdefault(quoted.url, quoted)
+    order = {"primary": 0, "government": 1, "academic": 2, "trusted": 3}
+    return sorted(by_url.values(), key=lambda quoted: (order.get(quoted.trust_level, 4), quoted.url))
+
+
+@cache
+def _template() -> "Template":
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters["deep_link"] = lambda quoted: deep_link(quoted.url, quoted.quote)
+    environment.filters["inline"] = inline
+    environment.filters["verdict"] = lambda verdict: Verdict(verdict).value.replace("_", " ")
+    return environment.get_template("report.md.j2")
+
+
+def inline(text: str) -> str:
+    """Text of a page on one line, with whatever Markdown or HTML it holds made harmless."""
+    line = " ".join(text.split())
+    return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)

@@ -1,0 +1,1 @@
+"""Orchestration: the life of a task and the phases of one search."""

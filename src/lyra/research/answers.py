@@ -1,0 +1,168 @@
+"""Answers as plain fields, named and rounded once for every face (SPEC §2, §13)."""
+
+from typing import Any
+
+from lyra.clock import stamp
+from lyra.model.claim import AssessedClaim
+from lyra.model.search import Search
+from lyra.research.searches import SearchReport
+from lyra.research.status import TaskReport
+
+
+def search_fields(report: SearchReport) -> dict[str, Any]:
+    """The answer of `search`."""
+    search = report.search
+    fields: dict[str, Any] = {
+        "search_id": search.id,
+        "query": search.query,
+        "status": search.status.value,
+        "reason": search.reason,
+        "phase": search.phase,
+        "pages_fetched": search.pages_fetched,
+        "useful_fragments": search.useful_fragments,
+        "harvest_rate": round(search.harvest_rate, 3),
+        "claims_found": [claim_fields(found) for found in report.claims],
+        "satisfaction_score": round(search.satisfaction_score, 3),
+        "novelty_score": round(search.novelty_score, 3),
+        "budget_remaining": {
+            "pages": report.pages_left,
+            "seconds": round(report.seconds_left, 1),
+            "percent": report.percent_left,
+        },
+        "problems": list(report.problems),
+    }
+    if search.options.refute:
+        fields["refutations"] = [
+            {
+                "claim_id": quoted.claim_id,
+                "claim_text": text,
+                "quote": quoted.quote,
+                "source_url": quoted.url,
+                "nli_confidence": round(quoted.nli_confidence, 3),
+                "source_trust_level": quoted.trust_level,
+            }
+            for text, quoted in report.refutations
+        ]
+    return fields
+
+
+def claim_fields(found: AssessedClaim) -> dict[str, Any]:
+    """One claim as every face shows it: probabilities to 3 places, α and β to 2."""
+    assessment, evidence = found.assessment, found.assessment.evidence
+    return {
+        "id": found.claim.id,
+        "text": found.claim.claim_text,
+        "confidence": round(evidence.confidence, 3),
+        "uncertainty": round(evidence.uncertainty, 3),
+        "controversy": round(evidence.controversy, 3),
+        "alpha": round(evidence.alpha, 2),
+        "beta": round(evidence.beta, 2),
+        "supporting_count": evidence.supporting_count,
+        "refuting_count": evidence.refuting_count,
+        "neutral_count": evidence.neutral_count,
+        "evidence_count": evidence.evidence_count,
+        "verdict": assessment.verdict.value,
+        "independent_sources": assessment.independent_sources,
+        "independent_confidence": round(assessment.independent_confidence, 3),
+        "report_confidence": round(assessment.report_confidence, 3),
+        "refutation_status": assessment.refutation_status.value,
+        "adoption_status": assessment.adoption_status.value,
+        "source_url": found.source_url,
+        "is_primary_source": assessment.has_primary_source,
+        "source_trust_level": assessment.trust_level,
+        "verification_status": assessment.verification_status.value,
+        "verification_details": assessment.verification_reason,
+    }
+
+
+def status_fields(report: TaskReport) -> dict[str, Any]:
+    """The answer of `get_status`."""
+    task, totals = report.task, report.totals
+    fields: dict[str, Any] = {
+        "task_id": task.id,
+        "status": task.status.value,
+        "query": task.query,
+        "searches": [_search_row(search) for search in report.searches],
+        "metrics": {
+            "total_searches": len(report.searches),
+            "satisfied_count": report.satisfied_count,
+            "total_pages": totals.pages,
+            "total_fragments": totals.fragments,
+            "total_claims": totals.claims,
+            "elapsed_seconds": round(task.seconds_used, 1),
+            "harvest_rate": round(report.harvest_rate, 3),
+            "duplicate_rate": round(totals.duplicate_rate, 3),
+            "domain_diversity": round(totals.domain_diversity, 3),
+            "primary_source_ratio": round(totals.primary_source_ratio, 3),
+        },
+        "budget": {
+            "pages_used": task.pages_used,
+            "pages_limit": task.budget.max_pages,
+            "time_used_seconds": round(task.seconds_used, 1),
+            "time_limit_seconds": task.budget.max_seconds,
+            "remaining_percent": report.percent_left,
+        },
+        "auth_queue": {
+            "pending_count": report.auth.pending_count,
+            "high_priority_count": report.auth.high_priority_count,
+            "domains": list(report.auth.domains),
+            "oldest_queued_at": report.auth.oldest_queued_at,
+            "by_auth_type": dict(report.auth.by_auth_type),
+        },
+        "warnings": list(report.warnings),
+        "blocked_domains": [
+            {
+                "domain": row.domain,
+                "blocked_at": row.blocked_at,
+                "reason": row.reason,
+                "cause_id": row.cause_id,
+                "original_trust_level": row.original_trust_level,
+                "can_restore": True,
+                "restore_via": "user_overrides in domains.yaml",
+            }
+            for row in report.blocked_domains
+        ],
+        "unverified_domains": list(report.unverified_domains),
+        "verification_alerts": [
+            {
+                "domain": alert.domain,
+                "judged": alert.judged,
+                "rejected": alert.rejected,
+                "rejection_rate": round(alert.rejected / alert.judged, 3),
+            }
+            for alert in report.verification_alerts
+        ],
+        "not_adopted": {
+            "count": totals.not_adopted,
+            "query": f"SELECT id, claim_text, verification_reason FROM claims WHERE task_id = '{task.id}' "
+            "AND adoption_status = 'not_adopted'",
+        },
+    }
+    if task.status.value == "completed":
+        fields["evidence_summary"] = {
+            "total_claims": totals.claims,
+            "total_fragments": totals.fragments,
+            "total_pages": totals.pages,
+            "supporting_edges": totals.supporting_edges,
+            "refuting_edges": totals.refuting_edges,
+            "neutral_edges": totals.neutral_edges,
+            "top_domains": list(totals.top_domains),
+        }
+    return fields
+
+
+def _search_row(search: Search) -> dict[str, Any]:
+    return {
+        "id": search.id,
+        "query": search.query,
+        "status": search.status.value,
+        "reason": search.reason,
+        "phase": search.phase,
+        "pages_fetched": search.pages_fetched,
+        "useful_fragments": search.useful_fragments,
+        "harvest_rate": round(search.harvest_rate, 3),
+        "satisfaction_score": round(search.satisfaction_score, 3),
+        "novelty_score": round(search.novelty_score, 3),
+        "has_primary_source": search.has_primary_source,
+        "created_at": stamp(search.created_at),
+    }

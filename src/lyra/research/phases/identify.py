@@ -1,0 +1,31 @@
+"""Phase 3: every DOI, PMID and arXiv id among the results leads to its paper."""
+
+from lyra.model.search import CandidateState
+from lyra.model.work import Work
+from lyra.research.kit import Kit
+from lyra.research.run import SearchRun
+from lyra.search.target import identifiers_in
+from lyra.storage import candidates
+
+_MOST = 50
+_RESOLVER_HOSTS = ("https://doi.org/", "https://dx.doi.org/", "https://pubmed.ncbi.nlm.nih.gov/", "https://arxiv.org/")
+
+
+async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers in the candidates' addresses and snippets.
+
+    A candidate that is nothing but a resolver of a known paper is not fetched: the paper is read by its abstract.
+    """
+    if not kit.settings.academic.enabled:
+        return ()
+    found = await kit.db.read(candidates.of_search, run.search.id)
+    by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
+    wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
+    if not wanted:
+        return ()
+    works = (await kit.catalogue.complete(wanted, cause_id=run.search.id)).works
+    known = {identifier for work in works if work.abstract for identifier in work.identifiers}
+    for one, ids in by_candidate.items():
+        if one.url.startswith(_RESOLVER_HOSTS) and any(identifier in known for identifier in ids):
+            await kit.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
+    return works

@@ -1,0 +1,126 @@
+"""Phases 4 and 5: abstracts become pages, and each paper leads to those it cites and that cite it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lyra.academic import abstracts
+from lyra.academic.citations import ScoredLink, keep, related, stage_one
+from lyra.extract.fragments import to_fragments
+from lyra.ids import bytes_hash, derived_id
+from lyra.model.edge import Edge, Relation
+from lyra.model.page import Page, StoredPage
+from lyra.model.search import Candidate, CandidateState
+from lyra.model.work import Work
+from lyra.research.digest import Digest
+from lyra.research.kit import Kit
+from lyra.research.run import SearchRun
+from lyra.storage import candidates, edges, pages, works
+from lyra.urls import canonical, registrable_domain
+
+_PAPERS_WALKED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A work with the page that holds its abstract."""
+
+    work: Work
+    stored: StoredPage
+
+
+async def read_papers(kit: Kit, run: SearchRun, digest: Digest, found: Sequence[Work]) -> None:
+    """Read the abstracts of the works found, then of the most promising papers one citation away."""
+    papers = [paper for work in found if (paper := await _store(kit, run, work, rank=0)) is not None]
+    for paper in papers:
+        await run.read(await digest.read(paper.stored))
+    for chosen, citing_page, cited_page in await _walk(kit, run, papers):
+        await _cite(kit, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
+        other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
+        await run.read(await digest.read(other.stored))
+
+
+async def _store(kit: Kit, run: SearchRun, work: Work, rank: int) -> Paper | None:
+    """The paper's page, saved once however often it is found; none without an abstract or an address."""
+    document, address = abstracts.document(work), abstracts.address(work)
+    if document is None or address is None:
+        return None
+    stored_work = await kit.db.write(works.save, work)
+    url = canonical(address)
+    page = Page(
+        id=derived_id("p", url),
+        url=url,
+        domain=registrable_domain(url),
+        title=document.title,
+        language=document.language,
+        fetched_at=kit.clock.now(),
+        final_url=url,
+        date=document.date,
+        authors=document.authors,
+        page_type=document.page_type,
+        content_hash=bytes_hash(document.text.encode("utf-8", "surrogatepass")),
+        work_id=stored_work.id,
+        text=document.text,
+        extractor=document.extractor,
+    )
+    fragments = to_fragments(page.id, document)
+    await kit.db.write(pages.save, page, fragments)
+    await kit.db.write(works.link, page.id, stored_work.id)
+    await kit.db.write(candidates.add, [_candidate(run, work, page, rank)])
+    return Paper(stored_work, StoredPage(page, fragments))
+
+
+def _candidate(run: SearchRun, work: Work, page: Page, rank: int) -> Candidate:
+    return Candidate(
+        id=derived_id("r", run.search.id, page.url),
+        search_id=run.search.id,
+        url=page.url,
+        title=work.title,
+        snippet=(work.abstract or "")[:300],
+        engine=work.source_api,
+        rank=rank,
+        state=CandidateState.ABSTRACT,
+        page_id=page.id,
+    )
+
+
+async def _walk(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> list[tuple[ScoredLink, Paper, Paper]]:
+    """Links worth following from the papers found, with both ends stored."""
+    settings = kit.settings.academic
+    scored = [await _links(kit, run, paper) for paper in papers[:_PAPERS_WALKED]]
+    followed: list[tuple[ScoredLink, Paper, Paper]] = []
+    by_work = {paper.work.id: paper for paper in papers}
+    for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):
+        other = await _store(kit, run, chosen.other, rank=len(followed) + 1)
+        near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
+        origin = by_work.get(near.id)
+        if other is None or origin is None or other.stored.page.id == origin.stored.page.id:
+            continue
+        is_cited = chosen.other.id == chosen.link.cited.id
+        followed.append((chosen, origin, other) if is_cited else (chosen, other, origin))
+    return followed
+
+
+async def _links(kit: Kit, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
+    answer = await kit.catalogue.citations(paper.work, cause_id=run.search.id)
+    pairs = related(paper.work, answer.links)
+    if not pairs:
+        return ()
+    texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
+    vectors = await kit.embedder.embed(texts)
+    return stage_one(pairs, vectors[0], vectors[1:])
+
+
+async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
+    edge = Edge(
+        id=derived_id("e", "page", citing_id, "page", cited_id),
+        source_type="page",
+        source_id=citing_id,
+        target_type="page",
+        target_id=cited_id,
+        relation=Relation.CITES,
+        created_at=kit.clock.now(),
+        cause_id=run.search.id,
+        citation_source=chosen.link.source_api,
+        is_influential=chosen.link.is_influential,
+    )
+    await kit.db.write(edges.insert_many, [edge])

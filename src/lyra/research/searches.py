@@ -1,0 +1,191 @@
+"""Starting a search and waiting for it; the work itself is a durable job."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from lyra.clock import Clock
+from lyra.errors import AllEnginesBlocked, BudgetExhausted, ChromeNotReady, InvalidParams, LyraError, PipelineError
+from lyra.ids import new_id
+from lyra.model.claim import AssessedClaim
+from lyra.model.job import Job, JobState
+from lyra.model.report import QuotedEvidence
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Task
+from lyra.research.tasks import Tasks, checked_text
+from lyra.settings import Settings
+from lyra.storage import candidates, claims, quotes, searches, tasks, units
+from lyra.storage.database import Database
+
+SEARCH_JOB = "search"
+_SERP_PRIORITY = 100
+_POLL_S = 0.25
+_CLAIMS_SHOWN = 20
+_REFUTATIONS_SHOWN = 10
+_PROBLEMS_SHOWN = 10
+
+
+class Progress(Protocol):
+    async def __call__(self, done: float, total: float | None, message: str) -> None:
+        """Told whenever a search has moved on."""
+
+
+async def unheard(done: float, total: float | None, message: str) -> None:
+    """Progress that nobody listens to."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """A search as it stands: finished, or running with what it has so far."""
+
+    search: Search
+    claims: tuple[AssessedClaim, ...]
+    refutations: tuple[tuple[str, QuotedEvidence], ...]
+    problems: tuple[str, ...]
+    pages_left: int
+    seconds_left: float
+    percent_left: int
+
+
+class Searches:
+    """What a client does with single searches."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        settings: Settings,
+        tasks_: Tasks,
+        engines: tuple[str, ...],
+        wake: Callable[[], None],
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._tasks = tasks_
+        self._engines = engines
+        self._wake = wake
+
+    async def start(
+        self,
+        task_id: str,
+        query: str,
+        options: SearchOptions,
+        *,
+        extend_pages: int = 0,
+        extend_seconds: float = 0.0,
+    ) -> Search:
+        """Put a search in the queue; it runs here or in any other process on this data directory."""
+        task = await self._tasks.get(task_id)
+        await self._check(task, options)
+        text = checked_text(query, "query", self._settings.server.max_query_chars)
+        if extend_pages or extend_seconds:
+            await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
+            task = await self._tasks.get(task_id)
+        _check_budget(task)
+        now = self._clock.now()
+        search = Search(new_id("s"), task.id, text, options, SearchStatus.RUNNING, now)
+        job = Job(
+            id=new_id("j"),
+            kind=SEARCH_JOB,
+            state=JobState.QUEUED,
+            created_at=now,
+            payload={"search_id": search.id},
+            priority=_SERP_PRIORITY,
+            task_id=task.id,
+            cause_id=search.id,
+        )
+        await self._db.write(units.start_search, search, job)
+        self._wake()
+        return search
+
+    async def _check(self, task: Task, options: SearchOptions) -> None:
+        unknown = [name for name in options.engines or () if name not in self._engines]
+        if unknown:
+            raise InvalidParams(
+                f"There is no engine {unknown[0][:60]!r}.", remedy=f"Use any of: {', '.join(self._engines)}."
+            )
+        known = {claim.id for claim in await self._db.read(claims.of_task, task.id)} if options.claim_ids else set()
+        missing = [name for name in options.claim_ids if name not in known]
+        if missing:
+            raise InvalidParams(
+                f"The task has no claim {missing[0][:60]!r}.",
+                remedy="List its claims: query_graph SELECT id, claim_text FROM claims WHERE task_id = '…'.",
+            )
+
+    async def wait(self, search_id: str, limit_s: float, progress: Progress = unheard) -> SearchReport:
+        """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error."""
+        deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
+        seen: tuple[object, ...] = ()
+        while True:
+            search = await self._db.read(searches.get, search_id)
+            assert search is not None
+            seen = await self._tell(search, seen, progress)
+            if search.status is not SearchStatus.RUNNING or self._clock.monotonic() >= deadline:
+                break
+            await self._clock.sleep(_POLL_S)
+        if search.status is SearchStatus.FAILED:
+            raise _failure(search, self._clock)
+        return await self.report(search)
+
+    async def _tell(self, search: Search, seen: tuple[object, ...], progress: Progress) -> tuple[object, ...]:
+        state = (search.phase, search.pages_fetched, search.useful_fragments)
+        if state != seen:
+            await self._db.write(tasks.touch, search.task_id, self._clock.now())
+            total = search.options.max_pages or self._settings.research.pages_per_search
+            message = f"{search.phase}: {search.pages_fetched} pages, {search.useful_fragments} useful fragments"
+            await progress(min(search.pages_fetched, total), total, message)
+        return state
+
+    async def report(self, search: Search) -> SearchReport:
+        """All that the client is told of a search."""
+        task = await self._tasks.get(search.task_id)
+        found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN)
+        refuting = (
+            await self._db.read(quotes.refutations, search.id, _REFUTATIONS_SHOWN) if search.options.refute else ()
+        )
+        problems = await self._db.read(candidates.problems, search.id, _PROBLEMS_SHOWN)
+        pages_left = max(0, task.budget.max_pages - task.pages_used)
+        return SearchReport(
+            search=search,
+            claims=found,
+            refutations=refuting,
+            problems=problems,
+            pages_left=pages_left,
+            seconds_left=max(0.0, task.budget.max_seconds - task.seconds_used),
+            percent_left=percent_left(task),
+        )
+
+
+def percent_left(task: Task) -> int:
+    """The scarcer of pages and seconds, in whole percent."""
+    pages = 1 - task.pages_used / task.budget.max_pages if task.budget.max_pages else 0
+    seconds = 1 - task.seconds_used / task.budget.max_seconds if task.budget.max_seconds else 0
+    return max(0, int(100 * min(pages, seconds)))
+
+
+def _check_budget(task: Task) -> None:
+    if task.pages_used < task.budget.max_pages and task.seconds_used < task.budget.max_seconds:
+        return
+    raise BudgetExhausted(
+        f"The task has used {task.pages_used} of {task.budget.max_pages} pages"
+        f" and {task.seconds_used:.0f} of {task.budget.max_seconds:.0f} seconds.",
+        remedy="Pass options.extend_budget, or end with stop_task.",
+    )
+
+
+_ERRORS: dict[str, type[LyraError]] = {
+    error.code: error for error in (AllEnginesBlocked, BudgetExhausted, ChromeNotReady, PipelineError)
+}
+
+
+def _failure(search: Search, clock: Clock) -> LyraError:
+    """The error a search ended with, as the client gets it."""
+    kind = _ERRORS.get(search.error_code or "", PipelineError)
+    wait_s = max(0.0, (search.retry_at - clock.now()).total_seconds()) if search.retry_at else None
+    return kind(
+        search.reason or "The search failed.",
+        retry_after_s=round(wait_s) if wait_s is not None else None,
+        remedy="Wait and search again; get_status lists every search with its reason.",
+        details={"search_id": search.id},
+    )

@@ -1,0 +1,118 @@
+"""How a task stands: numbers and facts for the client, never advice."""
+
+from dataclasses import dataclass
+
+from lyra.clock import Clock
+from lyra.model.handoff import HandoffSummary
+from lyra.model.search import Search, SearchStatus
+from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
+from lyra.model.task import Task, TaskStatus
+from lyra.research.harvest import harvest_rate
+from lyra.research.searches import Progress, percent_left, unheard
+from lyra.research.tasks import Tasks
+from lyra.storage import domains, handoffs, jobs, searches, status, tasks
+from lyra.storage.database import Database
+
+_POLL_S = 0.25
+_LOW_BUDGET_PERCENT = 20
+_WARNING_PENDING = 3
+_CRITICAL_PENDING = 5
+_CRITICAL_HIGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    task: Task
+    searches: tuple[Search, ...]
+    totals: TaskTotals
+    auth: HandoffSummary
+    blocked_domains: tuple[BlockedDomain, ...]
+    unverified_domains: tuple[str, ...]
+    verification_alerts: tuple[VerificationAlert, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def satisfied_count(self) -> int:
+        return sum(1 for search in self.searches if search.status is SearchStatus.SATISFIED)
+
+    @property
+    def harvest_rate(self) -> float:
+        useful = sum(search.useful_fragments for search in self.searches)
+        return harvest_rate(useful, sum(search.pages_fetched for search in self.searches))
+
+    @property
+    def percent_left(self) -> int:
+        return percent_left(self.task)
+
+
+class Status:
+    """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked."""
+
+    def __init__(self, db: Database, clock: Clock, tasks_: Tasks) -> None:
+        self._db = db
+        self._clock = clock
+        self._tasks = tasks_
+
+    async def wait(self, task_id: str, limit_s: float, progress: Progress = unheard) -> TaskReport:
+        """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
+        await self._resume(task_id)
+        deadline = self._clock.monotonic() + limit_s
+        first = await self._movement(task_id)
+        while self._clock.monotonic() < deadline:
+            moved = await self._movement(task_id)
+            if moved != first or not any(is_running for _, is_running, _ in moved):
+                break
+            await self._clock.sleep(_POLL_S)
+        report = await self.report(task_id)
+        await self._tell(report, progress)
+        return report
+
+    async def _resume(self, task_id: str) -> None:
+        task = await self._tasks.get(task_id)
+        await self._db.write(tasks.touch, task.id, self._clock.now())
+        if task.status is TaskStatus.PAUSED:
+            await self._db.write(jobs.resume, task.id)
+            await self._db.write(tasks.set_status, task.id, TaskStatus.EXPLORING)
+
+    async def _movement(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
+        found = await self._db.read(searches.of_task, task_id)
+        return tuple(
+            (s.id, s.status is SearchStatus.RUNNING, (s.phase, s.pages_fetched, s.useful_fragments)) for s in found
+        )
+
+    async def _tell(self, report: TaskReport, progress: Progress) -> None:
+        ended = sum(1 for search in report.searches if search.status is not SearchStatus.RUNNING)
+        await progress(ended, len(report.searches) or None, f"{ended} of {len(report.searches)} searches ended")
+
+    async def report(self, task_id: str) -> TaskReport:
+        """Everything about the task now."""
+        task = await self._tasks.get(task_id)
+        totals = await self._db.read(status.totals, task_id)
+        auth = await self._db.read(handoffs.summary, task_id)
+        found = await self._db.read(searches.of_task, task_id)
+        return TaskReport(
+            task=task,
+            searches=found,
+            totals=totals,
+            auth=auth,
+            blocked_domains=await self._db.read(domains.blocked),
+            unverified_domains=await self._db.read(status.unverified_domains, task_id),
+            verification_alerts=await self._db.read(status.verification_alerts, task_id),
+            warnings=warnings(task, auth, found),
+        )
+
+
+def warnings(task: Task, auth: HandoffSummary, found: tuple[Search, ...]) -> tuple[str, ...]:
+    """Facts a client should not overlook: the auth queue's alerts (SPEC §2), a low budget, failed searches."""
+    said: list[str] = []
+    if auth.pending_count >= _CRITICAL_PENDING or auth.high_priority_count >= _CRITICAL_HIGH:
+        said.append(
+            f"critical: {auth.pending_count} pages wait for a person ({auth.high_priority_count} high priority)"
+        )
+    elif auth.pending_count >= _WARNING_PENDING:
+        said.append(f"warning: {auth.pending_count} pages wait for a person")
+    left = percent_left(task)
+    if left <= _LOW_BUDGET_PERCENT:
+        said.append(f"budget: {left} % left")
+    said += [f"search {s.id} failed: {s.reason}" for s in found if s.status is SearchStatus.FAILED]
+    return tuple(said)

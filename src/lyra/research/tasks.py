@@ -1,0 +1,118 @@
+"""The life of a task: created with its hypotheses, searched, stopped, taken up again."""
+
+from dataclasses import dataclass
+
+from lyra.clock import Clock
+from lyra.errors import InvalidParams, TaskNotFound
+from lyra.ids import TASK_ID, derived_id, new_task_id
+from lyra.model.claim import Claim
+from lyra.model.search import SearchStatus
+from lyra.model.task import Hypothesis, Task, TaskConfig, TaskStatus
+from lyra.settings import Settings
+from lyra.storage import searches, status, tasks, units
+from lyra.storage.database import Database
+from lyra.text import language_of, normalise
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedTask:
+    final_status: str
+    total_searches: int
+    satisfied_searches: int
+    total_claims: int
+    primary_source_ratio: float
+    unsatisfied_queries: tuple[str, ...]
+
+
+class Tasks:
+    """What a client does with tasks as wholes."""
+
+    def __init__(self, db: Database, clock: Clock, settings: Settings) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+
+    async def create(self, query: str, config: TaskConfig) -> tuple[Task, list[str]]:
+        """A new task and the ids of its hypotheses as claims, in the order given."""
+        limit = self._settings.server.max_query_chars
+        task = Task(
+            id=new_task_id(),
+            query=checked_text(query, "query", limit),
+            status=TaskStatus.CREATED,
+            created_at=self._clock.now(),
+            budget=config.budget,
+            priority_domains=config.priority_domains,
+            language=config.language,
+            settings_digest=self._settings.digest(),
+        )
+        claims = [self._claim(task, hypothesis, limit) for hypothesis in config.hypotheses]
+        await self._db.write(units.create_task, task, claims)
+        return task, [claim.id for claim in claims]
+
+    def _claim(self, task: Task, hypothesis: Hypothesis, limit: int) -> Claim:
+        text = checked_text(hypothesis.text, "hypotheses", limit)
+        return Claim(
+            id=claim_id(task.id, text),
+            task_id=task.id,
+            claim_text=text,
+            language=language_of(text),
+            created_at=task.created_at,
+            expected_polarity=hypothesis.expected_polarity,
+            granularity=hypothesis.granularity,
+            is_hypothesis=True,
+        )
+
+    async def get(self, task_id: str) -> Task:
+        """The task, or TASK_NOT_FOUND for an unknown or malformed id."""
+        if not TASK_ID.fullmatch(task_id):
+            raise TaskNotFound(task_id)
+        return await self._db.read(tasks.get, task_id)
+
+    async def recent(self, limit: int) -> tuple[Task, ...]:
+        """The newest tasks first."""
+        return await self._db.read(tasks.recent, limit)
+
+    async def stop(self, task_id: str, reason: str) -> StoppedTask:
+        """End the task: running searches are cancelled, the graph stays."""
+        task = await self.get(task_id)
+        final = {"completed": "completed", "user_cancelled": "cancelled"}.get(reason, "partial")
+        await self._db.write(units.stop_task, task.id, final, reason, self._clock.now())
+        return await self._summary(task.id, final)
+
+    async def _summary(self, task_id: str, final: str) -> StoppedTask:
+        found = await self._db.read(searches.of_task, task_id)
+        totals = await self._db.read(status.totals, task_id)
+        satisfied = [search for search in found if search.status is SearchStatus.SATISFIED]
+        return StoppedTask(
+            final_status=final,
+            total_searches=len(found),
+            satisfied_searches=len(satisfied),
+            total_claims=totals.claims,
+            primary_source_ratio=totals.primary_source_ratio,
+            unsatisfied_queries=tuple(s.query for s in found if s.status is not SearchStatus.SATISFIED),
+        )
+
+
+def claim_id(task_id: str, text: str) -> str:
+    """The same statement within a task is the same claim."""
+    return derived_id("c", task_id, normalise(text).casefold())
+
+
+def checked_text(text: str, name: str, limit: int) -> str:
+    """The text in normal form, or INVALID_PARAMS where it is empty or too long."""
+    if len(text) > 4 * limit:
+        raise _too_long(name, len(text), limit)
+    clean = normalise(text).strip()
+    if not clean:
+        raise InvalidParams(f"{name} is empty.", remedy=f"Give {name} some words.")
+    if len(clean) > limit:
+        raise _too_long(name, len(clean), limit)
+    return clean
+
+
+def _too_long(name: str, length: int, limit: int) -> InvalidParams:
+    return InvalidParams(
+        f"{name} has {length} characters; at most {limit} are taken.",
+        remedy="Shorten it: ask one thing at a time.",
+        details={"length": length, "limit": limit},
+    )
