@@ -1,0 +1,1 @@
+"""Scholarly works: the APIs that know them, their identity, and the citations between them."""

@@ -1,0 +1,80 @@
+"""A work's abstract as a document, so that a paper found through an API becomes a page with fragments."""
+
+import re
+
+from lyra import text
+from lyra.academic.identity import arranged
+from lyra.model.page import Document, Heading, Passage
+from lyra.model.work import Work
+
+# Headings of structured abstracts, as journals print them in line.
+_LABELS = (
+    "background|introduction|context|purpose|aims?|objectives?|hypothesis|design|setting|participants|patients|"
+    "interventions?|methods?|materials and methods|main outcome measures?|measurements?|results|findings|"
+    "limitations?|conclusions?|interpretation|discussion|significance|trial registration|funding|"
+    "背景|目的|方法|対象|対象と方法|結果|考察|結論|結語"
+)
+_LABEL = re.compile(
+    rf"(?:(?<=^)|(?<=[.。!?]\s)|(?<=[.。]))((?:{_LABELS})(?:\s*(?:and|&|/|・)\s*(?:{_LABELS}))?)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+# About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
+_PASSAGE_CHARS = 900
+
+
+def address(work: Work) -> str | None:
+    """Where the work is found: its DOI's resolver, PubMed, arXiv, else the API's own page."""
+    for identifier in arranged(work.identifiers):
+        if identifier.kind == "doi":
+            return f"https://doi.org/{identifier.value}"
+        if identifier.kind == "pmid":
+            return f"https://pubmed.ncbi.nlm.nih.gov/{identifier.value}/"
+        return f"https://arxiv.org/abs/{identifier.value}"
+    return work.url
+
+
+def document(work: Work) -> Document | None:
+    """The abstract as located passages under the paper's title; none where there is no abstract."""
+    if not work.abstract:
+        return None
+    return Document(
+        title=work.title,
+        text=work.abstract,
+        language=text.language_of(work.abstract),
+        date=work.published,
+        authors=work.authors,
+        page_type="paper",
+        passages=_passages(work.title, work.abstract),
+        identifiers=work.identifiers,
+        extractor=f"abstract:{work.source_api}",
+    )
+
+
+def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
+    passages: list[Passage] = []
+    for start, end, label in _sections(abstract):
+        headings = (Heading(1, title), Heading(2, label)) if label else (Heading(1, title),)
+        for begin, stop in _paragraphs(abstract, start, end):
+            passages.append(Passage(abstract[begin:stop], begin, stop, headings=headings, element_index=len(passages)))
+    return tuple(passages)
+
+
+def _sections(abstract: str) -> list[tuple[int, int, str]]:
+    """Start and end of each labelled section's own words; one section without label where there are none."""
+    labels = list(_LABEL.finditer(abstract))
+    if not labels:
+        return [(0, len(abstract), "")]
+    opening = [(0, labels[0].start(), "")] if abstract[: labels[0].start()].strip() else []
+    ends = [label.start() for label in labels[1:]] + [len(abstract)]
+    return opening + [(label.end(), end, label[1]) for label, end in zip(labels, ends, strict=True)]
+
+
+def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Whole sentences gathered up to about a paragraph."""
+    spans: list[tuple[int, int]] = []
+    for begin, stop in text.sentences(abstract[start:end]):
+        if spans and start + stop - spans[-1][0] <= _PASSAGE_CHARS:
+            spans[-1] = (spans[-1][0], start + stop)
+        else:
+            spans.append((start + begin, start + stop))
+    return spans

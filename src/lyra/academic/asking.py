@@ -1,0 +1,77 @@
+"""One question to an academic API: JSON or an honest reason why there is none, with patience for a busy server."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lyra.clock import Clock
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter, Lane
+from lyra.model.search import Outcome
+from lyra.model.work import AcademicAnswer
+
+# Exponential back-off is allowed for official APIs (SPEC §4); a longer wait is left to the caller.
+_WAITS_S = (1.0, 4.0)
+_LONGEST_WAIT_S = 8.0
+_BLOCKING = frozenset(
+    {FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.COOLING_DOWN, FetchOutcome.ROBOTS_DENIED}
+)
+_ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Either `value`, or the answer that says why there is none."""
+
+    value: Any = None
+    trouble: AcademicAnswer | None = None
+
+
+class Asker:
+    """Asks one API through the getter, under its own gate."""
+
+    def __init__(self, api: str, getter: Getter, clock: Clock, headers: tuple[tuple[str, str], ...] = ()) -> None:
+        self._api = api
+        self._getter = getter
+        self._clock = clock
+        self._headers = (("accept", "application/json"), *headers)
+
+    async def get(self, url: str, *, cause_id: str | None) -> Reply:
+        return await self._ask(FetchRequest(url, cause_id=cause_id))
+
+    async def post(self, url: str, payload: Any, *, cause_id: str | None) -> Reply:
+        body = json.dumps(payload).encode()
+        headers = (("content-type", "application/json"),)
+        return await self._ask(FetchRequest(url, method="POST", body=body, headers=headers, cause_id=cause_id))
+
+    async def _ask(self, request: FetchRequest) -> Reply:
+        asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=(*self._headers, *request.headers))
+        result = await self._getter(asked)
+        for pause in _WAITS_S:
+            wait = result.retry_after_s if result.retry_after_s is not None else pause
+            if not _is_busy(result) or wait > _LONGEST_WAIT_S:
+                break
+            await self._clock.sleep(wait)
+            result = await self._getter(asked)
+        return self._reply(result)
+
+    def _reply(self, result: FetchResult) -> Reply:
+        if result.outcome is FetchOutcome.NOT_FOUND or result.status_code == 404:
+            return self._trouble(Outcome.EMPTY, "The API does not know it (404).")
+        if result.outcome in _BLOCKING or result.status_code in {401, 403, 429}:
+            reason = f"The API refuses for now ({result.reason or result.status_code or result.outcome})."
+            return self._trouble(Outcome.BLOCKED, reason, result.retry_after_s)
+        if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:
+            reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
+            return self._trouble(Outcome.FAILED, reason, result.retry_after_s)
+        try:
+            return Reply(json.loads(result.body.decode("utf-8", "replace")))
+        except (ValueError, RecursionError):
+            kind = "HTML" if result.body.lstrip()[:1] == b"<" else "something else"
+            return self._trouble(Outcome.FAILED, f"The API answered with {kind} instead of JSON.")
+
+    def _trouble(self, outcome: Outcome, reason: str, retry_after_s: float | None = None) -> Reply:
+        return Reply(trouble=AcademicAnswer(self._api, outcome, reason=reason, retry_after_s=retry_after_s))
+
+
+def _is_busy(result: FetchResult) -> bool:
+    return result.status_code == 429 or (result.status_code or 0) >= 500

@@ -1,0 +1,74 @@
+"""Values out of foreign JSON, where any field may be missing, null or of another type."""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lyra.model.page import Identifier
+from lyra.urls import find_dois
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_ABSTRACT_WORD = re.compile(
+    r"^(?:(?:abstract|summary)(?:\s*[:.：]\s*|\s+(?=(?-i:[A-Z])))|(?:要旨|抄録)\s*[:：]\s*)", re.IGNORECASE
+)
+_ARXIV = re.compile(r"(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_MAX_INVERTED_WORDS = 20_000
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The value where it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list; nulls and scalars left out."""
+    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, Sequence) else []
+
+
+def string(value: Any) -> str | None:
+    """A text without markup on one line, or none."""
+    if not isinstance(value, str):
+        return None
+    return " ".join(html.unescape(_TAG.sub(" ", value)).split()) or None
+
+
+def whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def day(value: Any) -> str | None:
+    """An ISO day, month or year."""
+    return value if isinstance(value, str) and re.fullmatch(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", value) else None
+
+
+def abstract(value: Any) -> str | None:
+    """The abstract without the word "Abstract" before it."""
+    text = string(value)
+    return _ABSTRACT_WORD.sub("", text) if text else None
+
+
+def doi(value: Any) -> Identifier | None:
+    found = find_dois(value) if isinstance(value, str) else []
+    return Identifier("doi", found[0]) if found else None
+
+
+def pmid(value: Any) -> Identifier | None:
+    """A PubMed id as a number, a text or an address."""
+    match = re.search(r"(\d{1,9})/?$", str(value)) if isinstance(value, str | int) else None
+    return Identifier("pmid", match[1]) if match else None
+
+
+def arxiv(value: Any) -> Identifier | None:
+    match = _ARXIV.fullmatch(value.strip()) if isinstance(value, str) else None
+    return Identifier("arxiv", match[1].lower()) if match else None
+
+
+def uninverted(index: Any) -> str | None:
+    """A text from word → positions, as OpenAlex keeps abstracts; none where positions are nonsense."""
+    placed: dict[int, str] = {}
+    for word, positions in mapping(index).items():
+        for position in positions if isinstance(positions, list) else []:
+            if isinstance(position, int) and 0 <= position < _MAX_INVERTED_WORDS:
+                placed[position] = word
+    return " ".join(placed[position] for position in sorted(placed)) or None

@@ -1,0 +1,36 @@
+"""An API's answer named by what it holds; several answers to one question as one."""
+
+from collections.abc import Iterable
+
+from lyra.model.search import Outcome
+from lyra.model.work import AcademicAnswer, CitationLink, Work
+
+
+def of_works(api: str, works: Iterable[Work]) -> AcademicAnswer:
+    """Results, or empty."""
+    found = tuple(works)
+    if found:
+        return AcademicAnswer(api, Outcome.RESULTS, found)
+    return AcademicAnswer(api, Outcome.EMPTY, reason="The API found no paper.")
+
+
+def of_links(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
+    """Results, or empty."""
+    found = tuple(links)
+    if found:
+        return AcademicAnswer(api, Outcome.RESULTS, links=found)
+    return AcademicAnswer(api, Outcome.EMPTY, reason="The API lists no such paper.")
+
+
+def joined(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
+    """All that the answers hold; the worst trouble among them is kept even beside results."""
+    parts = tuple(answers)
+    works = tuple(work for part in parts for work in part.works)
+    links = tuple(link for part in parts for link in part.links)
+    worst = next((part for part in parts if part.outcome in {Outcome.BLOCKED, Outcome.FAILED}), None)
+    if works or links:
+        outcome = Outcome.RESULTS
+    else:
+        outcome = worst.outcome if worst else Outcome.EMPTY
+    reason = worst.reason if worst else None if works or links else "The API found no paper."
+    return AcademicAnswer(api, outcome, works, links, reason, worst.retry_after_s if worst else None)

@@ -1,0 +1,138 @@
+"""Semantic Scholar's Graph API."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from lyra.academic import fields
+from lyra.academic.asking import Asker, Reply
+from lyra.academic.identity import arranged, canonical_id
+from lyra.academic.outcomes import joined, of_links, of_works
+from lyra.clock import Clock
+from lyra.model.page import Getter, Identifier
+from lyra.model.search import Outcome
+from lyra.model.work import AcademicAnswer, CitationLink, Work
+
+NAME = "semantic_scholar"
+_ROOT = "https://api.semanticscholar.org/graph/v1"
+_FIELDS = "title,abstract,authors,year,publicationDate,venue,externalIds,url,citationCount"
+# The API refuses more ids in one batch.
+_BATCH = 500
+_PREFIXES = {"doi": "DOI", "pmid": "PMID", "arxiv": "ARXIV"}
+_PAPER_PAGE = re.compile(r"https://www\.semanticscholar\.org/paper/(?:[^/]+/)?([0-9a-f]{40})")
+
+
+class SemanticScholar:
+    """Works, references and citations, with the API's flag of influence."""
+
+    name = NAME
+
+    def __init__(self, getter: Getter, clock: Clock, key: str | None = None) -> None:
+        self._asker = Asker(NAME, getter, clock, (("x-api-key", key),) if key else ())
+
+    async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
+        asked = urlencode({"query": query, "limit": limit, "fields": _FIELDS})
+        reply = await self._asker.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
+        return reply.trouble or _works(_data(reply.value))
+
+    async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
+        url = f"{_ROOT}/paper/batch?{urlencode({'fields': _FIELDS})}"
+        ids = [f"{_PREFIXES[found.kind]}:{found.value}" for found in identifiers]
+        answers: list[AcademicAnswer] = []
+        for start in range(0, len(ids), _BATCH):
+            reply = await self._asker.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
+            answers.append(reply.trouble or _works(reply.value))
+            if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
+                break
+        return joined(NAME, answers)
+
+    async def links(self, work: Work, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
+        paper = _paper_id(work)
+        if paper is None:
+            return AcademicAnswer(NAME, Outcome.EMPTY, reason="The work has no identifier that the API knows.")
+        references = await self._side(paper, "references", limit, cause_id)
+        citations = await self._side(paper, "citations", limit, cause_id)
+        cited = _links(references, "citedPaper", lambda other: (work, other))
+        citing = _links(citations, "citingPaper", lambda other: (other, work))
+        return joined(NAME, (cited, citing))
+
+    async def _side(self, paper: str, side: str, limit: int, cause_id: str | None) -> Reply:
+        asked = urlencode({"limit": limit, "fields": f"isInfluential,{_FIELDS}"})
+        name = quote(paper, safe=":/")
+        reply = await self._asker.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)
+        entries = fields.objects(fields.mapping(reply.value).get("data") or [])[:limit]
+        return reply if reply.trouble else Reply(entries)
+
+
+def _paper_id(work: Work) -> str | None:
+    if ordered := arranged(work.identifiers):
+        return f"{_PREFIXES[ordered[0].kind]}:{ordered[0].value}"
+    match = _PAPER_PAGE.match(work.url or "")
+    return match[1] if match else None
+
+
+def _data(value: Any) -> Any:
+    """The list of a search: absent where there are no hits; what is no such object is handed on as it is."""
+    is_search = isinstance(value, Mapping) and ("total" in value or "data" in value)
+    return value.get("data") if is_search else value
+
+
+def _works(entries: Any) -> AcademicAnswer:
+    if entries is not None and not isinstance(entries, list):
+        return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of papers.")
+    return of_works(NAME, (work for entry in fields.objects(entries or []) if (work := _work(entry)) is not None))
+
+
+def _links(reply: Reply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
+    if reply.trouble is not None:
+        return reply.trouble
+    others = ((entry, _work(entry.get(key))) for entry in reply.value)
+    return of_links(
+        NAME,
+        (
+            CitationLink(*pair(other), is_influential=entry.get("isInfluential") is True, source_api=NAME)
+            for entry, other in others
+            if other is not None
+        ),
+    )
+
+
+def _work(entry: Any) -> Work | None:
+    """A paper, or none for null and for papers without a title."""
+    paper = fields.mapping(entry)
+    title = fields.string(paper.get("title"))
+    if title is None:
+        return None
+    names = (fields.string(author.get("name")) for author in fields.objects(paper.get("authors") or []))
+    authors = tuple(name for name in names if name)
+    year = fields.whole(paper.get("year"))
+    identifiers = _identifiers(fields.mapping(paper.get("externalIds")))
+    return Work(
+        id=canonical_id(identifiers, title, year, authors[0] if authors else None),
+        title=title,
+        abstract=fields.abstract(paper.get("abstract")),
+        authors=authors,
+        year=year,
+        published=fields.day(paper.get("publicationDate")) or (str(year) if year else None),
+        venue=fields.string(paper.get("venue")),
+        identifiers=identifiers,
+        url=_page(paper),
+        citation_count=fields.whole(paper.get("citationCount")),
+        source_api=NAME,
+    )
+
+
+def _identifiers(external: Mapping[str, Any]) -> tuple[Identifier, ...]:
+    found = (
+        fields.doi(external.get("DOI")),
+        fields.pmid(external.get("PubMed")),
+        fields.arxiv(external.get("ArXiv")),
+    )
+    return arranged(identifier for identifier in found if identifier is not None)
+
+
+def _page(paper: Mapping[str, Any]) -> str | None:
+    known = fields.string(paper.get("url"))
+    paper_id = fields.string(paper.get("paperId"))
+    return known or (f"https://www.semanticscholar.org/paper/{paper_id}" if paper_id else None)

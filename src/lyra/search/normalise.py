@@ -1,0 +1,153 @@
+"""A query taken apart into words and operators, and written again as one engine understands it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lyra import text
+from lyra.errors import InvalidParams
+from lyra.ids import derived_id
+from lyra.urls import host_of
+
+
+class Operator(StrEnum):
+    """What a part of a query asks for."""
+
+    WORD = "word"
+    PHRASE = "phrase"
+    SITE = "site"
+    FILETYPE = "filetype"
+    INTITLE = "intitle"
+    AFTER = "after"
+
+
+class Sign(StrEnum):
+    NONE = ""
+    REQUIRE = "+"
+    EXCLUDE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One word, phrase or `operator:value`, perhaps required or excluded."""
+
+    operator: Operator
+    value: str
+    sign: Sign = Sign.NONE
+
+    def __str__(self) -> str:
+        quoted = f'"{self.value}"' if self.operator is Operator.PHRASE or " " in self.value else self.value
+        prefix = "" if self.operator in {Operator.WORD, Operator.PHRASE} else f"{self.operator}:"
+        return f"{self.sign}{prefix}{quoted}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What an engine understands: operators, `+` and `-`, and how long a query may be."""
+
+    operators: frozenset[Operator]
+    signs: frozenset[Sign] = frozenset()
+    max_chars: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A query in an engine's own words; `dropped` names what the engine cannot be told."""
+
+    text: str
+    dropped: tuple[Part, ...] = ()
+    is_cut: bool = False
+
+
+_CURLY_QUOTES = str.maketrans("“”„‟＂", '"""""')
+_PART = re.compile(
+    r'(?P<sign>[+-](?=[^\s+-]))?(?:(?P<operator>site|filetype|intitle|after):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))',
+    re.IGNORECASE,
+)
+_SITE = re.compile(r"[\w.-]+\.[\w-]{2,}(?:/\S*)?|[a-z]{2,24}", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+
+
+def tidy(query: str) -> str:
+    """NFKC, one kind of quotes and white space; refuses a query without any word character or symbol."""
+    folded = text.normalise(query.translate(_CURLY_QUOTES)).strip()
+    if not folded.replace('"', "").strip():
+        raise InvalidParams("The query is empty.", remedy="Give at least one word, URL, DOI, PMID or arXiv id.")
+    return folded
+
+
+def parse(query: str) -> tuple[Part, ...]:
+    """The parts of a query in order; an unbalanced quote counts as none, an operator without value as a word."""
+    folded = tidy(query)
+    if folded.count('"') % 2:
+        position = folded.rindex('"')
+        folded = f"{folded[:position]} {folded[position + 1 :]}"
+    return tuple(part for match in _PART.finditer(folded) if (part := _part(match)).value)
+
+
+def _part(match: re.Match[str]) -> Part:
+    sign = Sign(match["sign"] or "")
+    phrase = match["phrase"]
+    value = (match["word"] if phrase is None else phrase).strip()
+    name = (match["operator"] or "").lower()
+    if name and _is_valid(Operator(name), value):
+        return Part(Operator(name), value, sign)
+    if name:
+        return Part(Operator.WORD, f"{name}:{value}" if value else name, sign)
+    return Part(Operator.WORD if phrase is None else Operator.PHRASE, value, sign)
+
+
+def _is_valid(operator: Operator, value: str) -> bool:
+    if operator is Operator.SITE:
+        return bool(_SITE.fullmatch(value))
+    return bool(_DAY.fullmatch(value)) if operator is Operator.AFTER else bool(value)
+
+
+def render(parts: Iterable[Part], dialect: Dialect) -> Rendered:
+    """The query in the dialect. What an engine lacks becomes plain words, or is dropped where words would mislead."""
+    kept: list[str] = []
+    dropped: list[Part] = []
+    for part in parts:
+        written = _written(part, dialect)
+        if written is None:
+            dropped.append(part)
+        else:
+            kept.append(written)
+    whole = " ".join(kept)
+    if len(whole) <= dialect.max_chars:
+        return Rendered(whole, tuple(dropped))
+    cut = whole[: dialect.max_chars + 1].rpartition(" ")[0] or whole[: dialect.max_chars]
+    balanced = cut.replace('"', "") if cut.count('"') % 2 else cut
+    return Rendered(balanced, tuple(dropped), is_cut=True)
+
+
+def _written(part: Part, dialect: Dialect) -> str | None:
+    if part.sign is Sign.EXCLUDE and Sign.EXCLUDE not in dialect.signs:
+        return None
+    sign = part.sign if part.sign in dialect.signs else Sign.NONE
+    if part.operator is Operator.WORD or part.operator in dialect.operators:
+        return str(Part(part.operator, part.value, sign))
+    if part.sign is Sign.EXCLUDE or part.operator in {Operator.SITE, Operator.AFTER}:
+        return None
+    return part.value
+
+
+def admits(parts: Iterable[Part], url: str) -> bool:
+    """Whether an address satisfies the `site:` parts, for engines that cannot be told about sites."""
+    host = host_of(url)
+    wanted = [part for part in parts if part.operator is Operator.SITE]
+    if any(part.sign is Sign.EXCLUDE and _is_under(host, part.value) for part in wanted):
+        return False
+    included = [part for part in wanted if part.sign is not Sign.EXCLUDE]
+    return not included or any(_is_under(host, part.value) for part in included)
+
+
+def _is_under(host: str, site: str) -> bool:
+    bare = site.lower().partition("/")[0]
+    return host == bare or host.endswith(f".{bare}")
+
+
+def cache_key(engine_id: str, query: str) -> str:
+    """Names an engine's answer to a query, whatever the spacing and width of its characters."""
+    return derived_id("serp", engine_id, " ".join(str(part) for part in parse(query)).casefold())

@@ -1,0 +1,234 @@
+"""A result page read into results: by the engine's selectors, else by the structure every result list has."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lyra.search.dates import iso_day, split_leading
+from lyra.search.links import is_on, resolve
+from lyra.search.selectors import EngineSpec, Marker
+from lyra.urls import host_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+# Deeper nesting than this is no result list; the bound keeps hostile pages cheap.
+_MAX_DEPTH = 60
+_MAX_RESULTS = 500
+_MAX_VISIBLE_CHARS = 60_000
+_MAX_SNIPPET_CHARS = 600
+# A date element holds a date and hardly more; anything longer is the snippet itself.
+_MAX_DATE_CHARS = 40
+_FURNITURE = "nav, footer, header, aside, form, [role=navigation], [role=complementary], [aria-hidden=true]"
+_HEADINGS = "h2, h3, h4"
+_LEAST_ALIKE = 3
+
+# An HTML parser's work grows with the square of the nesting; no engine nests a tenth of this.
+_MAX_NESTING = 2_000
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+# Elements without content, and those that the next of their kind closes.
+_NOT_NESTING = frozenset(
+    "area base br col embed hr img input link meta source track wbr path "
+    "p li dt dd tr td th option html head body".split()
+)
+
+
+def is_nested_too_deeply(html: str) -> bool:
+    """Whether parsing would take minutes: far more elements open at once than any result page has."""
+    depth = 0
+    for closing, name in _TAG.findall(html):
+        if name.lower() not in _NOT_NESTING:
+            depth = max(0, depth - 1) if closing else depth + 1
+            if depth > _MAX_NESTING:
+                return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One result as it stands on the page, in page order."""
+
+    title: str
+    url: str
+    snippet: str
+    date: str | None = None
+
+
+class ResultPage:
+    """A parsed page of one engine."""
+
+    def __init__(self, html: str, spec: EngineSpec) -> None:
+        from selectolax.lexbor import LexborHTMLParser  # lazy: a C extension that only searches need
+
+        self._source = html
+        self._spec = spec
+        self._tree: LexborHTMLParser = LexborHTMLParser(html)
+        dropped = (*spec.selectors.drop, _FURNITURE)
+        self._dropped = {node.mem_id for selector in dropped for node in self._tree.css(selector)}
+
+    @cached_property
+    def found(self) -> tuple[Found, ...]:
+        """Results by the first container selector that gives any, or below the engine's result list."""
+        for selector in self._spec.selectors.container:
+            found = tuple(item for node in self._containers(selector) if (item := self._item(node)) is not None)
+            if found:
+                return found
+        roots = (root for selector in self._spec.roots for root in self._tree.css(selector)[:1])
+        root = next(roots, None)
+        return () if root is None or self._spec.selectors.container else tuple(self._headed(self._headings(root)))
+
+    @cached_property
+    def found_by_structure(self) -> tuple[Found, ...]:
+        """Headings that carry a link out, alike in their place: the largest such group is the result list."""
+        body = self._tree.body
+        headings = self._headings(body) if body is not None else []
+        shapes = Counter(_shape(node) for node, _ in headings)
+        common, count = shapes.most_common(1)[0] if shapes else ("", 0)
+        alike = [(node, url) for node, url in headings if _shape(node) == common]
+        return tuple(self._headed(alike)) if count >= _LEAST_ALIKE else ()
+
+    @property
+    def trouble(self) -> str:
+        """Which selectors failed, and how."""
+        selectors = self._spec.selectors.container
+        if not selectors:
+            return f"no heading with a link out below {' or '.join(self._spec.roots)}"
+        return "; ".join(self._missed(selector, len(self._containers(selector))) for selector in selectors)
+
+    def sign(self, markers: Iterable[Marker]) -> Marker | None:
+        """The first of these markers that the page shows."""
+        return next((marker for marker in markers if self._shows(marker)), None)
+
+    @property
+    def title(self) -> str:
+        node = self._tree.css_first("title")
+        return _text(node) if node is not None else ""
+
+    def _missed(self, selector: str, count: int) -> str:
+        if not count:
+            return f"container {selector!r} matched nothing"
+        return f"container {selector!r} matched {count}, but link {self._spec.selectors.link!r} led nowhere in them"
+
+    def _shows(self, marker: Marker) -> bool:
+        if marker.css is not None:
+            return self._tree.css_first(marker.css) is not None
+        if marker.words is not None:
+            return marker.words.casefold() in self._visible
+        return marker.source is not None and marker.source in self._source
+
+    @cached_property
+    def _visible(self) -> str:
+        body = self._tree.body
+        shown = _text(body)[:_MAX_VISIBLE_CHARS] if body is not None else ""
+        return f"{self.title} {shown}".casefold()
+
+    def _is_dropped(self, node: "LexborNode") -> bool:
+        return any(above.mem_id in self._dropped for above in (node, *_ancestors(node)))
+
+    def _item(self, node: "LexborNode") -> Found | None:
+        selectors = self._spec.selectors
+        for selector in selectors.link:
+            link = node if selector == "self" else node.css_first(selector)
+            url = self._external(link)
+            if link is not None and url is not None:
+                title = self._first_text(node, selectors.title) or _text(link)
+                return self._found(node, title, url) if title else None
+        return None
+
+    def _found(self, node: "LexborNode", title: str, url: str) -> Found:
+        selectors = self._spec.selectors
+        places = [node, *_following(node)] if selectors.in_following_siblings else [node]
+        snippet = next((text for place in places if (text := self._first_text(place, selectors.snippet))), "")
+        return self._dated(places, title, url, snippet)
+
+    def _dated(self, places: list["LexborNode"], title: str, url: str, snippet: str) -> Found:
+        """The result with its date, which stands beside the snippet or opens it."""
+        for shown in (self._first_text(place, self._spec.selectors.date) for place in places):
+            if len(shown) <= _MAX_DATE_CHARS and (day := iso_day(shown)):
+                return Found(title, url, snippet.removeprefix(shown).lstrip(" ·—–-")[:_MAX_SNIPPET_CHARS], day)
+        leading, rest = split_leading(snippet)
+        return Found(title, url, rest[:_MAX_SNIPPET_CHARS], leading)
+
+    def _first_text(self, node: "LexborNode", selectors: Iterable[str]) -> str:
+        for selector in selectors:
+            for match in node.css(selector):
+                if text := _text(match):
+                    return text
+        return ""
+
+    def _external(self, link: "LexborNode | None") -> str | None:
+        href = link.attributes.get("href") if link is not None else None
+        if not href or href.startswith(("#", "javascript:")):
+            return None
+        url = resolve(href, self._spec.address, self._spec.redirects)
+        return None if url is None or is_on(host_of(url), self._spec.hosts) else url
+
+    def _containers(self, selector: str) -> list["LexborNode"]:
+        return [node for node in self._tree.css(selector)[:_MAX_RESULTS] if not self._is_dropped(node)]
+
+    def _headings(self, root: "LexborNode") -> list[tuple["LexborNode", str]]:
+        shown = (node for node in root.css(_HEADINGS)[:_MAX_RESULTS] if not self._is_dropped(node))
+        return [(node, url) for node in shown if (url := self._url_of(node)) is not None]
+
+    def _headed(self, headings: list[tuple["LexborNode", str]]) -> Iterator[Found]:
+        """Each heading with the largest block around it that holds no other."""
+        above = Counter(parent.mem_id for node, _ in headings for parent in _ancestors(node))
+        for node, url in headings:
+            block = [parent for parent in _ancestors(node) if above[parent.mem_id] == 1]
+            if title := _text(node):
+                yield self._structured(block[-1] if block else node, node, title, url)
+
+    def _url_of(self, heading: "LexborNode") -> str | None:
+        outer = next((above for above in _ancestors(heading)[:4] if above.tag == "a"), None)
+        return self._external(outer if outer is not None else heading.css_first("a[href]"))
+
+    def _structured(self, block: "LexborNode", heading: "LexborNode", title: str, url: str) -> Found:
+        snippet = self._first_text(block, self._spec.selectors.snippet) or _longest_text(block, heading)
+        return self._dated([block], title, url, snippet)
+
+
+def _text(node: "LexborNode") -> str:
+    pieces = (
+        piece.text(deep=False)
+        for piece in node.traverse(include_text=True)
+        if piece.tag == "-text" and _is_shown(piece)
+    )
+    return re.sub(r"\s+", " ", "".join(piece or "" for piece in pieces)).strip()
+
+
+def _is_shown(piece: "LexborNode") -> bool:
+    parent = piece.parent
+    return parent is None or parent.tag not in {"script", "style", "template", "noscript"}
+
+
+def _ancestors(node: "LexborNode") -> list["LexborNode"]:
+    found: list[LexborNode] = []
+    above = node.parent
+    while above is not None and above.tag not in {"body", "html", "-document"} and len(found) < _MAX_DEPTH:
+        found.append(above)
+        above = above.parent
+    return found
+
+
+def _following(node: "LexborNode") -> list["LexborNode"]:
+    """The next few siblings: some engines spread one result over rows of a table."""
+    found: list[LexborNode] = []
+    after = node.next
+    while after is not None and len(found) < 6:
+        found.append(after)
+        after = after.next
+    return found
+
+
+def _shape(node: "LexborNode") -> str:
+    return ">".join(str(part.tag) for part in (node, *_ancestors(node)[:5]))
+
+
+def _longest_text(block: "LexborNode", heading: "LexborNode") -> str:
+    """The longest passage of a result besides its heading."""
+    around = {parent.mem_id for parent in _ancestors(heading)} | {heading.mem_id}
+    texts = (_text(node) for node in block.css("p, div, span, td") if node.mem_id not in around)
+    return max(texts, key=len, default="")

@@ -1,0 +1,47 @@
+"""Recognises a query that is not a question but an address or the identifier of a paper."""
+
+import re
+from dataclasses import dataclass
+
+from lyra.model.page import Identifier
+from lyra.urls import find_arxiv_ids, find_dois, find_pmids, is_web_url
+
+_DOI = re.compile(r"(?:doi:\s*|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv:\s*|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """The query is an address: fetch it instead of asking engines."""
+
+    url: str
+
+
+def recognise(query: str) -> Url | Identifier | None:
+    """The target that the whole query names, or none where it is a question."""
+    bare = query.strip()
+    if " " in bare and not bare.lower().startswith(("doi:", "pmid", "arxiv:")):
+        return None
+    if match := _DOI.fullmatch(bare):
+        found = find_dois(match[1])
+        return Identifier("doi", found[0]) if found else None
+    if match := _PMID.fullmatch(bare):
+        return Identifier("pmid", match[1])
+    if match := _ARXIV.fullmatch(bare):
+        return Identifier("arxiv", match[1].lower())
+    return Url(bare) if is_web_url(bare) else None
+
+
+def identifiers_in(*texts: str) -> tuple[Identifier, ...]:
+    """Every DOI, PMID and arXiv id in addresses, titles or snippets, in order, once."""
+    found: dict[Identifier, None] = {}
+    for piece in texts:
+        found.update((Identifier("doi", value), None) for value in find_dois(piece))
+        found.update((Identifier("pmid", value), None) for value in find_pmids(piece))
+        found.update((Identifier("arxiv", value), None) for value in find_arxiv_ids(piece))
+    return tuple(found)

@@ -1,0 +1,107 @@
+"""The academic APIs through the real fetcher on the simulated web, and recorded answers of the real ones."""
+
+import gzip
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lyra.academic.catalogue import Catalogue
+from lyra.academic.openalex import OpenAlex
+from lyra.academic.semantic_scholar import SemanticScholar
+from lyra.archive.warc import WarcArchive
+from lyra.clock import SystemClock, system_chance
+from lyra.fetch.fetcher import Fetcher
+from lyra.fetch.http import HttpClient
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+from lyra.policy.cooldown import Cooldown
+from lyra.policy.gate import Gate
+from lyra.settings import Network, Politeness, Settings
+from lyra.storage.database import Database
+from simweb import SimWeb
+
+# The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
+QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[SimWeb]:
+    with SimWeb() as web:
+        yield web
+
+
+@pytest.fixture
+def web(simulated: SimWeb) -> Iterator[SimWeb]:
+    """The simulated web with a clean journal and no faults of a test."""
+    simulated.journal.clear()
+    simulated.faults.clear()
+    yield simulated
+    simulated.faults.clear()
+
+
+@pytest.fixture
+async def catalogue(web: SimWeb, tmp_path: Path) -> AsyncIterator[Catalogue]:
+    """Both APIs behind the real fetcher and the simulated web's proxy."""
+    network = Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
+    settings = Settings(data_dir=tmp_path, network=network, politeness=QUICK)
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        database = await Database.open(settings.database_path)
+        stack.push_async_callback(database.close)
+        fetcher = Fetcher(
+            http=HttpClient(network, clock),
+            gate=Gate(database, clock, system_chance(1), QUICK, "test", network.concurrency),
+            robots=None,
+            cooldown=Cooldown(database, clock, QUICK),
+            archive=WarcArchive(settings.archive_dir, clock),
+            db=database,
+            clock=clock,
+            settings=settings,
+        )
+        stack.push_async_callback(fetcher.close)
+        apis = (SemanticScholar(fetcher, clock), OpenAlex(fetcher, clock))
+        yield Catalogue(apis, settings.academic)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Answers of a real API, played in the order they were recorded."""
+
+    results: list[FetchResult]
+
+    async def __call__(self, request: FetchRequest) -> FetchResult:
+        return self.results.pop(0)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Recorded answers, unpacked; tests that need them are skipped where they are absent."""
+    source = Path(__file__).parents[3].parent / "shared" / "data" / "api"
+    if not source.is_dir():
+        pytest.skip("the recorded API answers (../shared/data/api) are not on this machine")
+    folder = tmp_path_factory.mktemp("api")
+    archive = source / "semanticscholar" / "tests.tar.zst"
+    if subprocess.run(["tar", "--zstd", "-xf", archive, "-C", folder], capture_output=True, check=False).returncode:
+        pytest.skip("tar cannot unpack zstd archives on this machine")
+    (folder / "paperqa").symlink_to(source / "paperqa" / "tests" / "cassettes")
+    (folder / "openalex").symlink_to(source / "openalex" / "crates" / "papers-openalex" / "tests" / "fixtures")
+    return folder
+
+
+def recording(path: Path, host: str) -> Recording:
+    """The answers of one host in a cassette."""
+    interactions = yaml.safe_load(path.read_text(encoding="utf-8"))["interactions"]
+    return Recording([_result(entry["response"]) for entry in interactions if host in entry["request"]["uri"]])
+
+
+def _result(response: dict) -> FetchResult:  # type: ignore[type-arg]
+    status = response.get("status_code") or response["status"]["code"]
+    body = response.get("content") or response["body"]["string"]
+    raw = body.encode() if isinstance(body, str) else body
+    plain = gzip.decompress(raw) if raw.startswith(b"\x1f\x8b") else raw
+    outcome = {200: FetchOutcome.OK, 404: FetchOutcome.NOT_FOUND, 403: FetchOutcome.BLOCKED}.get(status)
+    return FetchResult("", outcome or FetchOutcome.FAILED, status_code=status, body=plain)

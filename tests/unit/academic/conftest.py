@@ -1,0 +1,57 @@
+"""A getter that plays recorded answers, and time that does not wait."""
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+
+
+@dataclass
+class Played:
+    """Answers one after another; the last one stays."""
+
+    results: list[FetchResult] = field(default_factory=list)
+    asked: list[FetchRequest] = field(default_factory=list)
+
+    async def __call__(self, request: FetchRequest) -> FetchResult:
+        self.asked.append(request)
+        return self.results[min(len(self.asked), len(self.results)) - 1]
+
+    def json(self, value: Any) -> None:
+        self.raw(json.dumps(value).encode())
+
+    def raw(self, body: bytes, status_code: int = 200) -> None:
+        self.results.append(FetchResult("", FetchOutcome.OK, status_code=status_code, body=body))
+
+    def gives(self, outcome: FetchOutcome, **fields: Any) -> None:
+        self.results.append(FetchResult("", outcome, **fields))
+
+
+class NoWait:
+    """A clock whose sleeps only leave a note."""
+
+    def __init__(self) -> None:
+        self.slept: list[float] = []
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 15, tzinfo=UTC)
+
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.fixture
+def played() -> Played:
+    return Played()
+
+
+@pytest.fixture
+def clock() -> NoWait:
+    return NoWait()

@@ -1,0 +1,77 @@
+"""Values out of foreign JSON."""
+
+from typing import Any
+
+import pytest
+
+from lyra.academic import fields
+from lyra.model.page import Identifier
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        pytest.param({"rose": [2], "The": [0], "rate": [1]}, "The rate rose", id="ordered"),
+        pytest.param({"the": [0, 2], "of": [1]}, "the of the", id="repeated"),
+        pytest.param({"a": [0], "b": [7]}, "a b", id="gaps"),
+        pytest.param({"a": None, "b": ["x"], "c": [-1], "d": 3}, None, id="nonsense"),
+        pytest.param({"a": [10**9]}, None, id="absurd-position"),
+        pytest.param(None, None, id="null"),
+        pytest.param("text", None, id="text"),
+    ],
+)
+def test_inverted_abstracts_are_put_in_order(index: Any, expected: str | None) -> None:
+    """OpenAlex keeps words with their positions; broken ones must not become a text."""
+    assert fields.uninverted(index) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("Abstract: <jats:p>We studied &lt;5% of…</jats:p>", "We studied <5% of…"),
+        ("ABSTRACT Background", "Background"),
+        ("抄録：背景", "背景"),
+        ("Abstracts were screened", "Abstracts were screened"),
+        ("Summary statistics were pooled", "Summary statistics were pooled"),
+        ("p < 0.05 and n > 3", "p < 0.05 and n > 3"),
+        ("", None),
+        (None, None),
+        (3, None),
+    ],
+)
+def test_abstracts_are_text(value: Any, expected: str | None) -> None:
+    """Markup and the word "Abstract" are not what the authors said; comparisons are."""
+    assert fields.abstract(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "expected"),
+    [
+        (fields.doi, "https://doi.org/10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        (fields.doi, "not a doi", None),
+        (fields.doi, None, None),
+        (fields.pmid, "https://pubmed.ncbi.nlm.nih.gov/23992601", Identifier("pmid", "23992601")),
+        (fields.pmid, 23992601, Identifier("pmid", "23992601")),
+        (fields.pmid, None, None),
+        (fields.arxiv, "2304.05376v3", Identifier("arxiv", "2304.05376")),
+        (fields.arxiv, "hep-th/9901001", Identifier("arxiv", "hep-th/9901001")),
+        (fields.arxiv, "unknown", None),
+    ],
+)
+def test_identifiers_come_in_many_spellings(read: Any, value: Any, expected: Identifier | None) -> None:
+    """Addresses, numbers and bare ids give one form; anything else gives none."""
+    assert read(value) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(3, 3), (True, None), ("3", None), (3.5, None), (None, None)])
+def test_whole_numbers_are_not_guessed(value: Any, expected: int | None) -> None:
+    """`true` is an int in Python but no citation count."""
+    assert fields.whole(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("2013-10-03", "2013-10-03"), ("2013", "2013"), ("Oct 2013", None), (2013, None)]
+)
+def test_days_are_iso_or_nothing(value: Any, expected: str | None) -> None:
+    """A date in words is not guessed at."""
+    assert fields.day(value) == expected

@@ -1,0 +1,39 @@
+"""Dates beside results."""
+
+import pytest
+
+from lyra.search.dates import iso_day, split_leading
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("Nov 21, 2019", "2019-11-21"),
+        ("21 Sept 2019", "2019-09-21"),
+        ("2013-10-03T00:00:00.0000000", "2013-10-03"),
+        ("2024年3月5日", "2024-03-05"),
+        ("20.08.2025", "2025-08-20"),
+        ("2024/3/5", "2024-03-05"),
+        ("3 days ago", None),
+        ("Feb 30, 2020", None),
+        ("", None),
+    ],
+)
+def test_absolute_dates_become_iso(shown: str, expected: str | None) -> None:
+    """A date is only kept when it names a day; "3 days ago" depends on when the page was made."""
+    assert iso_day(shown) == expected
+
+
+@pytest.mark.parametrize(
+    ("snippet", "expected"),
+    [
+        ("Oct 3, 2013 — Saxagliptin did not alter the rate", ("2013-10-03", "Saxagliptin did not alter the rate")),
+        ("2016年4月5日 ... 添付文書改訂", ("2016-04-05", "添付文書改訂")),
+        ("The trial of Oct 3, 2013 — a review", (None, "The trial of Oct 3, 2013 — a review")),
+        ("No date here", (None, "No date here")),
+    ],
+    ids=["english", "japanese", "date-inside", "none"],
+)
+def test_a_leading_date_is_parted_from_the_snippet(snippet: str, expected: tuple[str | None, str]) -> None:
+    """Engines print the date before a dash; a date inside a sentence belongs to the sentence."""
+    assert split_leading(snippet) == expected

@@ -1,0 +1,267 @@
+"""Engines: how they are asked, and that results, empty, blocked and failed are never confused."""
+
+from pathlib import Path
+
+import pytest
+
+from lyra.model.page import FetchRequest, Lane
+from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.search.engine import PageEngine
+from lyra.search.engines import known_engines
+from lyra.search.selectors import Transport, load
+
+
+@pytest.fixture(scope="module")
+def duckduckgo() -> PageEngine:
+    return PageEngine(load()["duckduckgo"])
+
+
+@pytest.fixture(scope="module")
+def mojeek() -> PageEngine:
+    return PageEngine(load()["mojeek"])
+
+
+def ddg_page(*results: str) -> str:
+    return (
+        "<!DOCTYPE html><html><head><title>saxagliptin at DuckDuckGo</title></head><body>"
+        f'<div id="links" class="results">{"".join(results)}</div></body></html>'
+    )
+
+
+def ddg_result(href: str, title: str, snippet: str, *, extra: str = "", date: str = "") -> str:
+    return (
+        f'<div class="result results_links results_links_deep web-result {extra}">'
+        '<div class="links_main links_deep result__body">'
+        f'<h2 class="result__title"><a rel="nofollow" class="result__a" href="{href}">{title}</a></h2>'
+        '<div class="result__extras"><div class="result__extras__url">'
+        f'<a class="result__url" href="{href}">shown</a><span>&nbsp; &nbsp; {date}</span></div></div>'
+        f'<a class="result__snippet" href="{href}">{snippet}</a></div></div>'
+    )
+
+
+SAVOR = ddg_result(
+    "//duckduckgo.com/l/?uddg=https%3A%2F%2Fwww.nejm.org%2Fdoi%2F10.1056%2FNEJMoa1307684&amp;rut=1f",
+    "Saxagliptin and <b>Cardiovascular</b> Outcomes",
+    "The rate of hospitalization for <b>heart failure</b> was increased.",
+    date="2013-10-03T00:00:00.0000000",
+)
+ADVERT = ddg_result(
+    "https://duckduckgo.com/y.js?ad_domain=glucoshop.example&amp;ad_type=txad",
+    "Glucose Monitors",
+    "Buy now",
+    extra="result--ad",
+)
+INTERNAL = ddg_result("https://duckduckgo.com/about", "About DuckDuckGo", "Privacy")
+NOTHING = ddg_result("", "", "").replace("web-result", "web-result result--no-result")
+
+
+def test_duckduckgo_is_asked_by_post(duckduckgo: PageEngine) -> None:
+    """Its form posts, and posted queries bring plain links; the engine's own gate keeps the pace."""
+    assert duckduckgo.url_for("DPP-4阻害薬 心不全") == FetchRequest(
+        "https://html.duckduckgo.com/html/",
+        Lane.SERP,
+        "engine:duckduckgo",
+        method="POST",
+        body=b"q=DPP-4%E9%98%BB%E5%AE%B3%E8%96%AC+%E5%BF%83%E4%B8%8D%E5%85%A8&b=",
+        headers=(("content-type", "application/x-www-form-urlencoded"),),
+    )
+
+
+def test_mojeek_is_asked_by_get_in_its_own_dialect(mojeek: PageEngine) -> None:
+    """Mojeek knows no `filetype:` and no `+`, so they become words."""
+    assert mojeek.url_for('"heart failure" +trial filetype:pdf site:nih.gov') == FetchRequest(
+        "https://www.mojeek.com/search?q=%22heart+failure%22+trial+pdf+site%3Anih.gov", Lane.SERP, "engine:mojeek"
+    )
+
+
+def test_results_are_read_without_adverts_and_internal_links(duckduckgo: PageEngine) -> None:
+    """Only pages of others are results; redirects are undone, markup is text, dates are days."""
+    answer = duckduckgo.parse(ddg_page(ADVERT, SAVOR, INTERNAL), "saxagliptin")
+
+    assert answer == EngineAnswer(
+        "duckduckgo",
+        "saxagliptin",
+        Outcome.RESULTS,
+        (
+            SerpItem(
+                title="Saxagliptin and Cardiovascular Outcomes",
+                url="https://www.nejm.org/doi/10.1056/NEJMoa1307684",
+                snippet="The rate of hospitalization for heart failure was increased.",
+                engine="duckduckgo",
+                rank=1,
+                date="2013-10-03",
+            ),
+        ),
+    )
+
+
+def test_results_win_over_a_no_result_block_below_them(duckduckgo: PageEngine) -> None:
+    """The engine closes its last page with an empty block; that must not make the page empty."""
+    answer = duckduckgo.parse(ddg_page(SAVOR, NOTHING), "saxagliptin")
+
+    assert (answer.outcome, len(answer.items)) == (Outcome.RESULTS, 1)
+
+
+def test_the_lite_table_is_read_by_rows(duckduckgo: PageEngine) -> None:
+    """The lite page spreads a result over rows of a table; each snippet must stay with its own link."""
+    html = """<html><body><table>
+      <tr class="result-sponsored"><td>1.</td><td><a class='result-link' href="https://ad.example/">Ad</a></td></tr>
+      <tr><td>2.</td><td><a rel="nofollow" href="https://a.example/" class='result-link'>First</a></td></tr>
+      <tr><td></td><td class='result-snippet'>Snippet of the first.</td></tr>
+      <tr><td></td><td><span class='link-text'>a.example</span></td></tr>
+      <tr><td>3.</td><td><a rel="nofollow" href="https://b.example/" class='result-link'>Second</a></td></tr>
+      <tr><td></td><td class='result-snippet'>Snippet of the second.</td></tr>
+    </table></body></html>"""
+
+    answer = duckduckgo.parse(html, "q")
+
+    assert [(item.title, item.url, item.snippet) for item in answer.items] == [
+        ("First", "https://a.example/", "Snippet of the first."),
+        ("Second", "https://b.example/", "Snippet of the second."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "outcome", "reason"),
+    [
+        pytest.param(ddg_page(NOTHING), Outcome.EMPTY, "The engine found nothing (selector", id="empty"),
+        pytest.param(
+            '<html><body><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div></body></html>',
+            Outcome.BLOCKED,
+            'The engine refuses (selector ".anomaly-modal__title',
+            id="anomaly",
+        ),
+        pytest.param(
+            "<html><head><title>Just a moment...</title></head><body><p>wait</p></body></html>",
+            Outcome.BLOCKED,
+            "The engine asks for a human (words 'Just a moment...').",
+            id="challenge-of-any-engine",
+        ),
+        pytest.param(
+            "<html><head><title>DuckDuckGo</title></head><body><form><input name=q></form></body></html>",
+            Outcome.FAILED,
+            "Page 'DuckDuckGo' shows neither results nor a sign that there are none: container '[data-testid=result]' "
+            "matched nothing",
+            id="home-page",
+        ),
+        pytest.param(ddg_page(ADVERT), Outcome.FAILED, "Page 'saxagliptin at DuckDuckGo'", id="adverts-only"),
+        pytest.param("", Outcome.FAILED, "The answer is not HTML.", id="nothing"),
+        pytest.param("%PDF-1.7\x00\x01<", Outcome.FAILED, "The answer is not HTML.", id="binary"),
+        pytest.param('{"error": "no"}', Outcome.FAILED, "The answer is not HTML.", id="json"),
+    ],
+)
+def test_pages_without_results_say_why(duckduckgo: PageEngine, html: str, outcome: Outcome, reason: str) -> None:
+    """A blocked engine that looks empty is what users of such tools complain about most."""
+    answer = duckduckgo.parse(html, "saxagliptin")
+
+    assert (answer.outcome, answer.items) == (outcome, ())
+    assert answer.reason is not None
+    assert answer.reason.startswith(reason)
+
+
+def test_a_page_that_talks_of_captchas_is_still_results(duckduckgo: PageEngine) -> None:
+    """Words of a result must not be taken for the engine's own."""
+    result = ddg_result("https://a.example/", "How a CAPTCHA works", "Prove that you are not a robot; unusual traffic")
+
+    answer = duckduckgo.parse(ddg_page(result), "captcha")
+
+    assert answer.outcome is Outcome.RESULTS
+
+
+def test_a_drifted_page_is_read_by_structure_and_says_so(mojeek: PageEngine) -> None:
+    """When every class name has changed, headings with links out in one place are still the result list."""
+    results = "".join(
+        f'<section><div class="zz{n}"><h3><a href="https://site{n}.example/">Title {n}</a></h3></div>'
+        f"<div><span>Passage number {n} about gliptins.</span></div></section>"
+        for n in range(1, 5)
+    )
+    page = (
+        "<html><head><title>q - Mojeek Search</title></head><body>"
+        '<nav><h3><a href="https://elsewhere.example/">Menu</a></h3></nav>'
+        f'<main>{results}</main><h3><a href="https://blog.example/">Our blog</a></h3></body></html>'
+    )
+
+    answer = mojeek.parse(page, "gliptins")
+
+    assert [(item.rank, item.title, item.url, item.snippet) for item in answer.items] == [
+        (n, f"Title {n}", f"https://site{n}.example/", f"Passage number {n} about gliptins.") for n in range(1, 5)
+    ]
+    assert answer.reason is not None
+    assert answer.reason.startswith("The page has drifted and was read by structure: container 'ul[class*=results]")
+
+
+def test_the_diagnosis_names_the_selector_that_failed(mojeek: PageEngine) -> None:
+    """Whoever repairs a parser must see which selector matched and which did not."""
+    page = '<html><body><ul class="results-standard"><li class="r1"><h2>No link here</h2></li></ul></body></html>'
+
+    answer = mojeek.parse(page, "q")
+
+    assert answer.outcome is Outcome.FAILED
+    assert answer.reason is not None
+    assert "container 'ul[class*=results] > li:has(h2)' matched 1, but link" in answer.reason
+
+
+def test_a_truncated_page_gives_what_it_still_holds(mojeek: PageEngine) -> None:
+    """A connection that broke in the middle of the second result leaves one whole result."""
+    page = (
+        '<html><body><ul class="results-standard"><li class="r1"><h2><a class="title" href="https://a.example/">A</a>'
+        '</h2><p class="s">About A.</p></li><li class="r2"><h2><a class="title" href="https://b.ex'
+    )
+
+    answer = mojeek.parse(page, "q")
+
+    assert [(item.title, item.url) for item in answer.items] == [("A", "https://a.example/")]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param("<div>" * 300_000 + "<h2><a href='https://a.example/'>x</a></h2>", id="deep"),
+        pytest.param("<html><body>" + "<li><h2>x</h2></li>" * 50_000, id="wide"),
+        pytest.param("<" * 2_000_000, id="angle-brackets"),
+    ],
+)
+def test_hostile_pages_of_megabytes_are_failed_soon(mojeek: PageEngine, page: str) -> None:
+    """A result page of megabytes must end in an outcome, not hang or crash the process."""
+    answer = mojeek.parse(page, "q")
+
+    assert answer.outcome is Outcome.FAILED
+
+
+def test_all_engines_of_the_specification_are_known() -> None:
+    """SPEC §4 names the ids; only those that serve plain pages can be asked over HTTP."""
+    engines = known_engines()
+
+    assert sorted(engines) == [
+        "bing",
+        "brave",
+        "duckduckgo",
+        "ecosia",
+        "google",
+        "mojeek",
+        "qwant",
+        "startpage",
+        "wikipedia",
+    ]
+    assert sorted(name for name, engine in engines.items() if engine.transport is Transport.HTTP) == [
+        "duckduckgo",
+        "mojeek",
+        "wikipedia",
+    ]
+    assert engines["google"].weight == engines["brave"].weight == 0.1
+
+
+def test_a_new_engine_is_only_a_new_file(tmp_path: Path) -> None:
+    """Selectors are data: an engine with an ordinary page needs no code."""
+    (tmp_path / "example.yaml").write_text(
+        "id: example\naddress: https://search.example/find\nparameters: {text: '{query}'}\nweight: 0.3\n"
+        "transport: http\nhosts: [search.example]\npage: {container: [li.hit], link: [a]}\n",
+        encoding="utf-8",
+    )
+
+    engine = PageEngine(load(tmp_path)["example"])
+
+    assert engine.url_for("a b").url == "https://search.example/find?text=a+b"
+    assert engine.parse('<li class="hit"><a href="https://x.example/">X</a></li>', "a b").items == (
+        SerpItem("X", "https://x.example/", "", "example", 1),
+    )

@@ -1,0 +1,61 @@
+"""Answers of several engines as one list."""
+
+import pytest
+
+from lyra.model.search import Candidate, EngineAnswer, Outcome, SerpItem
+from lyra.search.fusion import Fused, fuse
+
+
+def answer(engine: str, query: str, *items: tuple[str, str, str]) -> EngineAnswer:
+    found = tuple(SerpItem(title, url, text, engine, rank) for rank, (title, url, text) in enumerate(items, start=1))
+    return EngineAnswer(engine, query, Outcome.RESULTS, found)
+
+
+def test_an_address_found_twice_rises_above_one_found_once() -> None:
+    """Reciprocal rank with k = 60: two second places beat one first."""
+    answers = (
+        answer("duckduckgo", "q", ("A", "https://a.example/", "a"), ("B", "https://B.example/?utm_source=x", "")),
+        answer("mojeek", "q", ("C", "https://c.example/", "c"), ("B!", "https://b.example/#top", "about b")),
+    )
+
+    fused = fuse(
+        answers, {"duckduckgo": 1.0, "mojeek": 0.9}, {("duckduckgo", "q"): "https://html.duckduckgo.com/html/"}
+    )
+
+    assert [one.url for one in fused] == ["https://b.example/", "https://a.example/", "https://c.example/"]
+    assert fused[0] == Fused(
+        url="https://b.example/",
+        title="B",
+        snippet="about b",
+        engine="duckduckgo",
+        rank=2,
+        score=pytest.approx(1 / 62 + 0.9 / 62),
+        engines=("duckduckgo", "mojeek"),
+        query="q",
+        referer="https://html.duckduckgo.com/html/",
+    )
+
+
+def test_a_fused_address_becomes_the_same_candidate_again() -> None:
+    """Ids derive from search and address, so that a restart finds its rows instead of making new ones."""
+    (one,) = fuse((answer("mojeek", "q limitations", ("A", "https://a.example/x", "a")),), {}, {})
+
+    candidate = one.candidate("s_1")
+
+    assert candidate == Candidate(
+        id=one.candidate("s_1").id,
+        search_id="s_1",
+        url="https://a.example/x",
+        title="A",
+        snippet="a",
+        engine="mojeek",
+        rank=1,
+        score=pytest.approx(1 / 61),
+        derived_query="q limitations",
+    )
+    assert candidate.id != one.candidate("s_2").id
+
+
+def test_nothing_fuses_to_nothing() -> None:
+    """Engines without results leave an empty list, not an error."""
+    assert fuse((EngineAnswer("mojeek", "q", Outcome.BLOCKED),), {}, {}) == ()

@@ -1,0 +1,63 @@
+"""Queries that are addresses or identifiers instead of questions."""
+
+import pytest
+
+from lyra.model.page import Identifier
+from lyra.search.target import Url, identifiers_in, recognise
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("doi: 10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("https://doi.org/10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("PMID 23992601", Identifier("pmid", "23992601")),
+        ("pmid:23992601", Identifier("pmid", "23992601")),
+        ("https://pubmed.ncbi.nlm.nih.gov/23992601/", Identifier("pmid", "23992601")),
+        ("arXiv:1706.03762v5", Identifier("arxiv", "1706.03762")),
+        ("https://arxiv.org/pdf/1706.03762v2.pdf", Identifier("arxiv", "1706.03762")),
+        ("  https://www.pmda.go.jp/safety/info.html ", Url("https://www.pmda.go.jp/safety/info.html")),
+        (
+            "https://www.nejm.org/doi/full/10.1056/NEJMoa1307684",
+            Url("https://www.nejm.org/doi/full/10.1056/NEJMoa1307684"),
+        ),
+    ],
+    ids=lambda value: value.strip()[:40] if isinstance(value, str) else "",
+)
+def test_targets_are_recognised(query: str, expected: Url | Identifier) -> None:
+    """`query` may be a URL, a DOI, a PMID or an arXiv id (SPEC §2)."""
+    assert recognise(query) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "saxagliptin 10.1056/NEJMoa1307684",
+        "DPP-4阻害薬 心不全",
+        "23992601",
+        "ftp://example.org/file",
+        "https://example.org/a b",
+        "file:///etc/passwd",
+        "",
+        "3.14",
+    ],
+)
+def test_questions_are_no_targets(query: str) -> None:
+    """A question that merely holds a number or identifier goes to the engines; odd schemes go nowhere."""
+    assert recognise(query) is None
+
+
+def test_identifiers_are_found_in_results() -> None:
+    """Every identifier in a result's address, title or snippet leads to the academic path (SPEC §3.3), once."""
+    found = identifiers_in(
+        "https://doi.org/10.1056/NEJMoa1307684",
+        "SAVOR-TIMI 53 (PMID: 23992601)",
+        "doi:10.1056/nejmoa1307684, see also arXiv:2101.00001",
+    )
+
+    assert found == (
+        Identifier("doi", "10.1056/nejmoa1307684"),
+        Identifier("pmid", "23992601"),
+        Identifier("arxiv", "2101.00001"),
+    )

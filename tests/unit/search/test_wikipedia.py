@@ -1,0 +1,65 @@
+"""Wikipedia's search API."""
+
+import json
+
+import pytest
+
+from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.search.engines.wikipedia import Wikipedia
+
+WIKIPEDIA = Wikipedia()
+
+
+def test_the_edition_follows_the_query() -> None:
+    """A Japanese question is asked of the Japanese edition, without operators the API has not."""
+    request = WIKIPEDIA.url_for("シタグリプチンの副作用 site:go.jp")
+
+    assert request.url == (
+        "https://ja.wikipedia.org/w/api.php?action=query&list=search"
+        "&srsearch=%E3%82%B7%E3%82%BF%E3%82%B0%E3%83%AA%E3%83%97%E3%83%81%E3%83%B3%E3%81%AE%E5%89%AF%E4%BD%9C%E7%94%A8"
+        "&srlimit=20&srprop=snippet%7Ctimestamp&format=json&formatversion=2"
+    )
+    assert request.gate == "engine:wikipedia"
+
+
+def test_hits_become_results() -> None:
+    """Titles become addresses, and the API's highlighting is not part of the snippet."""
+    hit = {
+        "title": "Dipeptidyl peptidase-4 inhibitor",
+        "snippet": 'Inhibitors of <span class="searchmatch">DPP-4</span> &amp; others',
+        "timestamp": "2025-02-01T10:00:00Z",
+    }
+    answer = WIKIPEDIA.parse(json.dumps({"query": {"search": [hit, None, {"title": None}]}}), "DPP-4 inhibitor")
+
+    assert answer == EngineAnswer(
+        "wikipedia",
+        "DPP-4 inhibitor",
+        Outcome.RESULTS,
+        (
+            SerpItem(
+                "Dipeptidyl peptidase-4 inhibitor",
+                "https://en.wikipedia.org/wiki/Dipeptidyl_peptidase-4_inhibitor",
+                "Inhibitors of DPP-4 & others",
+                "wikipedia",
+                1,
+                "2025-02-01",
+                "encyclopedia",
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "outcome"),
+    [
+        pytest.param('{"query": {"search": []}}', Outcome.EMPTY, id="empty"),
+        pytest.param('{"error": {"code": "ratelimited"}}', Outcome.BLOCKED, id="rate-limited"),
+        pytest.param('{"error": {"code": "internal_api_error"}}', Outcome.FAILED, id="error"),
+        pytest.param('{"query": null}', Outcome.FAILED, id="null"),
+        pytest.param("[]", Outcome.FAILED, id="list"),
+        pytest.param("<html>Too many requests</html>", Outcome.FAILED, id="html"),
+    ],
+)
+def test_answers_without_hits_say_which_kind(body: str, outcome: Outcome) -> None:
+    """Empty, refused and broken answers stay apart here too."""
+    assert WIKIPEDIA.parse(body, "q").outcome is outcome
