@@ -1,0 +1,1 @@
+"""Archive: every exchange with the web as WARC, readable by its place in the file."""

@@ -1,0 +1,127 @@
+"""Which addresses may be asked at all: http(s) only, and nothing on this machine or its private networks."""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from lyra.urls import host_of, is_private, literal_address
+
+Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
+
+NOT_WEB = "Only http and https addresses with a valid host are fetched."
+_MAX_URL_CHARS = 8_192
+_DROPPED = {ord(char): None for char in "\t\r\n"}
+_KEPT_AS_IS = "%/:=&?~+!$,;'@()*[]|"
+_HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An address that may be asked; `pinned` are the only IP addresses to connect to (empty: whoever resolves)."""
+
+    url: str
+    host: str
+    port: int
+    pinned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An address that is not asked, and the reason; `is_unresolved` when the name simply does not exist."""
+
+    reason: str
+    is_unresolved: bool = False
+
+
+async def system_resolver(host: str, port: int) -> tuple[str, ...]:
+    """Every address of a host by the machine's own resolver; none where the name does not exist."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        return ()
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def wire_form(url: str) -> str | None:
+    """The address as it goes over the wire: ASCII host, no fragment; None where it is not a usable http(s) address."""
+    cleaned = url.strip().translate(_DROPPED).replace(" ", "%20")
+    if len(cleaned) > _MAX_URL_CHARS or not cleaned.isprintable():
+        return None
+    try:
+        parts = urlsplit(cleaned)
+        port = parts.port
+        host = _ascii_host(parts.hostname or "")
+    except ValueError:
+        return None
+    if parts.scheme.lower() not in _DEFAULT_PORTS or not host or port == 0:
+        return None
+    credentials = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    netloc = credentials + host + (f":{port}" if port else "")
+    path, query = (quote(piece, safe=_KEPT_AS_IS) for piece in (parts.path or "/", parts.query))
+    return urlunsplit((parts.scheme.lower(), netloc, path, query, ""))
+
+
+def _ascii_host(host: str) -> str:
+    """Only plain names and IP addresses: a stranger spelling might mean another host to curl than to us."""
+    bare = host.rstrip(".")
+    if ":" in bare:
+        return f"[{ipaddress.IPv6Address(bare)}]"
+    ascii_host = bare if bare.isascii() else bare.encode("idna").decode("ascii")
+    return ascii_host if _HOST.fullmatch(ascii_host) else ""
+
+
+async def check(url: str, *, resolve: Resolver | None, allow_private: bool) -> Checked | Refused:
+    """Judge an address before anything is sent; without a resolver (behind a proxy) names are taken as they are."""
+    usable = wire_form(url)
+    if usable is None:
+        return Refused(NOT_WEB)
+    parts = urlsplit(usable)
+    if "@" in parts.netloc:
+        return Refused("Addresses that carry a user name or password are not fetched.")
+    host = host_of(usable)
+    port = parts.port or _DEFAULT_PORTS[parts.scheme]
+    if allow_private:
+        return Checked(usable, host, port)
+    literal = literal_address(usable)
+    if literal is not None:
+        return _judge_literal(usable, host, port, literal)
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return Refused(f"{host} is a name of this machine or its private network.")
+    return Checked(usable, host, port) if resolve is None else await _judge_name(usable, host, port, resolve)
+
+
+def _judge_literal(
+    url: str, host: str, port: int, literal: ipaddress.IPv4Address | ipaddress.IPv6Address
+) -> Checked | Refused:
+    if _is_internal(literal):
+        return Refused(f"{literal} is a loopback, private or otherwise internal address.")
+    return Checked(url, host, port)
+
+
+async def _judge_name(url: str, host: str, port: int, resolve: Resolver) -> Checked | Refused:
+    """One internal address among the answers is enough to refuse: mixed answers are how rebinding begins."""
+    addresses = await resolve(host, port)
+    if not addresses:
+        return Refused(f"The host name {host} could not be resolved.", is_unresolved=True)
+    for address in addresses:
+        if _is_internal(ipaddress.ip_address(address.split("%")[0])):
+            return Refused(f"{host} resolves to {address}, a loopback, private or otherwise internal address.")
+    return Checked(url, host, port, addresses)
+
+
+def _is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Not public itself, or an IPv6 form that carries an IPv4 address which is not (6to4, Teredo, NAT64)."""
+    if is_private(address):
+        return True
+    if isinstance(address, ipaddress.IPv4Address):
+        return False
+    carried = [address.sixtofour, *(address.teredo or ())]
+    if address in _NAT64:
+        carried.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return any(is_private(inner) for inner in carried if inner is not None)

@@ -1,0 +1,127 @@
+"""What an answer means: status, headers and the beginning of the body become one outcome with its reason. Pure.
+
+Blocked (a refusal), failed (nothing usable came) and not found are never confused with each other or with a page.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from lyra.fetch import challenge, media
+from lyra.fetch.media import Media
+from lyra.model.exchange import Exchange
+from lyra.model.page import FetchOutcome, Lane
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_NOT_FOUND = frozenset({404, 410})
+_REFUSALS = {
+    401: "wants a sign-in",
+    402: "wants a payment",
+    403: "refuses access",
+    429: "has had too many requests",
+    451: "is not allowed to show this for legal reasons",
+    999: "refuses access",
+}
+_EMPTY = frozenset({204, 205})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Outcome, one sentence why, and the pause the server asked for."""
+
+    outcome: FetchOutcome
+    reason: str | None = None
+    retry_after_s: float | None = None
+
+
+def classify(exchange: Exchange, lane: Lane, *, has_validators: bool = False) -> Verdict:
+    """Judge an exchange that is not a redirect to follow."""
+    status = exchange.status_code
+    retry_after_s = retry_after(exchange)
+    if exchange.failure is not None or status is None:
+        return Verdict(exchange.failure or FetchOutcome.FAILED, exchange.reason or "No answer came.", retry_after_s)
+    guard = _guard(exchange, status)
+    if guard is not None:
+        reason = f"Status {status}: {guard.vendor} asks for proof of a human ({guard.sign})."
+        return Verdict(FetchOutcome.CHALLENGE, reason, retry_after_s)
+    if status >= 300:
+        return _without_page(status, has_validators, retry_after_s)
+    return _with_page(exchange, status, lane)
+
+
+def retry_after(exchange: Exchange) -> float | None:
+    """Seconds of `Retry-After`, given in seconds or as a date; None where it is absent or nonsense."""
+    text = (exchange.header("retry-after") or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (aware - _server_time(exchange)).total_seconds())
+
+
+def _server_time(exchange: Exchange) -> datetime:
+    """The server's own clock where it shows one, so that a wrong one on either side does not matter."""
+    try:
+        shown = parsedate_to_datetime(exchange.header("date") or "")
+    except ValueError:
+        return exchange.started_at
+    return shown if shown.tzinfo else shown.replace(tzinfo=UTC)
+
+
+def _guard(exchange: Exchange, status: int) -> challenge.Challenge | None:
+    if status in _NOT_FOUND or status == 304 or _is_pdf(exchange):
+        return None
+    headers = {name.lower(): value for name, value in exchange.headers}
+    return challenge.recognise(status, headers, exchange.body)
+
+
+def _is_pdf(exchange: Exchange) -> bool:
+    return media.sniffed(exchange.body) is Media.PDF
+
+
+def _without_page(status: int, has_validators: bool, retry_after_s: float | None) -> Verdict:
+    if status == 304 and has_validators:
+        return Verdict(FetchOutcome.NOT_MODIFIED)
+    if status in _NOT_FOUND:
+        return Verdict(FetchOutcome.NOT_FOUND, f"Status {status}: there is no such page.")
+    if status in _REFUSALS:
+        return Verdict(FetchOutcome.BLOCKED, f"Status {status}: the server {_REFUSALS[status]}.", retry_after_s)
+    if status == 304:
+        return Verdict(FetchOutcome.FAILED, "Status 304: the server says 'not modified' without having been asked.")
+    if status < 400:
+        return Verdict(FetchOutcome.FAILED, f"Status {status}: a redirect that leads nowhere.")
+    kind = "the server rejects the request" if status < 500 else "the server has an error"
+    return Verdict(FetchOutcome.FAILED, f"Status {status}: {kind}.", retry_after_s)
+
+
+def _with_page(exchange: Exchange, status: int, lane: Lane) -> Verdict:
+    if exchange.method == "HEAD":
+        return Verdict(FetchOutcome.OK)
+    if status in _EMPTY or not exchange.body.strip():
+        return Verdict(FetchOutcome.FAILED, f"Status {status}: the server sent an empty body.")
+    if status == 206:
+        return Verdict(FetchOutcome.FAILED, "Status 206: the server sent only a part that was not asked for.")
+    return _judge_media(exchange, lane)
+
+
+def _judge_media(exchange: Exchange, lane: Lane) -> Verdict:
+    says = media.declared(exchange.header("content-type"))
+    name = media.bare_type(exchange.header("content-type")) or "nothing"
+    found = media.sniffed(exchange.body)
+    binary = media.foreign(exchange.body)
+    if binary is not None:
+        return Verdict(FetchOutcome.UNSUPPORTED, f"The body is {binary} (declared: {name}).")
+    if found is None and says is Media.PDF:
+        return Verdict(FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none.")
+    if found is None and says is Media.OTHER:
+        return Verdict(FetchOutcome.UNSUPPORTED, f"Bodies of type {name} are not read.")
+    if found is None and says is None and b"\x00" in exchange.body[:1024]:
+        return Verdict(FetchOutcome.UNSUPPORTED, "The body is binary and of no declared type.")
+    if lane is Lane.API and Media.HTML in (found, says) and found is not Media.XML:
+        return Verdict(FetchOutcome.FAILED, "An HTML page came where an API answer was expected.")
+    if found is not None and says not in (None, found, Media.TEXT, Media.XML):
+        return Verdict(FetchOutcome.OK, f"Declared {name}, but the body is {found.value}.")
+    return Verdict(FetchOutcome.OK)

@@ -1,0 +1,64 @@
+"""What a curl error means for a fetch: the outcome, a sentence, and how the body was cut."""
+
+import re
+from dataclasses import dataclass
+
+from lyra.model.exchange import Truncation
+from lyra.model.page import FetchOutcome
+
+_TIMED_OUT = 28
+TOO_LARGE = 63
+
+# libcurl's error codes (curl.se/libcurl/c/libcurl-errors.html) in words a reader can act on.
+_SENTENCES = {
+    1: "{host} wants a protocol that is not spoken.",
+    3: "The address is malformed.",
+    5: "The proxy's name could not be resolved.",
+    6: "The host name {host} could not be resolved.",
+    7: "No connection to {host} could be made.",
+    8: "{host} gave an answer that is not HTTP.",
+    16: "{host} broke the HTTP/2 protocol.",
+    18: "The body from {host} was cut off before its announced end.",
+    35: "TLS with {host} could not be agreed.",
+    52: "{host} closed the connection without an answer.",
+    55: "The request could not be sent to {host}.",
+    56: "The connection to {host} was reset.",
+    60: "The certificate of {host} is not signed by a trusted authority or does not fit the name.",
+    61: "The body from {host} is compressed wrongly.",
+    77: "The file of certificate authorities could not be read.",
+    92: "{host} broke the HTTP/2 protocol.",
+    97: "The proxy refused the connection.",
+}
+_CUT_BY_PEER = frozenset({16, 18, 56, 61, 92})
+_DETAIL = re.compile(r"curl: \(\d+\) (.*?)(?:\. See https://|$)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a transfer ended that did not end well; `truncation` only where a body had begun."""
+
+    outcome: FetchOutcome
+    reason: str
+    truncation: Truncation | None = None
+
+
+def explain(code: int, message: str, host: str, *, timeout_s: float, max_bytes: int) -> Failure:
+    """What a curl error says about a fetch under these limits."""
+    if code == _TIMED_OUT:
+        reason = f"{host} did not answer in full within {timeout_s:.3g} s."
+        return Failure(FetchOutcome.TIMED_OUT, reason, Truncation.TIME)
+    if code == TOO_LARGE:
+        reason = f"The body from {host} is larger than {max_bytes:,} bytes."
+        return Failure(FetchOutcome.TOO_LARGE, reason, Truncation.LENGTH)
+    detail = _detail(message)
+    if "CONNECT tunnel failed" in detail:
+        return Failure(FetchOutcome.FAILED, f"The proxy could not reach {host} ({detail}).")
+    sentence = _SENTENCES.get(code, "The request to {host} failed.").format(host=host)
+    reason = f"{sentence[:-1]} ({detail})." if detail else sentence
+    return Failure(FetchOutcome.FAILED, reason, Truncation.DISCONNECT if code in _CUT_BY_PEER else None)
+
+
+def _detail(message: str) -> str:
+    """curl's own words, without its advice to programmers."""
+    found = _DETAIL.search(message)
+    return (found.group(1) if found else message).strip().rstrip(".")[:200]

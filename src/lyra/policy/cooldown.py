@@ -1,0 +1,95 @@
+"""How long a domain rests after it has refused us: a pure rule, and the domain's record in the database."""
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from lyra.clock import Clock
+from lyra.model.page import FetchOutcome
+from lyra.settings import Politeness
+from lyra.storage import domains
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+# A server may ask for patience, not for eternity.
+_LONGEST_REQUESTED_S = 86_400.0
+_REFUSALS = frozenset({403, 429, 999})
+
+
+def is_refusal(outcome: FetchOutcome, status_code: int | None) -> bool:
+    """Whether the visitor was refused; a paywall or a missing page concerns only that page."""
+    if outcome is FetchOutcome.CHALLENGE:
+        return True
+    return outcome is FetchOutcome.BLOCKED and status_code in _REFUSALS
+
+
+def is_welcome(outcome: FetchOutcome) -> bool:
+    """Whether the server served us, which ends a row of refusals."""
+    return outcome in (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED, FetchOutcome.NOT_FOUND)
+
+
+def rest_s(failures: int, retry_after_s: float | None, settings: Politeness) -> float:
+    """Seconds of rest after the n-th refusal in a row: `min(base·2^(failures//3), max)`, and never less than asked.
+
+    Below `cooldown_after` refusals a domain rests only where the server itself said when to come back.
+    """
+    asked = requested_s(retry_after_s)
+    if failures < settings.cooldown_after and asked == 0.0:
+        return 0.0
+    # Past 2^32 the exponent only matters to arithmetic: the maximum has long been reached.
+    grown = min(settings.cooldown_min_s * 2.0 ** min(failures // 3, 32), settings.cooldown_max_s)
+    return max(grown, settings.cooldown_min_s, asked)
+
+
+def requested_s(retry_after_s: float | None) -> float:
+    """The pause that a server asked for, within reason."""
+    return min(max(0.0, retry_after_s or 0.0), _LONGEST_REQUESTED_S)
+
+
+class Cooldown:
+    """Remembers, for all processes, which domains have refused us and until when they rest."""
+
+    def __init__(self, db: Database, clock: Clock, settings: Politeness) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+
+    async def remaining_s(self, domain: str) -> float:
+        """Seconds the domain still rests; 0 where it may be asked."""
+        record = await self._db.read(domains.get, domain)
+        if record is None or record.cooldown_until is None:
+            return 0.0
+        return max(0.0, (record.cooldown_until - self._clock.now()).total_seconds())
+
+    async def note(
+        self, domain: str, outcome: FetchOutcome, status_code: int | None, retry_after_s: float | None
+    ) -> float:
+        """Count how a request ended; answers how long the domain rests because of it, in seconds."""
+        return await self._db.write(
+            _note, domain, outcome, status_code, retry_after_s, self._clock.now(), self._settings
+        )
+
+
+def _note(
+    connection: "Connection",
+    domain: str,
+    outcome: FetchOutcome,
+    status_code: int | None,
+    retry_after_s: float | None,
+    now: datetime,
+    settings: Politeness,
+) -> float:
+    before = domains.get(connection, domain)
+    failures = before.failures if before else 0
+    rest = 0.0
+    if is_refusal(outcome, status_code):
+        failures += 1
+        rest = rest_s(failures, retry_after_s, settings)
+    elif is_welcome(outcome):
+        failures = 0
+    elif outcome is FetchOutcome.FAILED:
+        rest = requested_s(retry_after_s)
+    until = now + timedelta(seconds=rest) if rest else None
+    domains.save_outcome(connection, domain, outcome.value, failures=failures, cooldown_until=until, now=now)
+    return rest

@@ -1,0 +1,151 @@
+"""The gate: one request at a time to a domain, engine or API, over all processes, with a pause after each."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from lyra.clock import Chance, Clock
+from lyra.errors import DatabaseBusy
+from lyra.ids import new_id
+from lyra.settings import Politeness
+from lyra.storage import leases
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+# A process that dies leaves its names locked for this long; one that lives renews them three times as often.
+_LEASE_S = 15.0
+_BEAT_S = 5.0
+# How often a name held by another process is asked for.
+_POLL_S = 0.25
+# Nobody waits at the gate for longer: the caller is told when to come back.
+_LONGEST_WAIT_S = 120.0
+_ENGINE_JITTER = 0.25
+
+
+def pause_s(name: str, settings: Politeness, chance: Chance) -> float:
+    """Seconds between the end of a request and the next one to the same name (`domain:…`, `engine:…`, `api:…`)."""
+    kind = name.partition(":")[0]
+    if kind == "engine":
+        return (1 / settings.engine_qps) * chance.uniform(1.0, 1.0 + _ENGINE_JITTER)
+    if kind == "api":
+        return 1 / settings.api_qps
+    return max(1 / settings.domain_qps, chance.uniform(settings.pause_min_s, settings.pause_max_s))
+
+
+class Turn:
+    """The right to send, or `busy_for_s`: how long the name rests, in which case nothing may be sent."""
+
+    def __init__(self, busy_for_s: float | None = None) -> None:
+        self.busy_for_s = busy_for_s
+        self.pause_s = 0.0
+        self.is_used = True
+
+    def pause_at_least(self, seconds: float | None) -> None:
+        """Rest longer than usual afterwards: a crawl delay, or what the server asked for."""
+        self.pause_s = max(self.pause_s, seconds or 0.0)
+
+    def pass_on(self) -> None:
+        """Nothing was sent after all: the next in line need not wait."""
+        self.is_used = False
+
+
+class Gate:
+    """Gives turns. Names are taken and given back together; requests under way at once are bounded by `concurrency`."""
+
+    def __init__(
+        self, db: Database, clock: Clock, chance: Chance, settings: Politeness, owner: str, concurrency: int
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._chance = chance
+        self._settings = settings
+        self._owner = owner
+        self._slots = asyncio.Semaphore(concurrency)
+        # In one process the waiting line of a name is first come, first served, and only its head asks the database.
+        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @contextlib.asynccontextmanager
+    async def turn(self, names: Sequence[str]) -> AsyncIterator[Turn]:
+        """Wait for all names and a slot, then hold them; the first name decides the pause."""
+        use = f"{self._owner}/{new_id('u')}"
+        async with contextlib.AsyncExitStack() as stack:
+            for name in names:
+                await stack.enter_async_context(self._line(name))
+            busy_for_s = await self._wait(stack, names, use)
+            if busy_for_s is not None:
+                yield Turn(busy_for_s)
+                return
+            turn = Turn()
+            beat = asyncio.create_task(self._beat(names, use))
+            try:
+                yield turn
+            finally:
+                beat.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await beat
+                pause = timedelta(seconds=self._pause_after(turn, names[0]))
+                await self._db.write(_release, names, use, self._clock.now() + pause)
+
+    def _pause_after(self, turn: Turn, name: str) -> float:
+        return max(pause_s(name, self._settings, self._chance), turn.pause_s) if turn.is_used else 0.0
+
+    def _line(self, name: str) -> asyncio.Lock:
+        line = self._lines.get(name)
+        if line is None:
+            line = self._lines[name] = asyncio.Lock()
+        return line
+
+    async def _wait(self, stack: contextlib.AsyncExitStack, names: Sequence[str], use: str) -> float | None:
+        """Return once the names and a slot are held, or how long the names still rest where that is too long.
+
+        A slot is never held while waiting, so a slow domain does not keep others from being asked.
+        """
+        while True:
+            await self._slots.acquire()
+            now = self._clock.now()
+            again_at = await self._db.write(_acquire, names, use, now, now + timedelta(seconds=_LEASE_S))
+            if again_at is None:
+                stack.callback(self._slots.release)
+                return None
+            self._slots.release()
+            remaining_s = (again_at - now).total_seconds()
+            if remaining_s > _LONGEST_WAIT_S:
+                return remaining_s
+            await self._clock.sleep(min(remaining_s, _POLL_S))
+
+    async def _beat(self, names: Sequence[str], use: str) -> None:
+        """Renew the leases for as long as the request is under way."""
+        while True:
+            await self._clock.sleep(_BEAT_S)
+            now = self._clock.now()
+            # A busy database only skips a beat: the lease outlasts two of them.
+            with contextlib.suppress(DatabaseBusy):
+                await self._db.write(_renew, names, use, now, now + timedelta(seconds=_LEASE_S))
+
+
+def _acquire(
+    connection: "Connection", names: Sequence[str], use: str, now: datetime, until: datetime
+) -> datetime | None:
+    """Take all names or none; answers when to ask again."""
+    for index, name in enumerate(names):
+        is_taken, again_at = leases.acquire(connection, name, use, now, until)
+        if not is_taken:
+            _release(connection, names[:index], use, now)
+            return again_at
+    return None
+
+
+def _release(connection: "Connection", names: Sequence[str], use: str, next_at: datetime) -> None:
+    for name in names:
+        leases.release(connection, name, use, next_at)
+
+
+def _renew(connection: "Connection", names: Sequence[str], use: str, now: datetime, until: datetime) -> None:
+    """Give back and take again within one transaction, so that nobody can step between."""
+    _release(connection, names, use, now)
+    _acquire(connection, names, use, now, until)

@@ -1,0 +1,54 @@
+"""Rests of domains, as all processes see them."""
+
+from typing import Any
+
+from lyra.model.page import FetchOutcome
+from lyra.policy.cooldown import Cooldown
+from lyra.settings import Politeness
+from lyra.storage.database import Database
+
+DOMAIN = "fdso.gov"
+
+
+async def test_rest_runs_out(db: Database, leaping: Any) -> None:
+    """A domain rests for its time, seen by another process too, and is then free."""
+    cooldown = Cooldown(db, leaping, Politeness())
+    rest_s = await cooldown.note(DOMAIN, FetchOutcome.BLOCKED, 429, 7200.0)
+    await leaping.sleep(7000)
+    left_s = await Cooldown(db, leaping, Politeness()).remaining_s(DOMAIN)
+    await leaping.sleep(200)
+
+    over_s = await cooldown.remaining_s(DOMAIN)
+
+    assert (rest_s, left_s, over_s) == (7200.0, 200.0, 0.0)
+
+
+async def test_refusals_count_in_a_row(db: Database, leaping: Any) -> None:
+    """A page that was served in between starts the count anew; a failure of the network does not touch it."""
+    cooldown = Cooldown(db, leaping, Politeness())
+    story = [
+        (FetchOutcome.BLOCKED, 403),
+        (FetchOutcome.OK, 200),
+        (FetchOutcome.BLOCKED, 403),
+        (FetchOutcome.TIMED_OUT, None),
+        (FetchOutcome.CHALLENGE, 403),
+        (FetchOutcome.BLOCKED, 403),
+    ]
+
+    rests = [await cooldown.note(DOMAIN, outcome, status, None) for outcome, status in story]
+
+    assert rests == [0.0, 0.0, 0.0, 0.0, 1800.0, 3600.0]
+
+
+async def test_maintenance_is_respected_without_counting(db: Database, leaping: Any) -> None:
+    """A 503 with Retry-After rests exactly as long as asked: it is no refusal."""
+    cooldown = Cooldown(db, leaping, Politeness())
+
+    rest_s = await cooldown.note(DOMAIN, FetchOutcome.FAILED, 503, 90.0)
+
+    assert (rest_s, await cooldown.remaining_s(DOMAIN)) == (90.0, 90.0)
+
+
+async def test_unknown_domain_does_not_rest(db: Database, leaping: Any) -> None:
+    """Nobody has refused us there yet."""
+    assert await Cooldown(db, leaping, Politeness()).remaining_s("nimeth.gov") == 0.0
