@@ -1,0 +1,1 @@
+"""Calibration: fits, their scores, and the bundled model's own fit. Pure."""

@@ -1,0 +1,120 @@
+"""Scaling of logits before the softmax: one temperature, or a scale and a bias for each class. Pure.
+
+Both are fitted by Newton's method on the mean cross-entropy, which is convex in scale and bias; a weak pull towards
+"leave as is" keeps few or one-sided samples from running away (Guo et al., 2017, with a ridge).
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lyra.errors import CalibrationError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+RIDGE = 1e-3
+_STEPS = 100
+_CLOSE = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """Class-wise `scale · logit + bias`; a temperature T is the scale 1/T for every class without bias."""
+
+    scale: tuple[float, ...]
+    bias: tuple[float, ...]
+
+    def apply(self, logits: "ArrayLike") -> "NDArray[np.float64]":
+        """Probabilities, one row per row of logits."""
+        import numpy as np
+
+        return softmax(np.asarray(logits, np.float64) * np.array(self.scale) + np.array(self.bias))
+
+
+def identity(classes: int) -> Scaling:
+    return Scaling((1.0,) * classes, (0.0,) * classes)
+
+
+def softmax(logits: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    import numpy as np
+
+    raised = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
+    chances: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+    return chances
+
+
+def fit_temperature(logits: "ArrayLike", labels: "ArrayLike") -> Scaling:
+    """The one temperature that makes the labels most likely."""
+    import numpy as np
+
+    rows, truth = _checked(logits, labels)
+    design = rows[:, :, None]
+    found = _newton(design, truth, start=np.array([1.0]))
+    scale = max(float(found[0]), 1e-3)
+    return Scaling((scale,) * rows.shape[1], (0.0,) * rows.shape[1])
+
+
+def fit_vector(logits: "ArrayLike", labels: "ArrayLike") -> Scaling:
+    """The class-wise scale and bias that make the labels most likely."""
+    import numpy as np
+
+    rows, truth = _checked(logits, labels)
+    classes = rows.shape[1]
+    design = np.concatenate([rows[:, :, None] * np.eye(classes), np.tile(np.eye(classes), (len(rows), 1, 1))], axis=2)
+    found = _newton(design, truth, start=np.concatenate([np.ones(classes), np.zeros(classes)]))
+    return Scaling(tuple(map(float, found[:classes])), tuple(map(float, found[classes:])))
+
+
+def _newton(
+    design: "NDArray[np.float64]", truth: "NDArray[np.intp]", start: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Minimise mean cross-entropy of softmax(design · parameters) plus the ridge around `start`."""
+    import numpy as np
+
+    parameters = start.copy()
+    target = np.eye(design.shape[1])[truth]
+    for _ in range(_STEPS):
+        chance = softmax(design @ parameters)
+        gradient = np.einsum("nk,nkp->p", chance - target, design) / len(design) + RIDGE * (parameters - start)
+        weighted = chance[:, :, None] * design
+        mean = weighted.sum(axis=1)
+        curvature = np.einsum("nkp,nkq->pq", weighted, design) - mean.T @ mean
+        step = np.linalg.solve(curvature / len(design) + RIDGE * np.eye(len(start)), gradient)
+        parameters = parameters - _damped(step, design, target, parameters, start)
+        if float(np.abs(step).max()) < _CLOSE:
+            break
+    return parameters
+
+
+def _damped(
+    step: "NDArray[np.float64]",
+    design: "NDArray[np.float64]",
+    target: "NDArray[np.float64]",
+    parameters: "NDArray[np.float64]",
+    start: "NDArray[np.float64]",
+) -> "NDArray[np.float64]":
+    """The step, halved until it does not make things worse."""
+    import numpy as np
+
+    def loss(at: "NDArray[np.float64]") -> float:
+        likelihood = (softmax(design @ at) * target).sum(axis=1)
+        return float(-np.log(np.maximum(likelihood, 1e-300)).mean() + RIDGE / 2 * ((at - start) ** 2).sum())
+
+    now = loss(parameters)
+    for _ in range(30):
+        if loss(parameters - step) <= now:
+            return step
+        step = step / 2
+    return step
+
+
+def _checked(logits: "ArrayLike", labels: "ArrayLike") -> "tuple[NDArray[np.float64], NDArray[np.intp]]":
+    import numpy as np
+
+    rows, truth = np.asarray(logits, np.float64), np.asarray(labels, np.intp)
+    if rows.ndim != 2 or len(rows) != len(truth) or not len(rows):
+        raise CalibrationError("A fit needs one label for each row of logits, and at least one row.")
+    if not np.isfinite(rows).all() or truth.min() < 0 or truth.max() >= rows.shape[1]:
+        raise CalibrationError("A fit needs finite logits and labels that name a class.")
+    return rows, truth

@@ -1,0 +1,1 @@
+"""Measuring the product's own paths on gold data: stance and ranking."""

@@ -1,0 +1,151 @@
+"""A model's card: what the weights are, and the hashes that prove it. Light: no numeric library is imported."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from lyra.errors import ModelError
+
+Kind = Literal["embedder", "stance"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+REQUIRED_FILES = ("model.onnx", "tokenizer.json")
+# Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
+_CHARS_PER_TOKEN = 48
+_REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The facts of one set of weights. `files` maps each file's name to its SHA-256."""
+
+    directory: Path
+    name: str
+    version: str
+    kind: Kind
+    licence: str
+    max_tokens: int
+    files: Mapping[str, str]
+    dimension: int = 0
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+    fusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """One hash over the hashes of all files."""
+        listing = "\n".join(f"{name} {digest}" for name, digest in sorted(self.files.items()))
+        return hashlib.sha256(listing.encode()).hexdigest()
+
+    @property
+    def model_id(self) -> str:
+        """Name, version and the beginning of the digest, as stored on every edge and vector."""
+        return f"{self.name}@{self.version}+{self.digest[:8]}"
+
+    def bounded(self, text: str) -> str:
+        """The part of a text that can become tokens, however long the text is."""
+        return text.lstrip()[: self.max_tokens * _CHARS_PER_TOKEN]
+
+
+def bundled_directory() -> Path:
+    """Where the weights inside the package lie."""
+    return Path(__file__).parent / "weights"
+
+
+def load_card(kind: Kind, root: Path | None = None) -> Card:
+    """Read and check the card of one model below `root` (the bundled weights by default); hashes nothing yet."""
+    directory = (root or bundled_directory()) / kind
+    path = directory / "card.json"
+    try:
+        values = json.loads(path.read_text("utf-8"))
+    except OSError as exc:
+        raise ModelError(f"The {kind} model's card {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
+    except ValueError as exc:
+        raise ModelError(f"The {kind} model's card {path} is not valid JSON.", remedy=_REMEDY) from exc
+    return _checked(values, kind, path)
+
+
+def read_verified(card: Card) -> dict[str, bytes]:
+    """The bytes of every file of the card, each proven by its hash; the bytes checked are the bytes used."""
+    contents: dict[str, bytes] = {}
+    for name, expected in card.files.items():
+        path = card.directory / name
+        try:
+            contents[name] = path.read_bytes()
+        except OSError as exc:
+            raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
+        found = hashlib.sha256(contents[name]).hexdigest()
+        if found != expected:
+            raise ModelError(
+                f"The model file {path} is not the one its card names (SHA-256 {found[:12]}…, not {expected[:12]}…).",
+                remedy=_REMEDY,
+                details={"file": str(path), "found": found, "expected": expected},
+            )
+    return contents
+
+
+def _checked(values: object, kind: Kind, path: Path) -> Card:
+    if not isinstance(values, dict):
+        raise _unfit(path, "it is not an object")
+    files = values.get("files")
+    if not isinstance(files, dict) or not all(_is_hash(digest) for digest in files.values()):
+        raise _unfit(path, "files must map names to SHA-256 hashes")
+    if missing := [name for name in REQUIRED_FILES if name not in files]:
+        raise _unfit(path, f"files does not name {missing[0]}")
+    if stray := [name for name in files if Path(name).name != name]:
+        raise _unfit(path, f"the file name {stray[0]!r} leaves the directory")
+    if values.get("kind") != kind:
+        raise _unfit(path, f"kind is {values.get('kind')!r}, not {kind!r}")
+    return Card(
+        directory=path.parent,
+        name=_text(values, "name", path),
+        version=_text(values, "version", path),
+        kind=kind,
+        licence=_text(values, "licence", path),
+        max_tokens=_count(values, "max_tokens", path, least=8),
+        files=files,
+        dimension=_count(values, "dimension", path, least=1) if kind == "embedder" else 0,
+        thresholds=_numbers(values.get("thresholds", {}), "thresholds", path),
+        calibration=_mapping(values.get("calibration", {}), "calibration", path),
+        fusion={
+            language: _numbers(weights, f"fusion.{language}", path)
+            for language, weights in _mapping(values.get("fusion", {}), "fusion", path).items()
+        },
+    )
+
+
+def _is_hash(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
+
+
+def _text(values: Mapping[str, Any], name: str, path: Path) -> str:
+    value = values.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise _unfit(path, f"{name} must be a text")
+    return value
+
+
+def _count(values: Mapping[str, Any], name: str, path: Path, *, least: int) -> int:
+    value = values.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise _unfit(path, f"{name} must be a whole number of at least {least}")
+    return value
+
+
+def _mapping(value: object, name: str, path: Path) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise _unfit(path, f"{name} must be an object")
+    return value
+
+
+def _numbers(value: object, name: str, path: Path) -> Mapping[str, float]:
+    found = _mapping(value, name, path)
+    if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in found.values()):
+        raise _unfit(path, f"{name} must hold numbers")
+    return {key: float(number) for key, number in found.items()}
+
+
+def _unfit(path: Path, reason: str) -> ModelError:
+    return ModelError(f"The model card {path} is unfit: {reason}.", remedy=_REMEDY)

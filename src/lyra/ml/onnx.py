@@ -1,0 +1,151 @@
+"""ONNX Runtime and the tokenizer: texts in, numbers out, one text a run.
+
+Every text runs alone, several at once on threads of their own. Measured on two cores against batches of 32 sorted by
+length: 290 instead of 174 sentences a second. And a text's numbers never depend on what else was asked: int8
+activations are scaled over a whole batch, and in a mixed one a sentence's vector moved by up to 0.04 of cosine.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer
+
+from lyra.errors import ModelError
+from lyra.ml.card import Card, read_verified
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Encoding
+
+    Matrix = NDArray[np.float32]
+
+# A pair with an empty side, or one written in no script the model knows, says nothing.
+SAYS_NOTHING = (-8.0, -8.0, 8.0)
+_UNKNOWN = "[UNK]"
+_SUPPRESS_WARNINGS = 3
+T = TypeVar("T")
+
+
+class OnnxModel:
+    """One verified set of weights: session, tokenizer and threads. Tokenizers are never changed after they are made."""
+
+    def __init__(self, card: Card, threads: int) -> None:
+        contents = read_verified(card)
+        self.card = card
+        self._pool = ThreadPoolExecutor(max_workers=max(1, threads), thread_name_prefix=f"onnx-{card.kind}")
+        self._tokenizer_text = contents["tokenizer.json"].decode("utf-8")
+        try:
+            self._session = onnxruntime.InferenceSession(
+                contents["model.onnx"], _session_options(), providers=["CPUExecutionProvider"]
+            )
+        except _failures() as exc:
+            raise _translated(exc, f"The model {card.model_id} cannot be loaded") from exc
+
+    def _tokenizer(self) -> Tokenizer:
+        tokenizer = Tokenizer.from_str(self._tokenizer_text)
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return tokenizer
+
+    def _rows(self, encode: "Callable[[T], Encoding | None]", items: Sequence[T], blank: Sequence[float]) -> "Matrix":
+        """One row per item, in order; `blank` where there is nothing to run."""
+
+        def row(item: T) -> "Matrix":
+            encoding = encode(item)
+            return np.asarray(blank, np.float32) if encoding is None else self._run(encoding)
+
+        try:
+            rows = np.stack(list(self._pool.map(row, items))) if items else np.zeros((0, len(blank)), np.float32)
+        except _failures() as exc:
+            raise _translated(exc, f"The model {self.card.model_id} failed") from exc
+        if not np.isfinite(rows).all():
+            raise ModelError(f"The model {self.card.model_id} answered with something that is not a number.")
+        return rows
+
+    def _run(self, encoding: "Encoding") -> "Matrix":
+        inputs = {
+            "input_ids": np.asarray([encoding.ids], np.int64),
+            "attention_mask": np.asarray([encoding.attention_mask], np.int64),
+            "token_type_ids": np.asarray([encoding.type_ids], np.int64),
+        }
+        answer: Matrix = self._session.run(None, inputs)[0][0]
+        return answer
+
+    def _clean(self, text: str) -> str:
+        """At most what can become tokens, without the halves of characters that the tokenizer refuses."""
+        return self.card.bounded(text).encode("utf-8", "ignore").decode("utf-8")
+
+
+class OnnxEmbedder(OnnxModel):
+    """Sentence vectors of length 1; a text is cut at the model's last token."""
+
+    def __init__(self, card: Card, threads: int) -> None:
+        super().__init__(card, threads)
+        self._cutting = self._tokenizer()
+        self._cutting.enable_truncation(card.max_tokens)
+        self._unknown = self._cutting.token_to_id(_UNKNOWN)
+
+    def embed(self, texts: Sequence[str]) -> "Matrix":
+        return self._rows(self._encode, texts, [0.0] * self.card.dimension)
+
+    def _encode(self, text: str) -> "Encoding | None":
+        encoding = self._cutting.encode(self._clean(text))
+        return encoding if is_known(encoding, self._unknown) else None
+
+
+class OnnxEntailer(OnnxModel):
+    """Logits of a cross-encoder; a long premise is cut at its end, a hypothesis at half of the room."""
+
+    def __init__(self, card: Card, threads: int) -> None:
+        super().__init__(card, threads)
+        self._whole = self._tokenizer()
+        self._cutting = self._tokenizer()
+        self._cutting.enable_truncation(card.max_tokens, strategy="only_first")
+        self._unknown = self._whole.token_to_id(_UNKNOWN)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
+        return self._rows(self._encode, pairs, SAYS_NOTHING)
+
+    def _encode(self, pair: tuple[str, str]) -> "Encoding | None":
+        premise, hypothesis = (self._clean(text) for text in pair)
+        first, second = (self._whole.encode(text, add_special_tokens=False) for text in (premise, hypothesis))
+        if not (is_known(first, self._unknown) and is_known(second, self._unknown)):
+            return None
+        half = self.card.max_tokens // 2
+        if len(second.ids) > half:
+            hypothesis = hypothesis[: second.offsets[half - 1][1]]
+        return self._cutting.encode(premise, hypothesis)
+
+
+def is_known(encoding: "Encoding", unknown: int | None) -> bool:
+    """Whether at least one token is a piece of text that the model has seen."""
+    tokens = zip(encoding.ids, encoding.special_tokens_mask, strict=True)
+    return any(not special and token != unknown for token, special in tokens)
+
+
+def _session_options() -> "onnxruntime.SessionOptions":
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _SUPPRESS_WARNINGS
+    return options
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    """What ONNX Runtime raises: a dozen classes without a common base."""
+    state = onnxruntime.capi.onnxruntime_pybind11_state
+    found = (getattr(state, name) for name in dir(state))
+    own = (each for each in found if isinstance(each, type) and issubclass(each, Exception))
+    return (MemoryError, *own)
+
+
+def _translated(exc: BaseException, what: str) -> ModelError:
+    if isinstance(exc, MemoryError) or "alloc" in str(exc):
+        return ModelError(f"{what}: its memory is used up.", remedy="Raise the setting models.memory_limit_mb.")
+    return ModelError(
+        f"{what}: {type(exc).__name__}.",
+        remedy="Reinstall lyra-mcp, or point the setting models.directory at intact weights.",
+    )

@@ -1,0 +1,161 @@
+"""The models as the server uses them: asynchronous faces of one inference process, started when first needed."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lyra.ml.card import Card, bundled_directory, load_card, read_verified
+from lyra.ml.isolation import LAYERS, Isolation
+from lyra.ml.lane import Lane
+from lyra.ml.process import WorkerConfig
+from lyra.settings import Models
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_STANCES = 3
+_LARGEST_PART = 256  # a part must be answered well within the process's time limit
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """What is known of the inference process; `items` and `seconds` are per kind of request.
+
+    `mechanism` is `namespace`, `seccomp`, `none`, or `unknown` until the process has been started once.
+    """
+
+    is_running: bool
+    pid: int | None
+    mechanism: str
+    layers: tuple[str, ...]
+    refused: dict[str, str]
+    can_reach_network: bool | None
+    warning: str | None
+    starts: int
+    crashes: int
+    last_crash: str | None
+    requests: int
+    items: dict[str, int]
+    seconds: dict[str, float]
+
+
+class IsolatedModels:
+    """Both bundled models behind one process that cannot reach any network (L1)."""
+
+    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS) -> None:
+        self._batch_size = min(settings.batch_size, _LARGEST_PART)
+        self._root = settings.directory or bundled_directory()
+        config = WorkerConfig(
+            threads=settings.threads,
+            memory_limit_mb=settings.memory_limit_mb,
+            is_isolation_required=settings.isolation == "required",
+            layers=layers,
+        )
+        self._lane = Lane(config, settings.idle_exit_s)
+        self._isolation: Isolation | None = None
+        self._can_reach: bool | None = None
+
+    @cached_property
+    def embedder(self) -> "IsolatedEmbedder":
+        """Reads the card; `ModelError` where it is missing or unfit."""
+        return IsolatedEmbedder(self, load_card("embedder", self._root))
+
+    @cached_property
+    def entailer(self) -> "IsolatedEntailer":
+        """Reads the card; `ModelError` where it is missing or unfit."""
+        return IsolatedEntailer(self, load_card("stance", self._root))
+
+    async def rows(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
+        """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
+        size = self._batch_size
+        parts = [await self._part(op, card, items[at : at + size], width) for at in range(0, len(items), size)]
+        import numpy as np
+
+        return np.concatenate(parts) if parts else np.zeros((0, width), np.float32)
+
+    async def probe(self) -> ModelStatus:
+        """Check both models' files, then let the process, as it is now, try to reach a listener of ours."""
+        for card in (self.embedder.card, self.entailer.card):
+            await asyncio.to_thread(read_verified, card)
+        await asyncio.wrap_future(self._lane.submit(self._try_reach))
+        return self.status()
+
+    def status(self) -> ModelStatus:
+        """What is known now; starts nothing."""
+        worker, tally, isolation = self._lane.worker, self._lane.tally, self._isolation
+        return ModelStatus(
+            is_running=worker is not None,
+            pid=worker.pid if worker else None,
+            mechanism=isolation.mechanism if isolation else "unknown",
+            layers=isolation.layers if isolation else (),
+            refused=dict(isolation.refused) if isolation else {},
+            can_reach_network=self._can_reach,
+            warning=_warning(isolation),
+            starts=tally.starts,
+            crashes=tally.crashes,
+            last_crash=tally.last_crash,
+            requests=tally.requests,
+            items=dict(tally.items),
+            seconds=dict(tally.seconds),
+        )
+
+    async def close(self) -> None:
+        """End the process; requests still waiting fail."""
+        await asyncio.to_thread(self._lane.close)
+
+    async def _part(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
+        def ask() -> "NDArray[np.float32]":
+            import numpy as np  # here, off the event loop: it takes a tenth of a second
+
+            request = {"op": op, "root": str(self._root), "digest": card.digest, "items": items}
+            header, payload = self._lane.ask(request)
+            self._lane.tally.count(op, len(items), header["seconds"])
+            self._note_isolation()
+            return np.frombuffer(payload, np.float32).reshape(len(items), width)
+
+        return await asyncio.wrap_future(self._lane.submit(ask))
+
+    def _try_reach(self) -> None:
+        self._can_reach = self._lane.started().can_reach_parent()
+        self._note_isolation()
+
+    def _note_isolation(self) -> None:
+        if self._lane.worker:
+            self._isolation = self._lane.worker.isolation
+
+
+class IsolatedEmbedder:
+    """The bundled embedder, an `Embedder`."""
+
+    def __init__(self, models: IsolatedModels, card: Card) -> None:
+        self._models = models
+        self.card = card
+        self.model_id = card.model_id
+        self.dimension = card.dimension
+
+    async def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        bounded = [self.card.bounded(text) for text in texts]
+        return await self._models.rows("embed", self.card, bounded, self.dimension)
+
+
+class IsolatedEntailer:
+    """The bundled stance model, an `Entailer`."""
+
+    def __init__(self, models: IsolatedModels, card: Card) -> None:
+        self._models = models
+        self.card = card
+        self.model_id = card.model_id
+
+    async def logits(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
+        bounded = [(self.card.bounded(premise), self.card.bounded(hypothesis)) for premise, hypothesis in pairs]
+        return await self._models.rows("entail", self.card, bounded, _STANCES)
+
+
+def _warning(isolation: Isolation | None) -> str | None:
+    if isolation is None or isolation.layers:
+        return None
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in isolation.refused.items())
+    return f"The inference process is NOT isolated from the network ({reasons})."

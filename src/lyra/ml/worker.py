@@ -1,0 +1,94 @@
+"""The inference process: cuts its network, then answers the server's requests until the connection ends.
+
+Run as `python -m lyra.ml.worker CONNECTION_FD PARENT_PID`. Nothing imported at the top may start a thread; numpy,
+ONNX Runtime and the tokenizer are imported when the first request comes, long after the network is gone.
+"""
+
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lyra.errors import ModelError
+from lyra.ml.card import Card, Kind, load_card
+from lyra.ml.frames import ConnectionEnded, receive, send
+from lyra.ml.isolation import can_connect, close_inherited, cut_network, die_with_parent, limit_memory
+
+if TYPE_CHECKING:
+    from lyra.ml.onnx import OnnxEmbedder, OnnxEntailer
+
+
+class Desk:
+    """The models of this process, each loaded at its first request and proven to be the one the server means."""
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._embedder: OnnxEmbedder | None = None
+        self._entailer: OnnxEntailer | None = None
+
+    def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        started = time.perf_counter()
+        if request["op"] == "reach":
+            return {"reached": can_connect(request["port"])}, b""
+        if request["op"] == "embed":
+            rows = self._load_embedder(request).embed(request["items"])
+        else:
+            rows = self._load_entailer(request).logits(request["items"])
+        return {"seconds": time.perf_counter() - started}, rows.tobytes()
+
+    def _load_embedder(self, request: dict[str, Any]) -> "OnnxEmbedder":
+        if self._embedder is None:
+            from lyra.ml.onnx import OnnxEmbedder
+
+            self._embedder = OnnxEmbedder(_announced_card("embedder", request), self._threads)
+        return self._embedder
+
+    def _load_entailer(self, request: dict[str, Any]) -> "OnnxEntailer":
+        if self._entailer is None:
+            from lyra.ml.onnx import OnnxEntailer
+
+            self._entailer = OnnxEntailer(_announced_card("stance", request), self._threads)
+        return self._entailer
+
+
+def _announced_card(kind: Kind, request: dict[str, Any]) -> Card:
+    """The card, if it still names the weights that the server announced to its callers."""
+    card = load_card(kind, Path(request["root"]))
+    if card.digest != request["digest"]:
+        raise ModelError(
+            f"The {kind} weights in {card.directory} changed while the server was running.",
+            remedy="Restart the server to use the new weights.",
+        )
+    return card
+
+
+def serve(connection: socket.socket, desk: Desk) -> None:
+    """Answer one request after another; a model that fails is an answer, the end of the connection is the end."""
+    while True:
+        try:
+            request, _ = receive(connection)
+            try:
+                header, payload = desk.answer(request)
+            except ModelError as exc:
+                header, payload = {"error": exc.message, "remedy": exc.remedy, "details": exc.details}, b""
+            send(connection, header, payload)
+        except ConnectionEnded:
+            return
+
+
+def main(arguments: list[str]) -> None:
+    descriptor, parent = int(arguments[0]), int(arguments[1])
+    close_inherited(descriptor)
+    connection = socket.socket(fileno=descriptor)
+    config, _ = receive(connection)
+    isolation = cut_network(config["port"], tuple(config["layers"]))
+    die_with_parent(parent)
+    limit_memory(config["memory_limit_mb"])
+    send(connection, {"layers": isolation.layers, "refused": isolation.refused})
+    serve(connection, Desk(config["threads"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

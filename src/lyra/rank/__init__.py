@@ -1,0 +1,1 @@
+"""Ranking: BM25, embedding, their fusion, and where to cut."""

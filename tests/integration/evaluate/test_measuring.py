@@ -1,0 +1,68 @@
+"""The evaluations through the real models: the product's own paths from file to figures."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from lyra.calibration.bundled import Calibrator
+from lyra.claims.stance import StanceJudge
+from lyra.evaluate.ranking import evaluate_ranking
+from lyra.evaluate.stance import evaluate_stance
+from lyra.ml.cache import CachedEmbedder
+from lyra.ml.remote import IsolatedModels
+from lyra.rank.ranker import Ranker
+from lyra.settings import Models, Ranking
+
+PAIRS = [
+    ("A man is playing a guitar on stage.", "A man is playing an instrument.", "E", "captions"),
+    ("A man is playing a guitar on stage.", "Nobody is playing an instrument.", "C", "captions"),
+    ("A man is playing a guitar on stage.", "The concert hall was built in 1962.", "N", "captions"),
+    ("男性が舞台でギターを弾いている。", "男性が楽器を演奏している。", "E", "写真"),
+]
+CORPUS = {
+    "d1": ("Sitagliptin and heart failure", "Hospital admission for heart failure did not differ between the groups."),
+    "d2": ("Festival in Kyoto", "More visitors came to the festival than in the year before."),
+    "d3": ("膵炎の報告", "シタグリプチンを服用した患者で急性膵炎が報告された。"),
+    "d4": ("祭りの来場者", "京都の祭りには昨年より多くの人が訪れた。"),
+}
+QUERIES = {"q1": "Does the drug raise the risk of cardiac failure?", "q2": "シタグリプチンで膵炎は起きるか"}
+
+
+@pytest.fixture
+async def models() -> AsyncIterator[IsolatedModels]:
+    fresh = IsolatedModels(Models())
+    yield fresh
+    await fresh.close()
+
+
+async def test_stance_is_judged_by_the_shipped_judge(tmp_path: Path, models: IsolatedModels) -> None:
+    """Plain captions in both languages are read right, and the result names the model."""
+    path = tmp_path / "gold.jsonl"
+    rows = (dict(zip(("premise", "hypothesis", "label", "source"), pair, strict=True)) for pair in PAIRS)
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    card = models.entailer.card
+    judge = StanceJudge(models.entailer, Calibrator(card.calibration), card.thresholds)
+
+    result = await evaluate_stance(path, judge, model_id=models.entailer.model_id)
+
+    assert result["model"] == card.model_id
+    assert {name: (scores["n"], scores["accuracy"]) for name, scores in result["sources"].items()} == {
+        "captions": (3, 1.0),
+        "写真": (1, 1.0),
+    }
+
+
+async def test_ranking_finds_paraphrase_and_japanese(tmp_path: Path, models: IsolatedModels) -> None:
+    """A paraphrase in English and a question in Japanese each find their document first."""
+    corpus = ({"_id": name, "title": title, "text": text} for name, (title, text) in CORPUS.items())
+    queries = ({"_id": name, "text": text} for name, text in QUERIES.items())
+    (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in corpus), "utf-8")
+    (tmp_path / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in queries), "utf-8")
+    (tmp_path / "qrels.tsv").write_text("q1\td1\t1\nq2\td3\t1\n", "utf-8")
+    ranker = Ranker(CachedEmbedder(models.embedder), Ranking(), models.embedder.card.fusion)
+
+    result = await evaluate_ranking(tmp_path, ranker)
+
+    assert (result["ndcg@10"], result["recall@10"]) == (1.0, 1.0)

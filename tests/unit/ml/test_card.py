@@ -1,0 +1,156 @@
+"""A model's card: what it must say, and the proof that the files are the ones it means."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.errors import ModelError
+from lyra.ml.card import load_card, read_verified
+
+MODEL = b"graph"
+TOKENIZER = b"{}"
+
+
+def write_card(root: Path, **changes: Any) -> Path:
+    directory = root / "embedder"
+    directory.mkdir()
+    (directory / "model.onnx").write_bytes(MODEL)
+    (directory / "tokenizer.json").write_bytes(TOKENIZER)
+    card = {
+        "name": "minilm-l6",
+        "version": "0.1.0",
+        "kind": "embedder",
+        "licence": "Apache-2.0",
+        "dimension": 384,
+        "max_tokens": 256,
+        "files": {
+            "model.onnx": hashlib.sha256(MODEL).hexdigest(),
+            "tokenizer.json": hashlib.sha256(TOKENIZER).hexdigest(),
+        },
+        "fusion": {"ja": {"bm25": 1, "embedding": 0.0}},
+    } | changes
+    (directory / "card.json").write_text(json.dumps(card), "utf-8")
+    return directory
+
+
+def test_card_names_the_weights_exactly(tmp_path: Path) -> None:
+    """The id holds the digest of all files, because other weights under the same version are another model."""
+    write_card(tmp_path)
+
+    card = load_card("embedder", tmp_path)
+
+    listing = "\n".join(f"{name} {card.files[name]}" for name in ("model.onnx", "tokenizer.json"))
+    assert card.model_id == f"minilm-l6@0.1.0+{hashlib.sha256(listing.encode()).hexdigest()[:8]}"
+    assert (card.dimension, card.max_tokens, card.licence) == (384, 256, "Apache-2.0")
+    assert card.fusion == {"ja": {"bm25": 1.0, "embedding": 0.0}}
+
+
+def test_other_weights_have_another_id(tmp_path: Path) -> None:
+    """A changed tokenizer alone changes the id: stored vectors of the old one must not be mixed in."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    files = {"model.onnx": "0" * 64, "tokenizer.json": "1" * 64}
+    write_card(tmp_path / "a", files=files)
+    write_card(tmp_path / "b", files=files | {"tokenizer.json": "2" * 64})
+
+    first, second = load_card("embedder", tmp_path / "a"), load_card("embedder", tmp_path / "b")
+
+    assert first.model_id.split("+")[0] == second.model_id.split("+")[0]
+    assert first.model_id != second.model_id
+
+
+def test_verified_bytes_are_returned(tmp_path: Path) -> None:
+    """The bytes that were hashed are the bytes handed on, so a file swapped in between is never used."""
+    write_card(tmp_path)
+
+    contents = read_verified(load_card("embedder", tmp_path))
+
+    assert contents == {"model.onnx": MODEL, "tokenizer.json": TOKENIZER}
+
+
+def test_wrong_hash_is_refused_with_file_and_remedy(tmp_path: Path) -> None:
+    """Weights that are not those of the card are never loaded: the error names the file and what to do."""
+    directory = write_card(tmp_path)
+    (directory / "tokenizer.json").write_bytes(b'{"other": true}')
+
+    with pytest.raises(ModelError) as caught:
+        read_verified(load_card("embedder", tmp_path))
+
+    assert caught.value.details["file"] == str(directory / "tokenizer.json")
+    assert caught.value.message.startswith(
+        f"The model file {directory / 'tokenizer.json'} is not the one its card names"
+    )
+    assert caught.value.remedy == "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+
+
+def test_missing_weights_are_named(tmp_path: Path) -> None:
+    """A file that vanished is an error of its own, not a crash."""
+    directory = write_card(tmp_path)
+    (directory / "model.onnx").unlink()
+
+    with pytest.raises(ModelError, match=r"model\.onnx cannot be read: No such file"):
+        read_verified(load_card("embedder", tmp_path))
+
+
+def test_missing_card_is_named(tmp_path: Path) -> None:
+    """A directory without weights says which card it lacks."""
+    with pytest.raises(ModelError, match=r"stance model's card .*stance/card\.json cannot be read"):
+        load_card("stance", tmp_path)
+
+
+def test_card_that_is_not_json_is_refused(tmp_path: Path) -> None:
+    """A half-written card is refused rather than guessed at."""
+    directory = write_card(tmp_path)
+    (directory / "card.json").write_text('{"name": "mini', "utf-8")
+
+    with pytest.raises(ModelError, match="is not valid JSON"):
+        load_card("embedder", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        pytest.param({"kind": "stance"}, "kind is 'stance', not 'embedder'", id="other kind"),
+        pytest.param({"name": ""}, "name must be a text", id="no name"),
+        pytest.param({"max_tokens": "256"}, "max_tokens must be a whole number of at least 8", id="text for a number"),
+        pytest.param({"dimension": 0}, "dimension must be a whole number of at least 1", id="no dimension"),
+        pytest.param({"files": {"model.onnx": "abc"}}, "files must map names to SHA-256 hashes", id="not a hash"),
+        pytest.param({"files": {"model.onnx": "0" * 64}}, "files does not name tokenizer.json", id="no tokenizer"),
+        pytest.param(
+            {"files": {"model.onnx": "0" * 64, "tokenizer.json": "0" * 64, "../key": "0" * 64}},
+            "the file name '../key' leaves the directory",
+            id="path out of the directory",
+        ),
+        pytest.param({"fusion": {"ja": {"bm25": "1"}}}, "fusion.ja must hold numbers", id="text for a weight"),
+        pytest.param({"thresholds": [0.5]}, "thresholds must be an object", id="list for thresholds"),
+    ],
+)
+def test_unfit_card_is_refused_with_its_reason(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    """Every field is checked before a byte of the weights is read."""
+    write_card(tmp_path, **changes)
+
+    with pytest.raises(ModelError) as caught:
+        load_card("embedder", tmp_path)
+
+    assert caught.value.message.endswith(f"is unfit: {reason}.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        pytest.param("  HbA1c fell.", "HbA1c fell.", id="leading space"),
+        pytest.param("血" * 10_000_000, "血" * 256 * 48, id="30 MB of Japanese"),
+        pytest.param(" " * 1_000_000 + "x", "x", id="space before the first word"),
+        pytest.param("", "", id="empty"),
+    ],
+)
+def test_bounded_text_holds_what_can_become_tokens(tmp_path: Path, text: str, kept: str) -> None:
+    """However long a text is, what is sent to the model is bounded."""
+    write_card(tmp_path)
+
+    bounded = load_card("embedder", tmp_path).bounded(text)
+
+    assert bounded == kept
