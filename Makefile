@@ -29,7 +29,7 @@ check: $(STAMP) ## Lint, types and the direction of imports
 	@$(BIN)/lint-imports
 
 bench: $(STAMP) ## Measure what is slow to measure
-	@$(BIN)/lyra bench
+	@$(BIN)/lyra bench start
 
 clean: ## Remove what set-up and tests made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
