@@ -1,0 +1,101 @@
+"""Trafilatura's body element to blocks in reading order."""
+
+import re
+from typing import TYPE_CHECKING
+
+from lyra.extract.passages import Block, on_one_line, tidy, tidy_code
+from lyra.extract.tree import words
+from lyra.model.page import FragmentType
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_INLINE = frozenset({"hi", "ref", "del", "graphic", "span", "a", "b", "i", "em", "strong", "sub", "sup"})
+_KINDS = {"item": FragmentType.LIST, "quote": FragmentType.QUOTE}
+_SKIPPED = frozenset({"done", "graphic", "script", "style"})
+_MAX_DEPTH = 400
+_PROSE_CHARS = 80
+
+
+def blocks_of(body: "_Element") -> list[Block]:
+    """Paragraphs, headings, list items, quotes, table rows and code, each as a block."""
+    reader = _Reader()
+    reader.read(body, FragmentType.PARAGRAPH, 0)
+    reader.flush(FragmentType.PARAGRAPH)
+    return reader.blocks
+
+
+class _Reader:
+    """Gathers running text until a block element begins or ends."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._pieces: list[str] = []
+
+    def flush(self, kind: FragmentType) -> None:
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        # Two line breaks part paragraphs as surely as a <p> does.
+        for part in re.split(r"\x1e\s*\x1e", text):
+            self._add(tidy(part.replace("\x1e", "\n")), kind)
+
+    def _add(self, text: str, kind: FragmentType, level: int = 0) -> None:
+        if text and any(char.isalnum() for char in text):
+            self.blocks.append(Block(text, kind, level))
+
+    def read(self, element: "_Element", kind: FragmentType, depth: int) -> None:
+        if depth > _MAX_DEPTH:
+            return
+        self._say(element.text)
+        for child in element:
+            if isinstance(child.tag, str) and child.tag not in _SKIPPED:
+                self._enter(child, kind, depth + 1)
+            self._say(child.tail)
+
+    def _say(self, text: str | None) -> None:
+        if text:
+            self._pieces.append(re.sub(r"\s+", " ", text))
+
+    def _enter(self, child: "_Element", kind: FragmentType, depth: int) -> None:
+        if child.tag == "lb":
+            self._pieces.append("\x1e")
+        elif child.tag in _INLINE or (child.tag == "code" and not _is_code_block(child)):
+            self.read(child, kind, depth)
+        else:
+            self.flush(kind)
+            self._block(child, kind, depth)
+
+    def _block(self, child: "_Element", kind: FragmentType, depth: int) -> None:
+        if child.tag == "head":
+            level = re.fullmatch(r"h([1-6])", child.get("rend") or "")
+            self._add(on_one_line(words(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
+        elif child.tag == "code":
+            self._add(tidy_code(_with_line_breaks(child)), FragmentType.CODE)
+        elif child.tag == "table":
+            for row in child.iter("row", "tr"):
+                self._row(row)
+        else:
+            inner = _KINDS.get(str(child.tag), kind)
+            self.read(child, inner, depth)
+            self.flush(inner)
+
+    def _row(self, row: "_Element") -> None:
+        """One readable line: the cells' words parted by bars, empty cells left out."""
+        texts = (on_one_line(words(cell, " ")) for cell in row.iter("cell", "td", "th"))
+        cells = [text for text in texts if text]
+        # Old pages lay out their prose in tables of one cell.
+        is_layout = len(cells) == 1 and len(cells[0]) >= _PROSE_CHARS
+        self._add(" | ".join(cells), FragmentType.PARAGRAPH if is_layout else FragmentType.TABLE)
+
+
+def _is_code_block(element: "_Element") -> bool:
+    return "\n" in words(element) or element.find(".//lb") is not None
+
+
+def _with_line_breaks(element: "_Element") -> str:
+    pieces = [element.text or ""]
+    for child in element.iterdescendants():
+        pieces.append("\n" if child.tag == "lb" else "")
+        pieces.append(child.text or "")
+        pieces.append(child.tail or "")
+    return "".join(pieces)

@@ -1,0 +1,161 @@
+"""HTML to a document: the main text by trafilatura, the rest of the page for metadata."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from lyra.extract.blocks import blocks_of
+from lyra.extract.furniture import is_furniture
+from lyra.extract.language import document_language
+from lyra.extract.lede import find_lede
+from lyra.extract.metadata import Metadata, identifiers_in, read_metadata
+from lyra.extract.page_type import Signals, page_type
+from lyra.extract.passages import Block, assemble, on_one_line, without_title
+from lyra.extract.quality import quality
+from lyra.extract.tree import drop_margins, parse, words
+from lyra.extract.version import EXTRACTOR
+from lyra.model.page import Document, FragmentType, Identifier
+from lyra.urls import is_web_url
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_MAX_LINKS = 500
+_SHORT_CHARS = 250
+# Less of the page's prose than this in the careful reading means that it lost the article (measured, see benchmarks).
+_PROSE_SHARE = 0.3
+_PARAGRAPH_CHARS = 80
+_VISIBLE_CHARS = 6_000
+_FOOT_CHARS = 1_500
+
+
+def read_html(markup: str, url: str = "") -> Document:
+    """Never raises: markup without a main text gives a document with little or no text."""
+    tree = parse(markup)
+    if tree is None:
+        return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR)
+    metadata = read_metadata(tree, url, visible_text(tree))
+    drop_margins(tree)
+    blocks = main_blocks(tree, title=metadata.title, description=metadata.description)
+    text, passages = assemble(without_title(blocks, metadata.title))
+    links, link_share = main_links(tree, url, text)
+    prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
+    return Document(
+        title=metadata.title,
+        text=text,
+        language=document_language(text or metadata.title, metadata.language),
+        date=metadata.date,
+        updated=metadata.updated,
+        authors=metadata.authors,
+        page_type=_page_type(metadata, url, prose, link_share),
+        passages=passages,
+        identifiers=_identifiers(metadata, links, text),
+        links=links,
+        quality=quality(text, link_share=link_share, paragraphs=prose),
+        extractor=EXTRACTOR,
+    )
+
+
+def visible_text(tree: "HtmlElement") -> str:
+    """The words around the main heading and at the end of the page, where dates are written."""
+    body = tree.find("body")
+    if body is None:
+        return ""
+    text = on_one_line(" ".join(piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS))
+    heading = body.find(".//h1")
+    mark = on_one_line(words(heading, " ")) if heading is not None else ""
+    start = max(0, text.find(mark) - 300) if mark else 0
+    end = start + _VISIBLE_CHARS
+    return text[start:end] if len(text) <= end else f"{text[start:end]} {text[max(end, len(text) - _FOOT_CHARS) :]}"
+
+
+def main_blocks(tree: "HtmlElement", *, title: str, description: str) -> list[Block]:
+    """The main text, read carefully first; read again with every fallback where that lost most of the prose."""
+    blocks = _read(tree, careful=True)
+    if _size(blocks) < max(_SHORT_CHARS, _PROSE_SHARE * _prose_chars(tree)):
+        generous = _read(tree, careful=False)
+        if not blocks or _size(blocks) < _PROSE_SHARE * _size(generous):
+            blocks = generous
+    kept = [block for block in blocks if not is_furniture(block.text)]
+    return find_lede(tree, kept, title=title, description=description) + kept
+
+
+def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:
+    from trafilatura import bare_extraction
+
+    try:
+        found: Any = bare_extraction(tree, include_comments=False, fast=careful, favor_precision=careful)
+    except RecursionError:  # lists or quotes nested hundreds deep
+        return _paragraphs(tree)
+    return blocks_of(found.body) if found is not None else []
+
+
+def _paragraphs(tree: "HtmlElement") -> list[Block]:
+    """The plainest reading: every paragraph element, wherever it stands."""
+    return [Block(text) for element in tree.iter("p") if (text := on_one_line(words(element)))]
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    return sum(len(block.text) for block in blocks)
+
+
+def _prose_chars(tree: "HtmlElement") -> int:
+    lengths = (len(on_one_line(words(p, " "))) for p in tree.iter("p"))
+    return sum(length for length in lengths if length >= _PARAGRAPH_CHARS)
+
+
+def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...], float]:
+    """Absolute addresses linked from the main text, and the share of the text that is linked."""
+    flat = text.replace("\n", " ")
+    base = _base(tree, url)
+    found: dict[str, None] = {}
+    linked = 0
+    for anchor in tree.iter("a"):
+        label = on_one_line(words(anchor, " "))
+        if len(label) < 2 or label not in flat or not _stands_in(anchor, flat):
+            continue
+        linked += len(label)
+        target = _absolute(base, anchor.get("href") or "")
+        if target and len(found) < _MAX_LINKS:
+            found[target] = None
+    return tuple(found), min(1.0, linked / len(flat)) if flat else 0.0
+
+
+def _stands_in(anchor: "HtmlElement", flat: str) -> bool:
+    """Whether the words around the anchor, not only its own, are part of the text."""
+    block = next(anchor.iterancestors("p", "li", "td", "th", "dd", "blockquote", "h2", "h3", "h4", "div"), anchor)
+    around = on_one_line(words(block, " "))
+    return len(around) >= 25 and around[:50] in flat
+
+
+def _base(tree: "HtmlElement", url: str) -> str:
+    element = tree.find(".//base")
+    return _absolute(url, (element.get("href") if element is not None else "") or "") or url
+
+
+def _absolute(base: str, href: str) -> str:
+    try:
+        target = urljoin(base, href.strip()).split("#")[0]
+    except ValueError:
+        return ""
+    return target if is_web_url(target) and target != base.split("#")[0] else ""
+
+
+def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: float) -> str:
+    return page_type(
+        Signals(
+            url=url,
+            schema_types=metadata.schema_types,
+            og_type=metadata.og_type,
+            has_citation_meta=metadata.has_citation_meta,
+            has_article_element=metadata.has_article_element,
+            prose_chars=sum(len(passage) for passage in prose if len(passage) >= _PARAGRAPH_CHARS),
+            link_share=link_share,
+        )
+    )
+
+
+def _identifiers(metadata: Metadata, links: Sequence[str], text: str) -> tuple[Identifier, ...]:
+    """The page's own first, then those it links to, then those in its words."""
+    found = [*metadata.identifiers, *(entry for link in links for entry in identifiers_in(link)), *identifiers_in(text)]
+    return tuple(dict.fromkeys(found))

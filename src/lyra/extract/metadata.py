@@ -1,0 +1,255 @@
+"""What a page says of itself: title, dates, authors, language, identifiers and kind."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lyra.extract import jsonld
+from lyra.extract.dates import labelled_date, read_date, whole_date
+from lyra.extract.passages import on_one_line
+from lyra.model.page import Identifier
+from lyra.urls import find_arxiv_ids, find_dois, find_pmids
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_PUBLISHED_METAS = (
+    "article:published_time citation_publication_date citation_online_date citation_date dc.date.issued dcterms.issued "
+    "dcterms.created og:published_time parsely-pub-date sailthru.date pubdate publishdate publish-date publish_date "
+    "publication_date datepublished date dc.date dcterms.date article.published "
+    "originalpublicationdate cxenseparse:recs:publishtime"
+).split()
+_UPDATED_METAS = (
+    "article:modified_time og:updated_time datemodified dcterms.modified dc.date.modified last-modified lastmod "
+    "revised updated_time article:modified"
+).split()
+_AUTHOR_METAS = (
+    "citation_author author article:author dc.creator dcterms.creator parsely-author sailthru.author byl".split()
+)
+_TITLE_METAS = "citation_title og:title dc.title dcterms.title twitter:title".split()
+_ARTICLE_TYPE = re.compile(
+    r"Article|Posting|Report|WebPage|Review|Dataset|Book|Thesis|Recipe|Event|Question", re.IGNORECASE
+)
+_PUBLISHED_LABEL = re.compile(
+    r"(?:公開日?|掲載日?|発表日?|投稿日?|配信日?|発行日?|作成日?|初版|登録日|"
+    r"first published|published(?:\s+on)?|posted(?:\s+on)?|released?|date)",
+    re.IGNORECASE,
+)
+_UPDATED_LABEL = re.compile(
+    r"最終更新日?|更新日?|改訂日?|改定日?|最終改正|(?:last\s+)?(?:updated|modified|reviewed|revised|edited)(?:\s+on)?",
+    re.IGNORECASE,
+)
+_SITE_SEPARATOR = re.compile(r"\s+[|｜–—:»«·•-]\s+|\s*[｜|]\s*|\s+::\s+|(?<=\S) - (?=\S)")
+_NOT_A_NAME = re.compile(r"https?://|^@|^(?:admin|editor|staff|null|undefined|by|author)$", re.IGNORECASE)
+_BESIDE_HEADING_CHARS = 700
+_MAX_AUTHORS = 60
+_AUTHOR_CLASS = re.compile(r"(?:^|[\s_-])(?:byline|author|writer|reporter)(?:[\s_-]*name)?(?:$|\s)", re.IGNORECASE)
+_BYLINE = re.compile(r"^(?:(?:by|par|von|por)\s+)?[^\W\d]+(?:[\s.'’-]+[^\W\d]+){1,4}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What could be read from one page; empty where it is silent."""
+
+    title: str = ""
+    description: str = ""
+    date: str | None = None
+    updated: str | None = None
+    authors: tuple[str, ...] = ()
+    language: str | None = None
+    identifiers: tuple[Identifier, ...] = ()
+    schema_types: frozenset[str] = frozenset()
+    og_type: str = ""
+    has_citation_meta: bool = False
+    has_article_element: bool = False
+
+
+def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
+    """Declared metadata first, what stands in the page's words (`visible`, from its heading on) second."""
+    metas = _metas(tree)
+    objects = jsonld.nodes(tree)
+    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld.types_of(node))]
+    return Metadata(
+        title=_title(tree, metas, about),
+        description=_first([*metas.get("og:description", ()), *metas.get("description", ())]) or "",
+        date=_published(tree, metas, about, url, visible),
+        updated=_updated(metas, about, visible),
+        authors=_authors(tree, metas, about),
+        language=_language(tree, metas),
+        identifiers=_identifiers(metas, url),
+        schema_types=frozenset(kind for node in objects for kind in jsonld.types_of(node)),
+        og_type=next(iter(metas.get("og:type", ())), "").lower(),
+        has_citation_meta="citation_title" in metas,
+        has_article_element=tree.find(".//article") is not None,
+    )
+
+
+def _metas(tree: "HtmlElement") -> dict[str, list[str]]:
+    metas: dict[str, list[str]] = defaultdict(list)
+    for meta in tree.iter("meta"):
+        names = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        content = on_one_line(meta.get("content") or "")
+        for name in names.lower().split() if content else ():
+            metas[re.sub(r"^(dc|dcterms?)[:.]", r"\1.", name)].append(content)
+    return metas
+
+
+def _first(values: Iterable[str | None]) -> str | None:
+    return next((value for value in values if value), None)
+
+
+def _title(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[str, Any]]) -> str:
+    """The main heading where a declared title bears it out or there is none; else that title less the site's name."""
+    declared = [metas[name][0] for name in _TITLE_METAS if name in metas]
+    element = tree.find(".//title")
+    declared += [on_one_line(element.text_content())] if element is not None else []
+    declared += [on_one_line(node["headline"]) for node in about if isinstance(node.get("headline"), str)]
+    titles = [_without_site(title, metas) for title in declared if title]
+    headings = [text for heading in tree.iter("h1") if (text := on_one_line(heading.text_content()))]
+    for text in headings:
+        if len(text) >= 4 and any(_is_borne_out(text, title) for title in titles):
+            return text
+    return next(iter([*titles, *headings]), "")
+
+
+def _is_borne_out(heading: str, title: str) -> bool:
+    """A heading that is a small part of the title, and not its first, is the site's name."""
+    if min(len(heading), len(title)) >= 0.5 * max(len(heading), len(title)):
+        return heading in title or title in heading
+    return _SITE_SEPARATOR.split(title)[0] == heading
+
+
+def _without_site(title: str, metas: dict[str, list[str]]) -> str:
+    parts = _SITE_SEPARATOR.split(title)
+    if len(parts) < 2:
+        return title
+    site = (_first(metas.get("og:site_name", ())) or "").casefold()
+    last = parts[-1].strip().casefold()
+    if (site and last == site) or (not site and len(last) <= 30 and len(parts[0]) >= 15):
+        return title[: title.rindex(parts[-1])].rstrip(" |｜–—:»«·•-")
+    return title
+
+
+def _published(
+    tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[str, Any]], url: str, visible: str
+) -> str | None:
+    declared = [
+        str(node[key]) for key in ("datePublished", "dateCreated", "uploadDate") for node in about if node.get(key)
+    ]
+    declared += [value for name in _PUBLISHED_METAS for value in metas.get(name, ())]
+    return (
+        _first(read_date(value) for value in declared)
+        or _first(read_date(value) for value in _time_elements(tree))
+        or _labelled(_PUBLISHED_LABEL, visible)
+        or _date_in_address(url)
+        or _near_heading(visible)
+    )
+
+
+def _time_elements(tree: "HtmlElement") -> Iterator[str]:
+    """What is marked as the date of publication first, then the first times outside menus and margins."""
+    marked = [e for e in tree.iter("time", "span", "abbr", "div", "p") if _is_published_mark(e)]
+    others = [e for e in tree.iter("time") if next(e.iterancestors("nav", "aside", "footer"), None) is None]
+    for element in [*marked, *others][:10]:
+        yield element.get("datetime") or element.get("content") or element.get("title") or element.text_content()
+
+
+def _is_published_mark(element: "HtmlElement") -> bool:
+    return "datePublished" in (element.get("itemprop") or "") or element.get("pubdate") is not None
+
+
+def _updated(metas: dict[str, list[str]], about: list[dict[str, Any]], visible: str) -> str | None:
+    declared = [str(node["dateModified"]) for node in about if node.get("dateModified")]
+    declared += [value for name in _UPDATED_METAS for value in metas.get(name, ())]
+    return _first(read_date(value) for value in declared) or _labelled(_UPDATED_LABEL, visible)
+
+
+def _labelled(label: re.Pattern[str], visible: str) -> str | None:
+    return _first(labelled_date(visible[match.end() : match.end() + 40]) for match in label.finditer(visible))
+
+
+def _near_heading(visible: str) -> str | None:
+    """A whole date beside the main heading, and no older than the web: others are what the text tells of."""
+    date = whole_date(visible[:_BESIDE_HEADING_CHARS])
+    return date if date and date >= "1994" else None
+
+
+def _date_in_address(url: str) -> str | None:
+    match = re.search(
+        r"/((?:19|20)\d{2})/(\d{1,2})/(\d{1,2})(?:/|$|-)|/((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?:/|-|$)", url
+    )
+    return read_date("-".join(part for part in match.groups() if part)) if match else None
+
+
+def _authors(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[str, Any]]) -> tuple[str, ...]:
+    """The first of these that names anybody: JSON-LD, metas, marked elements, the first byline."""
+    marked, bylines = _marked_authors(tree)
+    for group in (
+        [name for node in about for name in jsonld.names(node.get("author") or node.get("creator"))],
+        *(metas[name] for name in _AUTHOR_METAS if name in metas),
+        marked,
+        bylines[:1],
+    ):
+        names = [name for entry in group for name in _split_names(on_one_line(entry))]
+        if names:
+            return tuple(dict.fromkeys(names))[:_MAX_AUTHORS]
+    return ()
+
+
+def _marked_authors(tree: "HtmlElement") -> tuple[list[str], list[str]]:
+    """Texts that the markup calls the author by relation or property, and those it calls so by class only."""
+    marked: list[str] = []
+    bylines: list[str] = []
+    for element in tree.iter("a", "span", "div", "p", "address"):
+        if element.get("rel") == "author" or element.get("itemprop") in {"author", "name author"}:
+            marked.append(element.text_content())
+        elif _AUTHOR_CLASS.search(element.get("class") or ""):
+            text = on_one_line(element.text_content())
+            bylines += [text] if _BYLINE.match(text) else []
+    return marked, bylines
+
+
+def _split_names(entry: str) -> Iterator[str]:
+    entry = re.sub(r"^(?:by\s|von\s|par\s|por\s|文[:：]|著者[:：])\s*", "", entry, flags=re.IGNORECASE)
+    # "Family, Given" is one name; a list of whole names is several.
+    parts = re.split(r"\s*[;、]\s*|\s+(?:and|und|et)\s+", entry)
+    if len(parts) == 1 and all(" " in part.strip() for part in entry.split(",")):
+        parts = entry.split(",")
+    for part in parts:
+        name = part.strip(" ,.・")
+        if 2 <= len(name) <= 80 and not _NOT_A_NAME.search(name):
+            yield name
+
+
+def _language(tree: "HtmlElement", metas: dict[str, list[str]]) -> str | None:
+    root = tree.getroottree().getroot()
+    declared = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang")
+    value = declared or _first([*metas.get("content-language", ()), *metas.get("og:locale", ())])
+    match = re.match(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$|,)", value or "")
+    return match.group(1).lower() if match else None
+
+
+def _identifiers(metas: dict[str, list[str]], url: str) -> tuple[Identifier, ...]:
+    """The page's own identifiers: those of its citation metas and of its address."""
+    found: list[Identifier] = []
+    for name in ("citation_doi", "dc.identifier", "prism.doi", "bepress_citation_doi", "dcterms.identifier"):
+        found += [Identifier("doi", doi) for value in metas.get(name, ()) for doi in find_dois(value)]
+    found += [Identifier("pmid", value) for value in metas.get("citation_pmid", ()) if value.isdigit()]
+    found += [
+        Identifier("arxiv", found_id)
+        for value in metas.get("citation_arxiv_id", ())
+        for found_id in find_arxiv_ids(f"arxiv:{value}")
+    ]
+    found += identifiers_in(url)
+    return tuple(dict.fromkeys(found))
+
+
+def identifiers_in(text: str) -> list[Identifier]:
+    """Every DOI, PMID and arXiv id in a text or address."""
+    return [
+        *(Identifier("doi", value) for value in find_dois(text)),
+        *(Identifier("pmid", value) for value in find_pmids(text)),
+        *(Identifier("arxiv", value) for value in find_arxiv_ids(text)),
+    ]

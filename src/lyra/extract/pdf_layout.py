@@ -1,0 +1,163 @@
+"""Lines of PDF pages to blocks: paragraphs joined, headings told by their size, running heads dropped. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from lyra.extract.passages import Block, tidy
+from lyra.model.page import FragmentType
+
+_CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
+_SENTENCE_END = re.compile(r"[.!?:;。！？：；][\"'”’)\]」』）]*$")
+_BULLET = re.compile(r"^\s*(?:[•‣▪■□●○◆◇・–—*]|\(?\d{1,2}[.)]|[（(][0-9０-９一二三四五]{1,2}[)）])\s*(?=\S)")
+_NUMBERED_HEADING = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+[A-Z\u3040-\u9fff][^.。]{2,80}$")
+_NAMED_HEADING = re.compile(
+    r"^(?:abstract|introduction|background|methods?|materials and methods|results|discussion|conclusions?|references|"
+    r"acknowledge?ments?|要旨|要約|抄録|はじめに|緒言|方法|結果|考察|結論|おわりに|謝辞|参考文献)$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+|\b[ivxl]+\b")
+_EDGE_LINES = 3
+_HEADING_RATIO = 1.15
+_MAX_HEADING_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it stands on its page, in points from the lower left corner."""
+
+    text: str
+    page: int
+    left: float
+    right: float
+    bottom: float
+    top: float
+    size: float
+    hyphenated: bool = False
+
+
+def layout(pages: Sequence[Sequence[Line]]) -> list[Block]:
+    """The whole document in reading order."""
+    lines = [line for page in without_running_heads(pages) for line in page]
+    body_size = _body_size(lines)
+    levels = _heading_levels(lines, body_size)
+    return [block for group in _paragraphs(lines) if (block := _block(group, levels, body_size)).text]
+
+
+def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The pages without lines that recur at the top or bottom of several of them, and without page numbers."""
+    edges = Counter(key for page in pages for key in {_running_key(line) for line in _edge(page)})
+    wanted = max(3, len(pages) // 3) if len(pages) > 3 else 2
+    running = {key for key, count in edges.items() if key and count >= wanted}
+    return [[line for line in page if not _is_running(line, page, running)] for page in pages]
+
+
+def _edge(page: Sequence[Line]) -> list[Line]:
+    by_height = sorted(page, key=lambda line: -line.top)
+    return by_height[:_EDGE_LINES] + by_height[_EDGE_LINES:][-_EDGE_LINES:]
+
+
+def _running_key(line: Line) -> str:
+    """Position and words, numbers being alike."""
+    words = _NUMBER.sub("#", line.text.lower()).strip()
+    return f"{round(line.bottom / 4)}:{words}"
+
+
+def _is_running(line: Line, page: Sequence[Line], running: set[str]) -> bool:
+    if line not in _edge(page):
+        return False
+    return _running_key(line) in running or bool(
+        re.fullmatch(r"[-–—\s]*(?:page\s*)?\d{1,4}[-–—\s]*", line.text.lower())
+    )
+
+
+def _body_size(lines: Iterable[Line]) -> float:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size, 1)] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _heading_levels(lines: Iterable[Line], body_size: float) -> dict[float, int]:
+    """Larger type means a higher heading; at most four levels."""
+    larger = {round(line.size, 1) for line in lines if body_size and line.size >= _HEADING_RATIO * body_size}
+    return {size: min(rank, 4) for rank, size in enumerate(sorted(larger, reverse=True), start=1)}
+
+
+def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    leading = _leading(lines)
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and _continues(groups[-1], line, leading):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _leading(lines: Sequence[Line]) -> float:
+    """The usual distance from one line to the next."""
+    steps = [a.bottom - b.bottom for a, b in pairwise(lines) if a.page == b.page]
+    down = [step for step in steps if 0 < step < 60]
+    return median(down) if down else 12.0
+
+
+def _continues(group: Sequence[Line], line: Line, leading: float) -> bool:
+    before = group[-1]
+    if abs(before.size - line.size) > 0.12 * max(before.size, line.size) or _BULLET.match(line.text):
+        return False
+    if before.hyphenated:
+        return True
+    if _NAMED_HEADING.match(before.text) or (_NUMBERED_HEADING.match(before.text) and len(group) == 1):
+        return False
+    step = before.bottom - line.bottom
+    if before.page != line.page or step < -leading or step > 3 * leading:
+        # A new column or page goes on with the paragraph only where a sentence is still open.
+        return not _SENTENCE_END.search(before.text) and len(group) > 1
+    if step > 1.45 * leading:
+        return False
+    width = max(item.right for item in group) - min(item.left for item in group)
+    ended_short = before.right < max(item.right for item in group) - 0.15 * width and len(group) > 1
+    indented = line.left > before.left + 0.8 * line.size and len(group) > 1 and step > 0
+    return not (_SENTENCE_END.search(before.text) and (ended_short or indented))
+
+
+def _block(group: Sequence[Line], levels: dict[float, int], body_size: float) -> Block:
+    text = joined(group)
+    page = group[0].page
+    size = round(group[0].size, 1)
+    if size in levels and len(text) <= _MAX_HEADING_CHARS:
+        return Block(text.replace("\n", " "), FragmentType.HEADING, levels[size], page)
+    numbered = _NUMBERED_HEADING.match(text)
+    if len(group) == 1 and (numbered or _NAMED_HEADING.match(text)):
+        depth = numbered.group(1).count(".") + 1 if numbered else 1
+        return Block(text, FragmentType.HEADING, min(6, max(levels.values(), default=1) + depth), page)
+    if bullet := _BULLET.match(text):
+        plain = text[bullet.end() :] if not bullet.group().strip()[:2].strip("(（.)").isalnum() else text
+        return Block(plain, FragmentType.LIST, 0, page)
+    return Block(text, FragmentType.PARAGRAPH, 0, page)
+
+
+def joined(lines: Sequence[Line]) -> str:
+    """Lines as running text: words cut by a hyphen made whole, no space between Japanese characters."""
+    text = ""
+    for line in lines:
+        text = _join(text, line.text)
+        if line.hyphenated:
+            text += "\x02"
+    return tidy(text.replace("\x02", "-"))
+
+
+def _join(before: str, after: str) -> str:
+    if not before:
+        return after
+    if before.endswith("\x02"):
+        return before[:-1] + ("" if after[:1].islower() else "-") + after
+    if re.search(r"[^\W\d]-$", before) and after[:1].islower():
+        return before[:-1] + after
+    if re.search(f"[{_CJK}]$", before) and re.match(f"[{_CJK}]", after):
+        return before + after
+    return f"{before} {after}"

@@ -1,0 +1,71 @@
+"""How much of a text is content: a rule-based score in [0, 1], the first stage of the quality gate (SPEC §6)."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean, pstdev
+
+from lyra.text import sentences
+
+_NGRAM = 5
+_SAMPLE_CHARS = 10_000
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
+_SELLING = re.compile(
+    r"\b(?:buy now|add to cart|click here|subscribe now|sign up|limited time|free trial|sponsored|advertisement|"
+    r"affiliate links?|best price|order now|coupon|promo code|shop now)\b|"
+    r"今すぐ(?:購入|登録|申し込)|広告|スポンサー|アフィリエイト|キャンペーン実施中|お申し込みはこちら|送料無料|クーポン",
+    re.IGNORECASE,
+)
+
+
+def quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float:
+    """1 for plain prose. Each fault takes its share off; a page without any text scores 0."""
+    sample = text[:_SAMPLE_CHARS]
+    words = _WORD.findall(sample.lower())
+    if not words:
+        return 0.0
+    faults = (
+        0.9 * _length_fault(len(words)),
+        0.8 * _ramp(link_share, 0.3, 0.8),
+        0.8 * _ramp(_repetition(words), 0.15, 0.6),
+        0.6 * _ramp(_template_share(paragraphs), 0.3, 0.9),
+        0.6 * _ramp(len(_SELLING.findall(sample)) * 200 / max(200, len(words)), 1.0, 6.0),
+        0.4 * _uniformity_fault(sample),
+    )
+    score = 1.0
+    for fault in faults:
+        score *= 1.0 - fault
+    return round(score, 3)
+
+
+def _ramp(value: float, start: float, end: float) -> float:
+    """0 up to `start`, 1 from `end` on."""
+    return min(1.0, max(0.0, (value - start) / (end - start)))
+
+
+def _length_fault(words: int) -> float:
+    """A page of a line or two tells little."""
+    return 1.0 - _ramp(words, 0, 60)
+
+
+def _repetition(words: Sequence[str]) -> float:
+    """Share of word 5-grams that have occurred before."""
+    grams = Counter(tuple(words[i : i + _NGRAM]) for i in range(len(words) - _NGRAM + 1))
+    total = sum(grams.values())
+    return (total - len(grams)) / total if total else 0.0
+
+
+def _template_share(paragraphs: Sequence[str]) -> float:
+    """Share of the text in paragraphs too short, or too often repeated, to be prose."""
+    total = sum(map(len, paragraphs))
+    seen = Counter(paragraphs)
+    filler = sum(len(p) for p in paragraphs if len(p) < 25 or seen[p] > 1)
+    return filler / total if total else 0.0
+
+
+def _uniformity_fault(sample: str) -> float:
+    """Generated filler repeats one sentence shape: lengths that hardly vary over many sentences."""
+    lengths = [end - start for start, end in sentences(sample)]
+    if len(lengths) < 8:
+        return 0.0
+    return 1.0 - _ramp(pstdev(lengths) / fmean(lengths), 0.05, 0.25)

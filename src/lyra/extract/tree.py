@@ -1,0 +1,114 @@
+"""Markup to a tree of bounded size that holds only what a reader of the page would see."""
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+    from lxml.html import HtmlElement
+
+_MAX_CHARS = 12_000_000
+_MAX_ELEMENTS = 50_000
+_MAX_ATTRIBUTE_CHARS = 2_000
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|top|text-indent)\s*:\s*-\d{3}|"
+    r"font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$)",
+    re.IGNORECASE,
+)
+_MAYBE_HIDDEN = """descendant::*[
+    @hidden or contains(@class, 'mw-editsection') or contains(@style, 'none') or contains(@style, 'hidden')
+    or contains(@style, ':-') or contains(@style, ': -') or contains(@style, 'font-size')]"""
+_SENTENCE_CHARS = 30
+_MARGINS = ("nav", "footer", "aside", "iframe", "select", "button", "input", "menu", "dialog", "object")
+
+
+def parse(markup: str) -> "HtmlElement | None":
+    """The tree, or none where there is no element at all."""
+    from lxml import etree, html
+
+    # huge_tree: unclosed tags nest deeper than the ordinary limit, beyond which the rest of the page would be lost.
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=True)
+    try:
+        tree = html.document_fromstring(markup[:_MAX_CHARS].encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+    _bound(tree)
+    _drop_machinery(tree)
+    _drop_hidden(tree)
+    _keep_inline_times(tree)
+    _unlink_headings(tree)
+    return tree
+
+
+def _drop_machinery(tree: "HtmlElement") -> None:
+    """Without scripts and styles every later pass is cheaper; JSON-LD stays for the metadata."""
+    from lxml import etree
+
+    for script in list(tree.iter("script")):
+        if "ld+json" not in (script.get("type") or ""):
+            script.drop_tree()
+    etree.strip_elements(tree, "style", "svg", "template", with_tail=False)
+
+
+def drop_margins(tree: "HtmlElement") -> None:
+    """Menus, margins and controls never hold the main text; without them every reading of it is cheaper."""
+    from lxml import etree
+
+    etree.strip_elements(tree, *_MARGINS, with_tail=False)
+
+
+def _bound(tree: "HtmlElement") -> None:
+    """Cut what no real page has, so that the work stays limited: elements beyond a number, endless class lists."""
+    if tree.xpath("count(descendant::*)") > _MAX_ELEMENTS:
+        _cut_after(next(islice(tree.iter(), _MAX_ELEMENTS, None)))
+    for element in tree.xpath(f"descendant::*[@*[string-length() > {_MAX_ATTRIBUTE_CHARS}]]"):
+        for name in ("class", "id", "style"):
+            if len(element.get(name) or "") > _MAX_ATTRIBUTE_CHARS:
+                del element.attrib[name]
+
+
+def _cut_after(element: "HtmlElement") -> None:
+    for node in (element, *element.iterancestors()):
+        parent = node.getparent()
+        if parent is not None:
+            del parent[parent.index(node) + 1 :]
+
+
+def _drop_hidden(tree: "HtmlElement") -> None:
+    """Text that no reader sees is no evidence; a page that hides its whole body until a script has run is kept."""
+    hidden = [element for element in tree.xpath(_MAYBE_HIDDEN) if _is_hidden(element)]
+    if hidden and sum(len(element.text_content()) for element in hidden) < 0.5 * len(tree.text_content()):
+        for element in hidden:
+            if element.getparent() is not None:
+                element.drop_tree()
+
+
+def _is_hidden(element: "HtmlElement") -> bool:
+    # Formulas are hidden beside the picture that shows them.
+    if next(element.iter("math"), None) is not None:
+        return False
+    return not element.get("style") or bool(_HIDDEN.search(element.get("style"))) or element.get("hidden") is not None
+
+
+def _keep_inline_times(tree: "HtmlElement") -> None:
+    """A date inside a sentence is part of it; trafilatura drops every `<time>`."""
+    for element in tree.iter("time"):
+        parent = element.getparent()
+        if parent is not None and parent.tag in {"p", "li", "td", "dd", "span", "blockquote"}:
+            around = len(words(parent)) - len(words(element))
+            if around >= _SENTENCE_CHARS:
+                element.tag = "span"
+
+
+def _unlink_headings(tree: "HtmlElement") -> None:
+    """A heading that links to itself is a heading; trafilatura takes it for a link to another page."""
+    for heading in tree.iter("h1", "h2", "h3", "h4", "h5", "h6"):
+        for link in heading.findall(".//a"):
+            if (link.get("href") or "#").startswith("#"):
+                link.tag = "span"
+
+
+def words(element: "_Element", joiner: str = "") -> str:
+    """All text inside an element, as written."""
+    return joiner.join(str(piece) for piece in element.itertext())

@@ -1,0 +1,28 @@
+"""Hostile bodies end in a document within bounded work."""
+
+import pytest
+
+from lyra.extract.document import read_document
+from lyra.extract.fragments import to_fragments
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><body>" + b"<p>a</p>" * 60_000,
+        b"<html><body><article>" + b"word<br>" * 60_000,
+        b"<html><body>" + b"<div>" * 5_000,
+        b"<html><body>" + b"<" * 3_000_000,
+        b'<html><body><p class="' + b"a " * 1_500_000 + b'">x',
+        b"<html><body><article><table>" + b"<tr><td>a</td></tr>" * 30_000,
+    ],
+    ids=["paragraphs", "line breaks", "nesting", "brackets", "attribute", "rows"],
+)
+def test_megabytes_of_hostile_markup_end_in_a_document(body: bytes) -> None:
+    """Work is bounded by the number of elements, so no page can hold a worker for minutes."""
+    document = read_document(body, content_type="text/html")
+
+    assert document.extractor == "lyra-extract/1"
+    assert len(document.passages) <= 50_000
+    assert len(to_fragments("p_1", document)) <= len(document.passages) + len(document.text) // 1_000

@@ -1,0 +1,63 @@
+"""`lyra inspect extract` shows what the extractor makes of a file."""
+
+from pathlib import Path
+
+from lyra.extract.inspect import inspect_file
+
+_PARAGRAPH = "Sitagliptin lowered HbA1c by 0.7 percentage points compared with placebo in the trial."
+
+
+def test_a_file_is_described_with_its_fragments(tmp_path: Path) -> None:
+    """The object is what issue and benchmark read: text without title, fragments with place and context."""
+    path = tmp_path / "note.md"
+    path.write_text(f"# Title\n\n## Results\n\n{_PARAGRAPH}\n", encoding="utf-8")
+
+    described = inspect_file(path)
+
+    assert described == {
+        "file": str(path),
+        "title": "Title",
+        "text": f"Results\n\n{_PARAGRAPH}",
+        "date": None,
+        "updated": None,
+        "authors": [],
+        "language": "en",
+        "page_type": "article",
+        "quality": described["quality"],
+        "identifiers": [],
+        "extractor": "lyra-extract/1",
+        "fragments": [
+            {
+                "text": _PARAGRAPH,
+                "start": 9,
+                "end": 9 + len(_PARAGRAPH),
+                "type": "paragraph",
+                "headings": ["Results"],
+                "page_number": None,
+                "language": "en",
+            }
+        ],
+    }
+
+
+def test_a_file_that_cannot_be_read_is_named_with_its_error(tmp_path: Path) -> None:
+    """One bad file among many must not end the command."""
+    path = tmp_path / "picture.html"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+
+    assert inspect_file(path) == {
+        "file": str(path),
+        "error_code": "INVALID_PARAMS",
+        "error": "The body looks like a PNG image.",
+    }
+
+
+def test_a_missing_file_is_an_error_of_the_same_shape(tmp_path: Path) -> None:
+    """A mistyped name is told as such."""
+    path = tmp_path / "absent.html"
+
+    assert inspect_file(path) == {
+        "file": str(path),
+        "error_code": "INVALID_PARAMS",
+        "error": "The file cannot be opened: No such file or directory.",
+    }

@@ -1,0 +1,47 @@
+"""The quality score falls with each fault that marks pages without content."""
+
+import pytest
+
+from lyra.extract.quality import quality
+
+_PROSE = (
+    "Adults with type 2 diabetes were randomised to sitagliptin or placebo. After a year HbA1c had fallen by 0.7 "
+    "percentage points. Weight did not change. Hypoglycaemia, which had been the main concern before the trial began, "
+    "was equally rare in both groups. Three patients withdrew. The authors caution that the follow-up was too short "
+    "for cardiovascular outcomes. Longer trials are under way in Japan and Germany, and their results are expected."
+)
+
+
+def test_prose_is_faultless() -> None:
+    """Plain varied sentences are what the score measures against."""
+    assert quality(_PROSE, link_share=0.05, paragraphs=[_PROSE]) == 1.0
+
+
+def test_nothing_scores_nothing() -> None:
+    """A page without words has no quality to speak of."""
+    assert quality("  \n ", link_share=0.0, paragraphs=[]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "link_share", "paragraphs", "score"),
+    [
+        (_PROSE, 0.8, [_PROSE], 0.2),
+        (_PROSE, 0.55, [_PROSE], 0.6),
+        (_PROSE * 6, 0.0, [_PROSE], 0.2),
+        (_PROSE, 0.0, ["Home"] * 20 + ["Menu"] * 20, 0.4),
+        (_PROSE + " Buy now! Free trial! Click here! Order now! Coupon! Sign up!", 0.0, [_PROSE], 0.4),
+        ("HbA1c fell.", 0.0, ["HbA1c fell."], 0.052),
+    ],
+    ids=["only links", "half links", "repeated", "scraps", "selling", "a line"],
+)
+def test_each_fault_takes_its_share(text: str, link_share: float, paragraphs: list[str], score: float) -> None:
+    """The weights are those of the rules: a change here changes every stored score."""
+    assert quality(text, link_share=link_share, paragraphs=paragraphs) == score
+
+
+def test_sentences_of_one_shape_look_generated() -> None:
+    """Filler made from a template has sentences of hardly varying length."""
+    names = ["alpha", "gamma", "delta", "omega", "kappa", "sigma", "theta", "lambd", "epsil", "upsil"]
+    text = " ".join(f"The {name} pill helps {name[::-1]} users feel {name[1:]}x again." for name in names)
+
+    assert quality(text, link_share=0.0, paragraphs=[text]) == 0.6
