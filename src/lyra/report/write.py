@@ -4,14 +4,16 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lyra.model.claim import Verdict
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task
+from lyra.report.bibliography import bibtex
+from lyra.report.evidence import evidence
 from lyra.report.links import deep_link
-from lyra.storage import quotes, searches
+from lyra.storage import quotes, searches, sources
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -32,6 +34,14 @@ class Reporter:
         claims = await self.db.read(quotes.of_task, task.id)
         found = await self.db.read(searches.of_task, task.id)
         return render(task, claims, found)
+
+    async def evidence(self, task: Task) -> dict[str, Any]:
+        """Every claim with its figures and quotes, as plain data."""
+        return evidence(task, await self.db.read(quotes.of_task, task.id))
+
+    async def bibtex(self, task: Task) -> str:
+        """The task's sources as BibTeX."""
+        return bibtex(await self.db.read(sources.of_task, task.id))
 
 
 def render(task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...]) -> str:

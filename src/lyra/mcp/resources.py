@@ -1,0 +1,93 @@
+"""Resources: the schema, the views, and a task's report, evidence and bibliography, for clients that can read them."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from lyra.app import Lyra
+from lyra.errors import LyraError
+
+_TASK = re.compile(r"lyra://tasks/([^/]+)/(report|evidence\.json|bibliography\.bib)")
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A resource with one address."""
+
+    uri: str
+    name: str
+    description: str
+    mime_type: str
+    read: Callable[[Lyra], Awaitable[str]]
+
+
+async def _schema(lyra: Lyra) -> str:
+    return json.dumps([row for row in await _tables(lyra) if not row["name"].startswith("v_")], ensure_ascii=False)
+
+
+async def _views(lyra: Lyra) -> str:
+    return json.dumps([row for row in await _tables(lyra) if row["name"].startswith("v_")], ensure_ascii=False)
+
+
+async def _tables(lyra: Lyra) -> list[Mapping[str, Any]]:
+    found = await lyra.graph.query("select 1", limit=1, timeout_ms=300, max_vm_steps=1000, include_schema=True)
+    return list(found.schema or ())
+
+
+FIXED = (
+    Fixed(
+        "lyra://schema", "schema", "Tables that query_graph can read, with their columns.", "application/json", _schema
+    ),
+    Fixed("lyra://views", "views", "Ready-made analyses and what each is for.", "application/json", _views),
+)
+
+TEMPLATES = (
+    ("report", "lyra://tasks/{task_id}/report", "Report skeleton of a task.", "text/markdown"),
+    ("evidence", "lyra://tasks/{task_id}/evidence.json", "Every claim with its quotes.", "application/json"),
+    ("bibliography", "lyra://tasks/{task_id}/bibliography.bib", "Sources as BibTeX.", "application/x-bibtex"),
+)
+
+
+def listed() -> list[types.Resource]:
+    return [
+        types.Resource(uri=one.uri, name=one.name, description=one.description, mime_type=one.mime_type)
+        for one in FIXED
+    ]
+
+
+def templates() -> list[types.ResourceTemplate]:
+    return [
+        types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=mime_type)
+        for name, uri, description, mime_type in TEMPLATES
+    ]
+
+
+async def read(lyra: Lyra, uri: str) -> types.TextResourceContents:
+    """The resource's text; an unknown address or task is a protocol error with its reason."""
+    try:
+        text, mime_type = await _read(lyra, uri)
+    except LyraError as exc:
+        raise MCPError(code=types.INVALID_PARAMS, message=exc.message, data={"error_code": exc.code}) from exc
+    return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type)
+
+
+async def _read(lyra: Lyra, uri: str) -> tuple[str, str]:
+    for one in FIXED:
+        if uri == one.uri:
+            return await one.read(lyra), one.mime_type
+    match = _TASK.fullmatch(uri)
+    if match is None:
+        raise MCPError(
+            code=types.INVALID_PARAMS, message=f"There is no resource {uri[:100]!r}.", data={"uri": uri[:100]}
+        )
+    task = await lyra.tasks.get(match[1])
+    if match[2] == "report":
+        return await lyra.reporter.markdown(task), "text/markdown"
+    if match[2] == "evidence.json":
+        return json.dumps(await lyra.reporter.evidence(task), ensure_ascii=False), "application/json"
+    return await lyra.reporter.bibtex(task), "application/x-bibtex"
