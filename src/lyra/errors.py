@@ -114,6 +114,12 @@ class DatabaseTooNew(StorageError):
     """The database was written by a newer Lyra."""
 
 
+class DatabaseBusy(StorageError):
+    """Another process held the database longer than anyone should."""
+
+    retryable = True
+
+
 class DiskFull(StorageError):
     """The disk that holds the data directory is full; nothing was half-written."""
 

@@ -96,7 +96,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All that the graph says of one claim."""
+    """All that the graph says of one claim; `recovery` is what would lift a rejection, in sentences."""
 
     claim_id: str
     evidence: Confidence
@@ -110,6 +110,7 @@ class Assessment:
     refutation_status: RefutationStatus
     trust_level: str | None
     has_primary_source: bool
+    recovery: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

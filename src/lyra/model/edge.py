@@ -16,7 +16,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """A judgement of one text against one claim. `probabilities` are supports, refutes, neutral."""
+    """A judgement of one text against one claim. `probabilities` are supports, refutes, neutral; raw ones the model's."""
 
     label: Relation
     confidence: float
@@ -25,6 +25,7 @@ class Stance:
     model_id: str
     calibration_version: str
     window: str = ""
+    raw_probabilities: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Edge:
 class EvidenceRow:
     """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
 
-    `domain` is the registrable domain; `duplicate_key` names the text, the same for every near-duplicate of it.
+    `domain` is the registrable domain; `duplicate_key` names the text, the same for every near-duplicate of it; `url`
+    is where it was read.
     """
 
     claim_id: str
@@ -70,3 +72,4 @@ class EvidenceRow:
     work_id: str | None = None
     is_origin: bool = False
     duplicate_key: str = ""
+    url: str = ""

@@ -9,7 +9,7 @@ from lyra.model.edge import Relation
 
 @dataclass(frozen=True, slots=True)
 class QuotedEvidence:
-    """The words of one fragment for or against a claim, with the way back to them."""
+    """The words of one fragment for or against a claim, with the way back to them; from a retracted work or not."""
 
     claim_id: str
     relation: Relation
@@ -27,6 +27,7 @@ class QuotedEvidence:
     is_origin: bool
     char_start: int
     model_id: str | None = None
+    is_retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +36,21 @@ class ReportClaim:
     assessment: Assessment
     supports: tuple[QuotedEvidence, ...]
     refutes: tuple[QuotedEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A page that speaks for or against a claim of a task, with the paper it is, where it is one."""
+
+    page_id: str
+    url: str
+    title: str
+    domain: str
+    fetched_at: datetime
+    authors: tuple[str, ...] = ()
+    published_date: str | None = None
+    year: int | None = None
+    venue: str | None = None
+    doi: str | None = None
+    pmid: str | None = None
+    is_retracted: bool = False

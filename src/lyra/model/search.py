@@ -63,8 +63,8 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class SearchTally:
-    """What a search has come to, counted in the graph: pages fetched, pages read (fetched, reused or by abstract), and the
-    fragments among them that gave a claim or a stance."""
+    """What a search has come to, counted in the graph: pages fetched, pages read (fetched, reused or by abstract),
+    and the fragments among them that gave a claim or a stance."""
 
     pages_fetched: int
     pages_read: int
@@ -115,6 +115,11 @@ class CandidateState(StrEnum):
     SKIPPED = "skipped"
     BLOCKED = "blocked"
     FAILED = "failed"
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its page was read: fetched, reused or by its abstract."""
+        return self in (CandidateState.FETCHED, CandidateState.REUSED, CandidateState.ABSTRACT)
 
 
 @dataclass(frozen=True, slots=True)

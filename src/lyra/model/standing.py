@@ -26,6 +26,24 @@ class DomainRecord:
     last_outcome: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DomainStanding:
+    """How a domain stands now. `origin` says who decided its level: override, learned, list, or none of them.
+
+    `otherwise` is the level it would have without the user's override.
+    """
+
+    domain: str
+    trust_level: TrustLevel
+    reason: str
+    origin: str
+    otherwise: TrustLevel
+    cooldown_until: datetime | None = None
+    failures: int = 0
+    last_outcome: str | None = None
+    cause_id: str | None = None
+
+
 class BreakerState(StrEnum):
     """A circuit breaker: closed lets requests through, half-open one, open none."""
 

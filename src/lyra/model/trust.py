@@ -1,5 +1,6 @@
 """How far a domain is trusted. Trust ranks and informs; it never enters confidence."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -38,3 +39,13 @@ _WEIGHTS = {
 def highest(levels: "list[TrustLevel]") -> TrustLevel | None:
     """The highest of several levels, or none of none."""
     return max(levels, key=lambda level: level.weight, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class OverrideChange:
+    """A change in the user's overrides: None where there was none before, or is none any more."""
+
+    domain: str
+    before: TrustLevel | None
+    after: TrustLevel | None
+    reason: str

@@ -1,0 +1,122 @@
+"""Addresses that searches found: rows of `serp_items`, whose state is where a restart goes on."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from apsw import Connection
+
+from lyra.model.search import Candidate, CandidateState
+
+_SELECT = """
+select id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id, referer, derived_query,
+    result_date
+from serp_items
+"""
+
+
+def add(connection: Connection, candidates: Iterable[Candidate]) -> int:
+    """Add what is new; an address the same search already knows is left as it is. Returns the number of new rows."""
+    added = 0
+    for candidate in candidates:
+        connection.execute(
+            """
+            insert into serp_items (id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id,
+                referer, derived_query, result_date)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            on conflict do nothing
+            """,
+            (
+                candidate.id,
+                candidate.search_id,
+                candidate.url,
+                candidate.title,
+                candidate.snippet,
+                candidate.engine,
+                candidate.rank,
+                candidate.state,
+                candidate.score,
+                candidate.reason,
+                candidate.page_id,
+                candidate.referer,
+                candidate.derived_query,
+                candidate.date,
+            ),
+        )
+        added += connection.changes()
+    return added
+
+
+def pending(connection: Connection, search_id: str, limit: int) -> tuple[Candidate, ...]:
+    """What is still to be fetched, the most promising first."""
+    rows = connection.execute(
+        _SELECT + "where query_id = ? and state = 'pending' order by score desc, rank, id limit ?", (search_id, limit)
+    )
+    return tuple(_candidate(row) for row in rows)
+
+
+def of_search(connection: Connection, search_id: str) -> tuple[Candidate, ...]:
+    """All of a search's candidates, the most promising first."""
+    rows = connection.execute(_SELECT + "where query_id = ? order by score desc, rank, id", (search_id,))
+    return tuple(_candidate(row) for row in rows)
+
+
+def set_state(
+    connection: Connection,
+    candidate_id: str,
+    state: CandidateState,
+    reason: str | None = None,
+    page_id: str | None = None,
+) -> None:
+    """Note what became of a candidate."""
+    connection.execute(
+        """
+        update serp_items
+        set state = ?, reason = ?, page_id = coalesce(?, page_id)
+        where id = ?
+        """,
+        (state, reason, page_id, candidate_id),
+    )
+
+
+def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> None:
+    """Rank candidates: pairs of id and score."""
+    connection.executemany(
+        "update serp_items set score = ? where id = ?", [(score, candidate_id) for candidate_id, score in scores]
+    )
+
+
+def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
+    """What a search could not do, in words: engines and APIs without an answer, pages blocked or failed."""
+    rows = connection.execute(
+        """
+        select subject || ' ' || (details ->> 'outcome') || coalesce(': ' || (details ->> 'reason'), '')
+        from event_log
+        where search_id = :search_id and kind = 'answer' and details ->> 'outcome' in ('blocked', 'failed')
+        union all
+        select url || ' ' || reason
+        from serp_items
+        where query_id = :search_id and state in ('blocked', 'failed')
+        limit :limit
+        """,
+        {"search_id": search_id, "limit": limit},
+    )
+    return tuple(str(line) for (line,) in rows)
+
+
+def _candidate(row: tuple[Any, ...]) -> Candidate:
+    return Candidate(
+        id=row[0],
+        search_id=row[1],
+        url=row[2],
+        title=row[3],
+        snippet=row[4],
+        engine=row[5],
+        rank=row[6],
+        state=CandidateState(row[7]),
+        score=row[8],
+        reason=row[9],
+        page_id=row[10],
+        referer=row[11],
+        derived_query=row[12],
+        date=row[13],
+    )

@@ -1,0 +1,43 @@
+"""The independent sources behind claims, and how each claim would stand without any one of them."""
+
+from collections.abc import Iterable
+
+from apsw import Connection
+
+from lyra.model.dependence import SourceDependence
+from lyra.storage.columns import ids_json, to_json
+
+
+def forget(connection: Connection, claim_ids: Iterable[str]) -> None:
+    """Take away what is known of these claims' sources: their evidence has changed."""
+    connection.execute(
+        "delete from claim_sources where claim_id in (select value from json_each(?))", (ids_json(claim_ids),)
+    )
+
+
+def replace_all(connection: Connection, task_id: str, found: Iterable[SourceDependence]) -> None:
+    """Write the sources of all the task's claims anew."""
+    connection.execute("delete from claim_sources where task_id = ?", (task_id,))
+    connection.executemany(
+        """
+        insert into claim_sources (task_id, claim_id, source, members, supports, refutes, confidence_without,
+            independent_sources_without, verdict_without, verification_without, adoption_without)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+            (
+                task_id,
+                one.claim_id,
+                one.source,
+                to_json(one.members),
+                one.supports,
+                one.refutes,
+                one.without.evidence.confidence,
+                one.without.independent_sources,
+                one.without.verdict,
+                one.without.verification_status,
+                one.without.adoption_status,
+            )
+            for one in found
+        ],
+    )

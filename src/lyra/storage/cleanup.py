@@ -1,0 +1,240 @@
+"""Deleting a task: soft takes what the task owns; hard also the pages that only it reached and nothing else needs.
+
+What other tasks have is never touched: a page stays when another task reached it, when a running search of another
+task is about to, when another task's search found a citation from or to it, or when a text that stays is known as a
+near-duplicate of one of its fragments.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.errors import TaskNotFound
+from lyra.model.cleanup import Removal
+from lyra.storage.columns import ids_json
+
+# Children first, so that every statement counts its own rows; what triggers and cascades keep (years, pages reached,
+# sources) follows by itself.
+_OWNED = {
+    "edges": "delete from edges where task_id = :task_id",
+    "claim_mentions": "delete from claim_mentions where claim_id in (select id from claims where task_id = :task_id)",
+    "embeddings": """
+        delete from embeddings
+        where target_type = 'claim' and target_id in (select id from claims where task_id = :task_id)
+    """,
+    "claims": "delete from claims where task_id = :task_id",
+    "serp_items": "delete from serp_items where query_id in (select id from queries where task_id = :task_id)",
+    "intervention_queue": "delete from intervention_queue where task_id = :task_id",
+    "queries": "delete from queries where task_id = :task_id",
+    "jobs": "delete from jobs where task_id = :task_id",
+    "event_log": "delete from event_log where task_id = :task_id",
+    "tasks": "delete from tasks where id = :task_id",
+}
+_CANDIDATES = """
+select d.page_id
+from deleted_task_pages d
+join pages p on p.id = d.page_id
+where d.task_id = :task_id
+    and not exists (select 1 from task_pages t where t.page_id = p.id)
+    and not exists (
+        select 1
+        from edges e
+        join queries q on q.id = e.cause_id
+        where e.relation = 'cites' and (e.source_id = p.id or e.target_id = p.id)
+    )
+    and not exists (
+        select 1
+        from queries q
+        where q.status = 'running' and p.fetched_at >= coalesce(q.started_at, q.created_at)
+    )
+    and not exists (
+        select 1
+        from serp_items s
+        join queries q on q.id = s.query_id
+        where q.status = 'running' and s.state = 'pending' and (
+            s.url = p.url
+            or s.url in (select r.value from resource_index r where r.kind = 'url' and r.page_id = p.id)
+        )
+    )
+"""
+# Pages among these with a fragment that stands for a near-duplicate on a page that is not among them.
+_NEEDED = """
+select distinct f.page_id
+from fragments f
+join fragments copy on copy.near_duplicate_of = f.id
+where f.page_id in (select value from json_each(:ids)) and copy.page_id not in (select value from json_each(:ids))
+"""
+_FILES = """
+select warc_path from pages where id in (select value from json_each(:ids)) and warc_path is not null
+union
+select warc_path from page_versions where page_id in (select value from json_each(:ids)) and warc_path is not null
+"""
+_IN_USE = """
+select i.value
+from json_each(:paths) i
+where exists (select 1 from pages p where p.warc_path = i.value)
+    or exists (select 1 from page_versions v where v.warc_path = i.value)
+"""
+# An identifier whose work stays leads to another page of that work from now on, or to none.
+_REPOINT = """
+update resource_index
+set page_id = (
+    select p.id
+    from pages p
+    where p.work_id = resource_index.work_id and p.id not in (select value from json_each(:ids))
+    order by p.fetched_at, p.id
+    limit 1
+)
+where page_id in (select value from json_each(:ids)) and exists (
+    select 1
+    from pages p
+    where p.work_id = resource_index.work_id and p.id not in (select value from json_each(:ids))
+)
+"""
+_ONLY_THESE_WORKS = """
+select distinct w.id
+from works w
+join pages p on p.work_id = w.id
+where p.id in (select value from json_each(:ids))
+    and not exists (
+        select 1 from pages other where other.work_id = w.id and other.id not in (select value from json_each(:ids))
+    )
+    and not exists (
+        select 1
+        from queries q
+        where q.status = 'running' and w.updated_at >= coalesce(q.started_at, q.created_at)
+    )
+"""
+_PAGE_PARTS = {
+    "edges": """
+        delete from edges
+        where relation = 'cites' and (
+            source_id in (select value from json_each(:ids)) or target_id in (select value from json_each(:ids))
+        )
+    """,
+    "embeddings": """
+        delete from embeddings
+        where target_type = 'fragment' and target_id in (
+            select id from fragments where page_id in (select value from json_each(:ids))
+        )
+    """,
+    "fragments": "delete from fragments where page_id in (select value from json_each(:ids))",
+    "page_versions": "delete from page_versions where page_id in (select value from json_each(:ids))",
+    "resource_index": """
+        delete from resource_index
+        where page_id in (select value from json_each(:ids)) or work_id in (select value from json_each(:works))
+    """,
+    "pages": "delete from pages where id in (select value from json_each(:ids))",
+    "works": "delete from works where id in (select value from json_each(:works))",
+}
+# Words that a page no longer has and that are nobody's evidence any more.
+_FORGOTTEN = """
+select f.id
+from fragments f
+where f.page_id in (select value from json_each(:ids)) and f.superseded_at is not null
+    and not exists (select 1 from claim_mentions m where m.fragment_id = f.id)
+    and not exists (select 1 from edges e where e.source_type = 'fragment' and e.source_id = f.id)
+    and not exists (select 1 from fragments copy where copy.near_duplicate_of = f.id)
+"""
+_LEFT_VERSIONS = """
+from page_versions
+where page_id in (select value from json_each(:ids)) and not exists (
+    select 1
+    from fragments f
+    where f.page_id = page_versions.page_id and f.superseded_at is not null
+        and f.text_version = page_versions.text_version
+)
+"""
+
+
+def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
+    """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
+    counts: Counter[str] = Counter()
+    if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
+        _note_pages(connection, task_id, now)
+        _run(connection, counts, _OWNED, {"task_id": task_id})
+    elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
+        raise TaskNotFound(task_id)
+    files = _delete_pages(connection, task_id, counts) if is_hard else set()
+    in_use = _column(connection, _IN_USE, {"paths": ids_json(files)})
+    return Removal(
+        counts=dict(sorted(counts.items())),
+        lone_files=tuple(sorted(files - in_use)),
+        shared_files=tuple(sorted(files & in_use)),
+    )
+
+
+def rehearse(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
+    """What `delete_task` would do, by doing it and taking it back."""
+    connection.execute("savepoint rehearsal")
+    try:
+        return delete_task(connection, task_id, is_hard=is_hard, now=now)
+    finally:
+        connection.execute("rollback to rehearsal")
+        connection.execute("release rehearsal")
+
+
+def _note_pages(connection: Connection, task_id: str, now: datetime) -> None:
+    connection.execute(
+        "insert into deleted_tasks (task_id, deleted_at) values (?, ?) on conflict do nothing", (task_id, stamp(now))
+    )
+    connection.execute(
+        """
+        insert into deleted_task_pages (task_id, page_id)
+        select task_id, page_id from task_pages where task_id = ?
+        on conflict do nothing
+        """,
+        (task_id,),
+    )
+
+
+def _delete_pages(connection: Connection, task_id: str, counts: Counter[str]) -> set[str]:
+    """Delete what only the task reached; returns the archive files that held it."""
+    reached = _column(
+        connection, "select page_id from deleted_task_pages where task_id = :task_id", {"task_id": task_id}
+    )
+    lone = _column(connection, _CANDIDATES, {"task_id": task_id})
+    while needed := _column(connection, _NEEDED, {"ids": ids_json(lone)}):
+        lone -= needed
+    files = _column(connection, _FILES, {"ids": ids_json(lone)})
+    works = _column(connection, _ONLY_THESE_WORKS, {"ids": ids_json(lone)})
+    connection.execute(_REPOINT, {"ids": ids_json(lone)})
+    _run(connection, counts, _PAGE_PARTS, {"ids": ids_json(lone), "works": ids_json(works)})
+    files |= _forget_old_words(connection, reached - lone, counts)
+    connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
+    return files
+
+
+def _forget_old_words(connection: Connection, page_ids: Iterable[str], counts: Counter[str]) -> set[str]:
+    """On pages that stay: superseded fragments that nobody needs, and the versions of the page they were read from."""
+    ids = {"ids": ids_json(page_ids)}
+    while forgotten := _column(connection, _FORGOTTEN, ids):
+        _run(
+            connection,
+            counts,
+            {
+                "embeddings": """
+                    delete from embeddings
+                    where target_type = 'fragment' and target_id in (select value from json_each(:gone))
+                """,
+                "fragments": "delete from fragments where id in (select value from json_each(:gone))",
+            },
+            {"gone": ids_json(forgotten)},
+        )
+    files = _column(connection, f"select warc_path {_LEFT_VERSIONS} and warc_path is not null", ids)
+    _run(connection, counts, {"page_versions": f"delete {_LEFT_VERSIONS}"}, ids)
+    return files
+
+
+def _run(connection: Connection, counts: Counter[str], statements: dict[str, str], values: dict[str, Any]) -> None:
+    for table, statement in statements.items():
+        connection.execute(statement, values)
+        counts[table] += connection.changes()
+
+
+def _column(connection: Connection, statement: str, values: dict[str, Any]) -> set[str]:
+    return {str(value) for (value,) in connection.execute(statement, values)}

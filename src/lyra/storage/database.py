@@ -1,0 +1,113 @@
+"""The database: one writer thread, pooled reader threads, and nothing of it on the event loop."""
+
+import asyncio
+import queue
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from apsw import Connection
+
+from lyra.errors import StorageError
+from lyra.storage import graph_views, migrate
+from lyra.storage.connection import connect, create_file
+from lyra.storage.failures import opening, translated
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Database:
+    """Runs functions `fn(connection, …)` inside transactions: writes one after another, reads side by side.
+
+    Cancelling a caller never tears a transaction: work that has not begun is dropped, work that has is finished.
+    """
+
+    def __init__(self, path: Path, writer: Connection, readers: int) -> None:
+        self.path = path
+        self._writer = writer
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="lyra-write")
+        self._reading = ThreadPoolExecutor(readers, thread_name_prefix="lyra-read")
+        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._is_open = True
+
+    @classmethod
+    async def open(cls, path: Path, *, readers: int = 4) -> "Database":
+        """Open or create the file and bring it to the latest schema.
+
+        Raises DatabaseTooNew before anything is written, DiskFull, or StorageError with a remedy.
+        """
+        return cls(path, await asyncio.to_thread(_prepare, path), readers)
+
+    async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `fn` on a reader connection, in one snapshot."""
+        return await self._submit(self._reading, lambda: self._read(lambda connection: fn(connection, *args, **kwargs)))
+
+    async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run `fn` on the writer connection in one transaction, which any exception rolls back."""
+        return await self._submit(
+            self._writing, lambda: self._write(lambda connection: fn(connection, *args, **kwargs))
+        )
+
+    async def close(self) -> None:
+        """Finish what has begun and close every connection; closing twice is harmless."""
+        if self._is_open:
+            self._is_open = False
+            await asyncio.to_thread(self._close)
+
+    async def _submit(self, pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        if not self._is_open:
+            raise StorageError("The database is closed.", remedy="Open it again.")
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    def _read(self, fn: Callable[[Connection], T]) -> T:
+        with translated(self.path):
+            connection = self._reader()
+            try:
+                return _in_transaction(connection, "begin", fn)
+            finally:
+                self._idle.put(connection)
+
+    def _reader(self) -> Connection:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            return connect(self.path, read_only=True)
+
+    def _write(self, fn: Callable[[Connection], T]) -> T:
+        with translated(self.path):
+            return _in_transaction(self._writer, "begin immediate", fn)
+
+    def _close(self) -> None:
+        self._writing.shutdown()
+        self._reading.shutdown()
+        while not self._idle.empty():
+            self._idle.get_nowait().close()
+        self._writer.close()
+
+
+def _in_transaction(connection: Connection, begin: str, fn: Callable[[Connection], T]) -> T:
+    connection.execute(begin)
+    try:
+        result = fn(connection)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:  # SQLite has already rolled back after some errors, such as a full disk
+            connection.execute("rollback")
+        raise
+    return result
+
+
+def _prepare(path: Path) -> Connection:
+    with opening(path):
+        create_file(path)
+        migrate.check_header(path)
+        connection = connect(path)
+        try:
+            migrate.migrate(connection, path)
+            graph_views.install(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection

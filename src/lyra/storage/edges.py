@@ -1,0 +1,203 @@
+"""Edges of the Evidence Graph, and the rows from which claims are assessed."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.model.edge import Edge, EvidenceRow, Relation
+from lyra.model.trust import TrustLevel
+from lyra.storage.columns import ids_json, moment, to_json
+
+_SELECT = """
+select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
+    model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
+    nli_probabilities, citation_source, is_influential
+from edges
+"""
+# A text counts once: near-duplicates share the hash of the first of them, exact copies share their own.
+_EVIDENCE = """
+select e.target_id, e.source_id, p.id, p.domain, e.relation, e.nli_confidence, e.source_trust_level, p.work_id,
+    e.is_origin, coalesce(original.text_hash, f.text_hash), coalesce(nullif(p.final_url, ''), p.url)
+from edges e
+join fragments f on f.id = e.source_id
+join pages p on p.id = f.page_id
+left join fragments original on original.id = f.near_duplicate_of
+"""
+
+
+def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
+    """Add what is new; a pair that already has an edge keeps it. Returns the number of new rows."""
+    added = 0
+    for edge in edges:
+        connection.execute(
+            """
+            insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
+                year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
+                source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
+                is_influential, created_at)
+            values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
+                (select task_id from claims where :target_type = 'claim' and id = :target_id),
+                (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
+                (select p.year from fragments f join pages p on p.id = f.page_id
+                    where :source_type = 'fragment' and f.id = :source_id),
+                :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
+                :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
+                :is_influential, :created_at)
+            on conflict do nothing
+            """,
+            _values(edge),
+        )
+        added += connection.changes()
+    return added
+
+
+def of_claims(connection: Connection, claim_ids: Iterable[str]) -> tuple[Edge, ...]:
+    """The stance edges of these claims."""
+    rows = connection.execute(
+        _SELECT
+        + """
+        where target_type = 'claim' and target_id in (select value from json_each(?))
+        order by target_id, id
+        """,
+        (ids_json(claim_ids),),
+    )
+    return tuple(_edge(row) for row in rows)
+
+
+def of_task(connection: Connection, task_id: str) -> tuple[Edge, ...]:
+    """The stance edges of all the task's claims."""
+    rows = connection.execute(_SELECT + "where task_id = ? order by target_id, id", (task_id,))
+    return tuple(_edge(row) for row in rows)
+
+
+def evidence_of_claims(connection: Connection, claim_ids: Iterable[str]) -> tuple[EvidenceRow, ...]:
+    """What assessing these claims needs."""
+    rows = connection.execute(
+        _EVIDENCE
+        + """
+        where e.target_type = 'claim' and e.source_type = 'fragment'
+            and e.target_id in (select value from json_each(?))
+        order by e.target_id, e.source_id
+        """,
+        (ids_json(claim_ids),),
+    )
+    return tuple(_evidence(row) for row in rows)
+
+
+def evidence_of_task(connection: Connection, task_id: str) -> tuple[EvidenceRow, ...]:
+    """What assessing every claim of the task needs."""
+    rows = connection.execute(
+        _EVIDENCE + "where e.task_id = ? and e.source_type = 'fragment' order by e.target_id, e.source_id", (task_id,)
+    )
+    return tuple(_evidence(row) for row in rows)
+
+
+def evidence_of_search(connection: Connection, search_id: str) -> tuple[EvidenceRow, ...]:
+    """The stances of the pages that a search reached, towards the claims of its task."""
+    rows = connection.execute(
+        _EVIDENCE
+        + """
+        where e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
+            and e.task_id = (select task_id from queries where id = :search_id)
+            and e.page_id in (select page_id from serp_items where query_id = :search_id and page_id is not null)
+        order by e.target_id, e.source_id
+        """,
+        {"search_id": search_id},
+    )
+    return tuple(_evidence(row) for row in rows)
+
+
+def judged_pairs(connection: Connection, task_id: str) -> set[tuple[str, str]]:
+    """Fragment and claim of every judgement in the task, so that none is made twice."""
+    rows = connection.execute(
+        "select source_id, target_id from edges where task_id = ? and source_type = 'fragment'", (task_id,)
+    )
+    return {(fragment_id, claim_id) for fragment_id, claim_id in rows}
+
+
+def cites(connection: Connection, page_ids: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs (citing page, cited page) among these pages."""
+    rows = connection.execute(
+        """
+        select source_id, target_id
+        from edges
+        where relation = 'cites'
+            and source_id in (select value from json_each(:ids)) and target_id in (select value from json_each(:ids))
+        order by source_id, target_id
+        """,
+        {"ids": ids_json(page_ids)},
+    )
+    return tuple((str(citing), str(cited)) for citing, cited in rows)
+
+
+def _values(edge: Edge) -> dict[str, Any]:
+    return {
+        "id": edge.id,
+        "source_type": edge.source_type,
+        "source_id": edge.source_id,
+        "target_type": edge.target_type,
+        "target_id": edge.target_id,
+        "relation": edge.relation,
+        "nli_label": edge.nli_label,
+        "nli_confidence": edge.nli_confidence,
+        "nli_raw": edge.nli_raw,
+        "nli_probabilities": None if edge.probabilities is None else to_json(edge.probabilities),
+        "model_id": edge.model_id,
+        "calibration_version": edge.calibration_version,
+        "source_trust_level": edge.source_trust_level,
+        "target_trust_level": edge.target_trust_level,
+        "is_origin": edge.is_origin,
+        "quote": edge.quote,
+        "cause_id": edge.cause_id,
+        "citation_source": edge.citation_source,
+        "is_influential": edge.is_influential,
+        "created_at": stamp(edge.created_at),
+    }
+
+
+def _level(text: str | None) -> TrustLevel | None:
+    return None if text is None else TrustLevel(text)
+
+
+def _edge(row: tuple[Any, ...]) -> Edge:
+    return Edge(
+        id=row[0],
+        source_type=row[1],
+        source_id=row[2],
+        target_type=row[3],
+        target_id=row[4],
+        relation=Relation(row[5]),
+        created_at=moment(row[6]),
+        nli_label=row[7],
+        nli_confidence=row[8],
+        nli_raw=row[9],
+        model_id=row[10],
+        calibration_version=row[11],
+        source_trust_level=_level(row[12]),
+        target_trust_level=_level(row[13]),
+        is_origin=bool(row[14]),
+        quote=row[15],
+        cause_id=row[16],
+        probabilities=None if row[17] is None else tuple(json.loads(row[17])),
+        citation_source=row[18],
+        is_influential=bool(row[19]),
+    )
+
+
+def _evidence(row: tuple[Any, ...]) -> EvidenceRow:
+    return EvidenceRow(
+        claim_id=row[0],
+        fragment_id=row[1],
+        page_id=row[2],
+        domain=row[3],
+        relation=Relation(row[4]),
+        nli_confidence=row[5],
+        source_trust_level=_level(row[6]) or TrustLevel.UNVERIFIED,
+        work_id=row[7],
+        is_origin=bool(row[8]),
+        duplicate_key=row[9],
+        url=row[10],
+    )

@@ -1,0 +1,74 @@
+"""Embeddings of claims and fragments, one per text and model, as little-endian float32."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from apsw import Connection
+
+from lyra.ids import derived_id
+from lyra.storage.columns import ids_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FLOAT32 = "<f4"
+
+
+def put_many(
+    connection: Connection,
+    target_type: str,
+    rows: Iterable[tuple[str, "Sequence[float] | NDArray[np.float32]"]],
+    model_id: str,
+) -> int:
+    """Store vectors of stored claims or fragments by id; a known one is kept. Returns the number of new rows."""
+    import numpy as np
+
+    added = 0
+    for target_id, vector in rows:
+        blob = np.asarray(vector, dtype=_FLOAT32).tobytes()
+        connection.execute(
+            """
+            insert into embeddings (id, target_type, target_id, model_id, embedding_blob, dimension)
+            values (?, ?, ?, ?, ?, ?)
+            on conflict do nothing
+            """,
+            (derived_id("v", target_type, target_id, model_id), target_type, target_id, model_id, blob, len(blob) // 4),
+        )
+        added += connection.changes()
+    return added
+
+
+def missing(connection: Connection, target_type: str, ids: Iterable[str], model_id: str) -> tuple[str, ...]:
+    """Those of these ids that have no vector of this model yet, in the order given."""
+    rows = connection.execute(
+        """
+        select i.value
+        from json_each(?) i
+        where not exists (
+            select 1
+            from embeddings e
+            where e.target_type = ? and e.target_id = i.value and e.model_id = ?
+        )
+        order by i.key
+        """,
+        (ids_json(ids), target_type, model_id),
+    )
+    return tuple(str(target_id) for (target_id,) in rows)
+
+
+def get_many(
+    connection: Connection, target_type: str, ids: Iterable[str], model_id: str
+) -> "dict[str, NDArray[np.float32]]":
+    """The known vectors of these ids."""
+    import numpy as np
+
+    rows = connection.execute(
+        """
+        select target_id, embedding_blob
+        from embeddings
+        where target_type = ? and target_id in (select value from json_each(?)) and model_id = ?
+        """,
+        (target_type, ids_json(ids), model_id),
+    )
+    return {str(target_id): np.frombuffer(blob, dtype=_FLOAT32) for target_id, blob in rows}

@@ -1,0 +1,48 @@
+"""Which tables a client may read in SQL, and what each is for. Whatever is not named here cannot be read."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from apsw import Connection
+
+from lyra.storage import graph_views
+
+TABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "tasks": "Research tasks: the question, budget and status.",
+        "queries": "Searches of a task (task_id) with their metrics.",
+        "serp_items": "Addresses a search (query_id) found, and what became of each.",
+        "works": "Scholarly works; pages.work_id refers to them.",
+        "pages": "Pages, global to all tasks; year is that of publication.",
+        "page_versions": "Earlier text of changed pages into which superseded fragments point.",
+        "fragments": "Passages of pages (page_id) with their headings and offsets into the page's text.",
+        "resource_index": "Which page or work an address, DOI, PMID or arXiv id leads to.",
+        "claims": "Claims and hypotheses of a task (task_id) with confidence, verdict and verification.",
+        "claim_mentions": "Where a claim is stated: fragment, exact quote, position in the fragment.",
+        "edges": "fragment supports/refutes/neutral claim (task_id, page_id, year repeat the ends); page cites page.",
+        "claim_sources": "Independent sources of each claim, and how it would stand without one.",
+        "claim_years": "Stances on each claim by year of publication: counts and sums of confidence.",
+        "task_pages": "Pages that a task reached.",
+        "embeddings": "Which claims and fragments have a vector; the vector itself is not readable.",
+        "calibration_evaluations": "Measured calibration of the models: Brier, calibration error, bins.",
+        "domains": "What was decided about domains: trust level with its reason.",
+        "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
+        "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
+    }
+)
+FTS_TABLES = ("fragments_fts", "claims_fts")
+HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob")})
+
+
+def describe(connection: Connection) -> tuple[dict[str, Any], ...]:
+    """Name, purpose and columns of every readable table and view; the views first."""
+    purposes = {**graph_views.purposes(), **TABLES}
+    return tuple(
+        {"name": name, "purpose": purpose, "columns": _columns(connection, name)} for name, purpose in purposes.items()
+    )
+
+
+def _columns(connection: Connection, table: str) -> list[str]:
+    rows = connection.execute("select name from pragma_table_info(?)", (table,))
+    return [str(name) for (name,) in rows if (table, name) not in HIDDEN_COLUMNS]

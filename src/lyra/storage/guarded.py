@@ -1,0 +1,184 @@
+"""The executor of `query_graph`: one read-only statement of a client, guarded in depth, off the event loop.
+
+In order: the text is one statement that begins with SELECT or WITH; the connection is read-only; the authorizer lets
+only readable tables and safe functions through; time, VM steps, memory, values, rows and result have limits.
+"""
+
+import asyncio
+import math
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from lyra.errors import InvalidParams
+from lyra.model.answer import GuardedResult
+from lyra.storage import graph_schema, tokenizer
+from lyra.storage.connection import BUSY_TIMEOUT_MS
+from lyra.storage.failures import translated
+from lyra.storage.graph_schema import FTS_TABLES
+from lyra.storage.guard import MAX_VALUE_BYTES, Guard
+
+MAX_LIMIT = 200
+MAX_TIMEOUT_MS = 2_000
+MAX_VM_STEPS = 5_000_000
+MAX_SQL_CHARS = 20_000
+MAX_RESULT_CHARS = 200_000
+MAX_CELL_CHARS = 20_000
+
+_QUOTED = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`|\[[^\]]*\]"
+_COMMENT = r"--[^\n]*|/\*.*?(?:\*/|\Z)"
+_QUOTED_OR_COMMENT = re.compile(rf"(?P<quoted>{_QUOTED})|{_COMMENT}", re.DOTALL)
+_LEADING = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
+
+
+async def run_query(
+    path: Path,
+    sql: str,
+    *,
+    limit: int = 50,
+    timeout_ms: int = 300,
+    max_vm_steps: int = 500_000,
+    include_schema: bool = False,
+) -> GuardedResult:
+    """Run one SELECT. A refused statement raises InvalidParams, a stopped one TimedOut."""
+    _check_range("limit", limit, MAX_LIMIT)
+    _check_range("timeout_ms", timeout_ms, MAX_TIMEOUT_MS)
+    _check_range("max_vm_steps", max_vm_steps, MAX_VM_STEPS)
+    check_text(sql)
+    return await asyncio.to_thread(_run, path, sql, limit, timeout_ms, max_vm_steps, include_schema)
+
+
+def check_text(sql: str) -> None:
+    """Refuse what is not one statement that begins with SELECT or WITH; words inside literals are free."""
+    if len(sql) > MAX_SQL_CHARS:
+        raise InvalidParams(
+            f"The SQL has {len(sql)} characters; at most {MAX_SQL_CHARS} are taken.", remedy="Shorten it."
+        )
+    bare = _QUOTED_OR_COMMENT.sub(lambda match: "''" if match["quoted"] else " ", sql).strip()
+    if not bare.strip("; \n"):
+        raise InvalidParams("The SQL is empty.", remedy="Ask one SELECT.")
+    if not _LEADING.match(bare):
+        raise InvalidParams("The statement does not begin with SELECT or WITH.", remedy="Only reading is allowed.")
+    if ";" in bare.rstrip("; \t\r\n") or "\x00" in sql:
+        raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.")
+
+
+def _check_range(name: str, value: int, highest: int) -> None:
+    if not 1 <= value <= highest:
+        raise InvalidParams(f"{name} is {value}; it may be 1 to {highest}.", remedy=f"Choose another {name}.")
+
+
+def _run(path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool) -> GuardedResult:
+    with translated(path):
+        connection = _open(path)
+        try:
+            schema = graph_schema.describe(connection) if include_schema else None
+            guard = Guard(
+                timeout_ms=timeout_ms,
+                max_vm_steps=max_vm_steps,
+                views=_names(connection, "select name from sqlite_schema where type = 'view'"),
+                known=_names(connection, "select name from sqlite_schema union select name from pragma_module_list"),
+            )
+            guard.watch(connection)
+            started = time.monotonic()
+            columns, rows, truncated = _ask(connection, guard, sql, limit)
+            elapsed_ms = round((time.monotonic() - started) * 1000)
+        finally:
+            connection.close()
+    return GuardedResult(rows, columns, len(rows), truncated, elapsed_ms, schema)
+
+
+def _open(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    tokenizer.register(connection)
+    connection.execute("pragma query_only = on")
+    connection.execute("pragma temp_store = memory")
+    for table in FTS_TABLES:  # connects the full-text index now: under guard it could not read its own settings
+        connection.execute(f"select 1 from {table} limit 0")
+    return connection
+
+
+def _names(connection: apsw.Connection, sql: str) -> frozenset[str]:
+    return frozenset(str(name).lower() for (name,) in connection.execute(sql))
+
+
+def _ask(
+    connection: apsw.Connection, guard: Guard, sql: str, limit: int
+) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...], bool]:
+    cursor = connection.cursor()
+    names: list[str] = []
+
+    def allow_first(cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
+        """Called between preparing and stepping; a second statement ends it all."""
+        is_first = not names
+        names.extend(name for name, *_ in cursor.get_description())
+        guard.begin()
+        return is_first
+
+    cursor.exec_trace = allow_first
+    try:
+        cursor.execute(sql, can_cache=False)
+        columns = _unique(names)
+        rows, truncated = _collect(cursor, columns, limit)
+    except apsw.InterruptError as exc:
+        raise guard.stop() from exc
+    except apsw.ExecTraceAbort as exc:
+        raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.") from exc
+    except apsw.BindingsError as exc:
+        raise InvalidParams("Parameters such as ? are not taken.", remedy="Write values as literals.") from exc
+    except (apsw.AuthError, apsw.SQLError, apsw.ReadOnlyError, apsw.MismatchError) as exc:
+        raise guard.refusal(f"SQLite refuses the statement: {exc}.") from exc
+    except (apsw.TooBigError, apsw.NoMemError) as exc:
+        raise InvalidParams(
+            f"A value of the query is larger than {MAX_VALUE_BYTES} bytes.",
+            remedy="Read a page by its fragments, and build no long strings.",
+        ) from exc
+    except UnicodeDecodeError as exc:
+        raise InvalidParams("A text in the result is not UTF-8.", remedy="Show it with hex().") from exc
+    return columns, rows, truncated
+
+
+def _collect(
+    cursor: Iterator[tuple[Any, ...]], columns: tuple[str, ...], limit: int
+) -> tuple[tuple[dict[str, Any], ...], bool]:
+    """At most `limit` rows and MAX_RESULT_CHARS characters, and whether anything was left out."""
+    rows: list[dict[str, Any]] = []
+    size = 0
+    truncated = False
+    for values in cursor:
+        cells = [_cell(value) for value in values]
+        truncated |= any(was_cut for _, was_cut, _ in cells)
+        size += sum(length for _, _, length in cells)
+        if len(rows) == limit or (rows and size > MAX_RESULT_CHARS):
+            return tuple(rows), True
+        rows.append(dict(zip(columns, (value for value, _, _ in cells), strict=True)))
+    return tuple(rows), truncated
+
+
+def _cell(value: Any) -> tuple[Any, bool, int]:
+    """A value that JSON can carry, whether it was cut, and about how many characters it takes."""
+    if isinstance(value, bytes):
+        return {"blob_bytes": len(value)}, False, 24
+    if isinstance(value, float) and not math.isfinite(value):
+        return ("Infinity" if value > 0 else "-Infinity"), False, 10
+    if isinstance(value, str):
+        return (value[:MAX_CELL_CHARS], len(value) > MAX_CELL_CHARS, min(len(value), MAX_CELL_CHARS))
+    return value, False, 10
+
+
+def _unique(names: list[str]) -> tuple[str, ...]:
+    """Column names, told apart by a number where two are equal: a row is an object."""
+    seen: dict[str, int] = {}
+    unique: list[str] = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return tuple(unique)

@@ -1,0 +1,167 @@
+"""The durable queue: a job belongs to the process whose lease on it has not lapsed."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.model.job import Job, JobState
+from lyra.storage.columns import ids_json, moment, moment_or_none, stamp_or_none, to_json
+
+_COLUMNS = """id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner, lease_until,
+    error, cause_id"""
+
+
+def enqueue(connection: Connection, job: Job) -> bool:
+    """Put a job into the queue; one with the same id is left as it is. Returns whether it is new."""
+    connection.execute(
+        """
+        insert into jobs (id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner,
+            lease_until, error, cause_id)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (id) do nothing
+        """,
+        (
+            job.id,
+            job.kind,
+            job.state,
+            stamp(job.created_at),
+            to_json(job.payload),
+            job.priority,
+            job.slot,
+            job.task_id,
+            job.attempts,
+            job.lease_owner,
+            stamp_or_none(job.lease_until),
+            job.error,
+            job.cause_id,
+        ),
+    )
+    return bool(connection.changes())
+
+
+def claim_next(
+    connection: Connection, owner: str, now: datetime, lease_until: datetime, kinds: Iterable[str]
+) -> Job | None:
+    """Take the most urgent job that waits or whose owner is silent; its start is counted.
+
+    A task's jobs run one after another: they build on the same graph.
+    """
+    row = connection.execute(
+        f"""
+        update jobs
+        set state = 'running', lease_owner = :owner, lease_until = :until, attempts = attempts + 1,
+            started_at = coalesce(started_at, :now), error = null
+        where id = (
+            select id
+            from jobs
+            where (state = 'queued' or (state = 'running' and lease_until <= :now))
+                and kind in (select value from json_each(:kinds))
+                and not exists (
+                    select 1
+                    from jobs other
+                    where other.task_id = jobs.task_id and other.id <> jobs.id
+                        and other.state = 'running' and other.lease_until > :now
+                )
+            order by priority desc, created_at, id
+            limit 1
+        )
+        returning {_COLUMNS}
+        """,
+        {"owner": owner, "until": stamp(lease_until), "now": stamp(now), "kinds": ids_json(kinds)},
+    ).fetchone()
+    return None if row is None else _job(row)
+
+
+def heartbeat(connection: Connection, owner: str, job_ids: Iterable[str], lease_until: datetime) -> set[str]:
+    """Keep the leases on these jobs; returns those that are still this owner's to run."""
+    rows = connection.execute(
+        """
+        update jobs
+        set lease_until = ?
+        where id in (select value from json_each(?)) and state = 'running' and lease_owner = ?
+        returning id
+        """,
+        (stamp(lease_until), ids_json(job_ids), owner),
+    )
+    return {str(job_id) for (job_id,) in rows}
+
+
+def finish(connection: Connection, job_id: str, owner: str, state: JobState, error: str | None, now: datetime) -> bool:
+    """Set how a job ended; one that was cancelled or taken over meanwhile is left alone. Returns whether it was set."""
+    connection.execute(
+        """
+        update jobs
+        set state = :state, error = :error, lease_owner = null, lease_until = null,
+            finished_at = iif(:state in ('done', 'failed', 'cancelled'), :now, null)
+        where id = :id and lease_owner = :owner and state = 'running'
+        """,
+        {"state": state, "error": error, "now": stamp(now), "id": job_id, "owner": owner},
+    )
+    return bool(connection.changes())
+
+
+def release(connection: Connection, owner: str) -> int:
+    """Give every job of an owner that stops in good order back to the queue, its start uncounted."""
+    connection.execute(
+        """
+        update jobs
+        set state = 'queued', lease_owner = null, lease_until = null, attempts = attempts - 1
+        where lease_owner = ? and state = 'running'
+        """,
+        (owner,),
+    )
+    return connection.changes()
+
+
+def cancel(connection: Connection, task_id: str, now: datetime) -> int:
+    """Cancel what the task still has waiting, paused or running; returns how many."""
+    connection.execute(
+        """
+        update jobs
+        set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
+        where task_id = ? and state in ('queued', 'running', 'paused')
+        """,
+        (stamp(now), task_id),
+    )
+    return connection.changes()
+
+
+def resume(connection: Connection, task_id: str) -> int:
+    """Queue the task's paused jobs again; returns how many."""
+    connection.execute(
+        "update jobs set state = 'queued', attempts = 0 where task_id = ? and state = 'paused'", (task_id,)
+    )
+    return connection.changes()
+
+
+def get(connection: Connection, job_id: str) -> Job | None:
+    row = connection.execute(f"select {_COLUMNS} from jobs where id = ?", (job_id,)).fetchone()
+    return None if row is None else _job(row)
+
+
+def of_task(connection: Connection, task_id: str) -> tuple[Job, ...]:
+    """The task's jobs, oldest first."""
+    rows = connection.execute(f"select {_COLUMNS} from jobs where task_id = ? order by created_at, id", (task_id,))
+    return tuple(_job(row) for row in rows)
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    return Job(
+        id=row[0],
+        kind=row[1],
+        state=JobState(row[2]),
+        created_at=moment(row[3]),
+        payload=json.loads(row[4]),
+        priority=row[5],
+        slot=row[6],
+        task_id=row[7],
+        attempts=row[8],
+        lease_owner=row[9],
+        lease_until=moment_or_none(row[10]),
+        error=row[11],
+        cause_id=row[12],
+    )

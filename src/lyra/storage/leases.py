@@ -1,0 +1,50 @@
+"""Exclusive use of a name (`domain:…`, `engine:…`) across processes, with a pause after each use."""
+
+from datetime import datetime
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.storage.columns import moment
+
+
+def acquire(
+    connection: Connection, name: str, owner: str, now: datetime, until: datetime
+) -> tuple[bool, datetime | None]:
+    """Take the name until then, if nobody holds it and its pause is over; otherwise say when to ask again.
+
+    A lapsed lease is free. One owner does not get the same name twice, so an owner is one use, not one process.
+    """
+    connection.execute(
+        """
+        insert into leases (name, owner, until)
+        values (:name, :owner, :until)
+        on conflict (name) do update
+        set owner = excluded.owner, until = excluded.until
+        where (leases.owner is null or leases.until <= :now) and coalesce(leases.next_at, '') <= :now
+        """,
+        {"name": name, "owner": owner, "until": stamp(until), "now": stamp(now)},
+    )
+    if connection.changes():
+        return True, None
+    row = connection.execute(
+        """
+        select max(iif(owner is not null and until > :now, until, ''), coalesce(next_at, ''))
+        from leases
+        where name = :name
+        """,
+        {"name": name, "now": stamp(now)},
+    ).get
+    return False, moment(row)
+
+
+def release(connection: Connection, name: str, owner: str, next_at: datetime) -> None:
+    """Give the name back; nobody gets it before `next_at`. A lease that lapsed and was taken by another stays his."""
+    connection.execute(
+        """
+        update leases
+        set owner = null, until = null, next_at = max(coalesce(next_at, ''), ?)
+        where name = ? and owner = ?
+        """,
+        (stamp(next_at), name, owner),
+    )

@@ -1,0 +1,182 @@
+"""Searches of a task: rows of `queries`."""
+
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.errors import StorageError
+from lyra.model.search import Search, SearchOptions, SearchStatus, SearchTally, Source
+from lyra.storage.columns import moment, moment_or_none, stamp_or_none, to_json
+
+_SELECT = """
+select id, task_id, query, options, status, phase, reason, error_code, pages_fetched, useful_fragments, harvest_rate,
+    satisfaction_score, novelty_score, independent_sources, has_primary_source, created_at, started_at, finished_at,
+    retry_at
+from queries
+"""
+
+
+def insert(connection: Connection, search: Search) -> None:
+    connection.execute(
+        """
+        insert into queries (id, task_id, query, options, status, phase, reason, error_code, pages_fetched,
+            useful_fragments, harvest_rate, satisfaction_score, novelty_score, independent_sources,
+            has_primary_source, created_at, started_at, finished_at, retry_at)
+        values (:id, :task_id, :query, :options, :status, :phase, :reason, :error_code, :pages_fetched,
+            :useful_fragments, :harvest_rate, :satisfaction_score, :novelty_score, :independent_sources,
+            :has_primary_source, :created_at, :started_at, :finished_at, :retry_at)
+        """,
+        _values(search),
+    )
+
+
+def save(connection: Connection, search: Search) -> None:
+    """Write everything of a known search that may change: status, phase, metrics and times."""
+    connection.execute(
+        """
+        update queries
+        set options = :options, status = :status, phase = :phase, reason = :reason, error_code = :error_code,
+            pages_fetched = :pages_fetched, useful_fragments = :useful_fragments, harvest_rate = :harvest_rate,
+            satisfaction_score = :satisfaction_score, novelty_score = :novelty_score,
+            independent_sources = :independent_sources, has_primary_source = :has_primary_source,
+            started_at = :started_at, finished_at = :finished_at, retry_at = :retry_at
+        where id = :id
+        """,
+        _values(search),
+    )
+    if not connection.changes():
+        raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
+
+
+def tally(connection: Connection, search_id: str) -> SearchTally:
+    """Pages and useful fragments of a search, counted in the graph of its task."""
+    row = connection.execute(
+        """
+        with reached as (
+            select distinct page_id
+            from serp_items
+            where query_id = :search_id and page_id is not null and state in ('fetched', 'reused', 'abstract')
+        ),
+        task as (
+            select task_id as id
+            from queries
+            where id = :search_id
+        ),
+        useful as (
+            select e.source_id as fragment_id
+            from reached r
+            join edges e on e.page_id = r.page_id and e.relation in ('supports', 'refutes')
+            where e.task_id = (select id from task)
+            union
+            select m.fragment_id
+            from reached r
+            join fragments f on f.page_id = r.page_id
+            join claim_mentions m on m.fragment_id = f.id
+            join claims c on c.id = m.claim_id
+            where c.task_id = (select id from task)
+        )
+        select
+            (select count(*) from serp_items where query_id = :search_id and state = 'fetched'),
+            (select count(*) from reached),
+            (select count(*) from useful)
+        """,
+        {"search_id": search_id},
+    ).fetchone()
+    return SearchTally(*(int(count) for count in row or (0, 0, 0)))
+
+
+def get(connection: Connection, search_id: str) -> Search | None:
+    row = connection.execute(_SELECT + "where id = ?", (search_id,)).fetchone()
+    return None if row is None else _search(row)
+
+
+def of_task(connection: Connection, task_id: str) -> tuple[Search, ...]:
+    """The task's searches, oldest first."""
+    rows = connection.execute(_SELECT + "where task_id = ? order by created_at, id", (task_id,))
+    return tuple(_search(row) for row in rows)
+
+
+def end(
+    connection: Connection,
+    search_id: str,
+    status: SearchStatus,
+    reason: str,
+    now: datetime,
+    *,
+    error_code: str | None = None,
+    retry_at: datetime | None = None,
+) -> None:
+    """End a running search from outside: cancelled, or failed with its error and when to try again."""
+    connection.execute(
+        """
+        update queries
+        set status = ?, phase = 'done', reason = ?, finished_at = ?, error_code = ?, retry_at = ?
+        where id = ? and status = 'running'
+        """,
+        (status, reason, stamp(now), error_code, stamp_or_none(retry_at), search_id),
+    )
+
+
+def _values(search: Search) -> dict[str, Any]:
+    return {
+        "id": search.id,
+        "task_id": search.task_id,
+        "query": search.query,
+        "options": to_json(asdict(search.options)),
+        "status": search.status,
+        "phase": search.phase,
+        "reason": search.reason,
+        "error_code": search.error_code,
+        "pages_fetched": search.pages_fetched,
+        "useful_fragments": search.useful_fragments,
+        "harvest_rate": search.harvest_rate,
+        "satisfaction_score": search.satisfaction_score,
+        "novelty_score": search.novelty_score,
+        "independent_sources": search.independent_sources,
+        "has_primary_source": search.has_primary_source,
+        "created_at": stamp(search.created_at),
+        "started_at": stamp_or_none(search.started_at),
+        "finished_at": stamp_or_none(search.finished_at),
+        "retry_at": stamp_or_none(search.retry_at),
+    }
+
+
+def _options(text: str) -> SearchOptions:
+    stored = json.loads(text)
+    return SearchOptions(
+        engines=None if stored["engines"] is None else tuple(stored["engines"]),
+        sources=None if stored["sources"] is None else tuple(Source(source) for source in stored["sources"]),
+        max_pages=stored["max_pages"],
+        seek_primary=stored["seek_primary"],
+        refute=stored["refute"],
+        claim_ids=tuple(stored["claim_ids"]),
+        auth_priority=stored["auth_priority"],
+    )
+
+
+def _search(row: tuple[Any, ...]) -> Search:
+    return Search(
+        id=row[0],
+        task_id=row[1],
+        query=row[2],
+        options=_options(row[3]),
+        status=SearchStatus(row[4]),
+        phase=row[5],
+        reason=row[6],
+        error_code=row[7],
+        pages_fetched=row[8],
+        useful_fragments=row[9],
+        harvest_rate=row[10],
+        satisfaction_score=row[11],
+        novelty_score=row[12],
+        independent_sources=row[13],
+        has_primary_source=bool(row[14]),
+        created_at=moment(row[15]),
+        started_at=moment_or_none(row[16]),
+        finished_at=moment_or_none(row[17]),
+        retry_at=moment_or_none(row[18]),
+    )

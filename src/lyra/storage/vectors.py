@@ -1,0 +1,196 @@
+"""Vector search: one matrix in memory per kind and model, kept up to date row by row, multiplied off the event loop."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from apsw import Connection
+
+from lyra.errors import InvalidParams
+from lyra.model.similar import SimilarAnswer, SimilarHit
+from lyra.storage.columns import ids_json
+from lyra.storage.database import Database
+from lyra.text import preview
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = Sequence[float] | NDArray[np.float32]
+
+PREVIEW_CHARS = 200
+_BATCH = 4096
+# A claim belongs to one task for good, so its task is read with its vector; fragments come to speak of ever more tasks.
+_LOAD = {
+    "claim": """
+        select e.seq, e.target_id, e.embedding_blob, c.task_id
+        from embeddings e
+        left join claims c on c.id = e.target_id
+        where e.target_type = 'claim' and e.model_id = ? and e.seq > ?
+        order by e.seq
+    """,
+    "fragment": """
+        select seq, target_id, embedding_blob, null
+        from embeddings
+        where target_type = 'fragment' and model_id = ? and seq > ?
+        order by seq
+    """,
+}
+_FRAGMENTS_OF_TASK = """
+    select source_id from edges where task_id = :task_id and source_type = 'fragment'
+    union
+    select m.fragment_id from claims c join claim_mentions m on m.claim_id = c.id where c.task_id = :task_id
+"""
+_TEXTS = {
+    "claim": "select id, claim_text from claims where id in (select value from json_each(?))",
+    "fragment": "select id, text_content from fragments where id in (select value from json_each(?))",
+}
+
+
+class Vectors:
+    """Nearest claims and fragments by cosine similarity."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._matrices: dict[tuple[str, str], _Matrix] = {}
+
+    async def search(
+        self,
+        query: "Vector",
+        target_type: str,
+        model_id: str,
+        *,
+        task_id: str | None = None,
+        top_k: int = 10,
+        min_similarity: float = 0.5,
+    ) -> SimilarAnswer:
+        """The `top_k` nearest of `target_type` (claim or fragment), all tasks' or one's, with previews."""
+        if target_type not in _LOAD:
+            raise InvalidParams(f"There is no vector of {target_type[:40]!r}.", remedy="Ask for claim or fragment.")
+        matrix = self._matrices.setdefault((target_type, model_id), _Matrix(target_type, model_id))
+        return await self._db.read(_search, matrix, query, task_id, top_k, min_similarity)
+
+
+class _Matrix:
+    """All vectors of one kind and model, each of length one; the rows a search has seen are never written again."""
+
+    def __init__(self, target_type: str, model_id: str) -> None:
+        self.target_type = target_type
+        self._model_id = model_id
+        self._lock = threading.Lock()
+        self._removals = -1
+        self._forget()
+
+    def refresh(self, connection: Connection) -> "_Snapshot | None":
+        """The matrix with what was added or removed since, or None where there is nothing."""
+        with self._lock:
+            removals = connection.execute(
+                "select count from embedding_removals where target_type = ?", (self.target_type,)
+            ).get
+            if removals != self._removals:
+                self._removals = int(removals)
+                self._forget()
+            self._append(connection)
+            if self._rows is None:
+                return None
+            return _Snapshot(self._ids, self._row_of, self._rows_of_task, self._rows[: len(self._ids)])
+
+    def _forget(self) -> None:
+        self._last_seq = 0
+        self._ids: list[str] = []
+        self._row_of: dict[str, int] = {}
+        self._rows_of_task: dict[str | None, list[int]] = {}
+        self._rows: NDArray[np.float32] | None = None
+
+    def _append(self, connection: Connection) -> None:
+        cursor = connection.execute(_LOAD[self.target_type], (self._model_id, self._last_seq))
+        while batch := list(islice(cursor, _BATCH)):
+            start = len(self._ids)
+            self._add_rows(start, len(batch), b"".join(row[2] for row in batch))
+            for row, (_, target_id, _, task_id) in enumerate(batch, start):
+                self._ids.append(target_id)
+                self._row_of[target_id] = row
+                self._rows_of_task.setdefault(task_id, []).append(row)
+            self._last_seq = batch[-1][0]
+
+    def _add_rows(self, start: int, count: int, blobs: bytes) -> None:
+        import numpy as np
+
+        new = np.frombuffer(blobs, dtype="<f4").reshape(count, -1)
+        lengths = np.linalg.norm(new, axis=1, keepdims=True)
+        if self._rows is None or start + count > len(self._rows):
+            grown = np.zeros((max(start + count, 2 * start), new.shape[1]), dtype=np.float32)
+            if self._rows is not None:
+                grown[:start] = self._rows[:start]
+            self._rows = grown
+        np.divide(new, lengths, out=self._rows[start : start + count], where=lengths > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """The matrix as one search sees it; ids and indexes may meanwhile grow past its last row."""
+
+    ids: list[str]
+    row_of: dict[str, int]
+    rows_of_task: dict[str | None, list[int]]
+    rows: "NDArray[np.float32]"
+
+    def scope(self, connection: Connection, target_type: str, task_id: str | None) -> "NDArray[np.intp]":
+        """The rows to search, ascending."""
+        import numpy as np
+
+        end = len(self.rows)
+        if task_id is None:
+            return np.arange(end)
+        if target_type == "claim":
+            chosen = np.array(self.rows_of_task.get(task_id, ()), dtype=np.intp)
+        else:
+            found = connection.execute(_FRAGMENTS_OF_TASK, {"task_id": task_id})
+            chosen = np.sort(np.fromiter((self.row_of.get(key, end) for (key,) in found), dtype=np.intp))
+        return chosen[chosen < end]
+
+
+def _search(
+    connection: Connection, matrix: _Matrix, query: "Vector", task_id: str | None, top_k: int, min_similarity: float
+) -> SimilarAnswer:
+    snapshot = matrix.refresh(connection)
+    if snapshot is None:
+        return SimilarAnswer((), 0)
+    rows, wanted = snapshot.rows, _unit(query, snapshot.rows.shape[1])
+    chosen = snapshot.scope(connection, matrix.target_type, task_id)
+    # Copying the rows of a small scope is cheaper than multiplying all of them; of a large one it is not.
+    similarities = rows[chosen] @ wanted if 4 * len(chosen) < len(rows) else (rows @ wanted)[chosen]
+    best = _best(similarities, top_k, min_similarity)
+    found = [(snapshot.ids[chosen[i]], min(1.0, float(similarities[i]))) for i in best]
+    return SimilarAnswer(_with_previews(connection, matrix.target_type, found), len(chosen))
+
+
+def _unit(query: "Vector", dimension: int) -> "NDArray[np.float32]":
+    import numpy as np
+
+    vector = np.asarray(query, dtype=np.float32)
+    if vector.shape != (dimension,):
+        raise InvalidParams(
+            f"The query vector has shape {vector.shape}; this model's vectors have {dimension} numbers.",
+            remedy="Embed the query with the model that embedded the graph.",
+        )
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length else vector
+
+
+def _best(similarities: "NDArray[np.float32]", top_k: int, min_similarity: float) -> "NDArray[np.intp]":
+    """Places of the highest similarities, descending; equals in the order they were stored."""
+    import numpy as np
+
+    places = np.flatnonzero(similarities >= min_similarity)
+    if len(places) > top_k:
+        floor = np.partition(similarities[places], len(places) - top_k)[len(places) - top_k]
+        places = places[similarities[places] >= floor]
+    return places[np.argsort(-similarities[places], kind="stable")][:top_k]
+
+
+def _with_previews(connection: Connection, target_type: str, found: list[tuple[str, float]]) -> tuple[SimilarHit, ...]:
+    texts = dict(connection.execute(_TEXTS[target_type], (ids_json(key for key, _ in found),)))
+    return tuple(SimilarHit(key, score, preview(texts[key], PREVIEW_CHARS)) for key, score in found if key in texts)

@@ -1,0 +1,158 @@
+"""Scholarly works: one row however many APIs, versions and identifiers speak of it."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from apsw import Connection
+
+from lyra.model.page import Identifier
+from lyra.model.work import Work
+from lyra.storage import pages
+from lyra.storage.columns import strings, to_json
+
+_SELECT = """
+select id, title, abstract, authors, year, published, venue, identifiers, url, citation_count, is_retracted, source_api
+from works
+"""
+
+
+def save(connection: Connection, work: Work) -> Work:
+    """Store the work, merged with what is known under its id or any of its identifiers; returns it as stored.
+
+    Known works that turn out to be one are joined: the oldest keeps its id, pages and identifiers move to it.
+    """
+    known = _known(connection, work)
+    merged = work
+    for other in reversed(known):
+        merged = _merge(other, merged)
+    _write(connection, merged)
+    for other in known:
+        if other.id != merged.id:
+            _move(connection, other.id, merged.id)
+    for identifier in merged.identifiers:
+        pages.index(connection, identifier.kind, identifier.value, work_id=merged.id)
+    return merged
+
+
+def get(connection: Connection, work_id: str) -> Work | None:
+    row = connection.execute(_SELECT + "where id = ?", (work_id,)).fetchone()
+    return None if row is None else _work(row)
+
+
+def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
+    """The work that bears a DOI, PMID or arXiv id."""
+    row = connection.execute(
+        _SELECT + "where id = (select work_id from resource_index where kind = ? and value = ?)", (kind, value)
+    ).fetchone()
+    return None if row is None else _work(row)
+
+
+def link(connection: Connection, page_id: str, work_id: str) -> None:
+    """Say that a page is this work: the page takes its year where it has none, and its metadata."""
+    connection.execute(
+        """
+        update pages
+        set work_id = w.id,
+            year = coalesce(pages.year, w.year),
+            paper_metadata = json_object('title', w.title, 'authors', json(w.authors), 'year', w.year,
+                'venue', w.venue, 'identifiers', json(w.identifiers), 'citation_count', w.citation_count,
+                'is_retracted', json(iif(w.is_retracted, 'true', 'false')), 'source_api', w.source_api)
+        from works w
+        where pages.id = ? and w.id = ?
+        """,
+        (page_id, work_id),
+    )
+    connection.execute("update resource_index set page_id = coalesce(page_id, ?) where work_id = ?", (page_id, work_id))
+
+
+def _known(connection: Connection, work: Work) -> list[Work]:
+    """Stored works that share the id or an identifier, oldest first."""
+    rows = connection.execute(
+        _SELECT
+        + """
+        where id = :id or id in (
+            select r.work_id
+            from json_each(:identifiers) i
+            join resource_index r on r.kind = i.value ->> 0 and r.value = i.value ->> 1
+        )
+        order by rowid
+        """,
+        {"id": work.id, "identifiers": to_json(_pairs(work.identifiers))},
+    )
+    return [_work(row) for row in rows]
+
+
+def _merge(known: Work, new: Work) -> Work:
+    """The known work, completed by the new one; counts and retraction follow the newest word."""
+    return replace(
+        known,
+        title=known.title or new.title,
+        abstract=known.abstract or new.abstract,
+        authors=known.authors or new.authors,
+        year=known.year if known.year is not None else new.year,
+        published=known.published or new.published,
+        venue=known.venue or new.venue,
+        identifiers=tuple(dict.fromkeys((*known.identifiers, *new.identifiers))),
+        url=known.url or new.url,
+        citation_count=known.citation_count if new.citation_count is None else new.citation_count,
+        is_retracted=known.is_retracted or new.is_retracted,
+        source_api=known.source_api or new.source_api,
+    )
+
+
+def _write(connection: Connection, work: Work) -> None:
+    connection.execute(
+        """
+        insert into works (id, title, abstract, authors, year, published, venue, identifiers, url, citation_count,
+            is_retracted, source_api)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (id) do update
+        set title = excluded.title, abstract = excluded.abstract, authors = excluded.authors, year = excluded.year,
+            published = excluded.published, venue = excluded.venue, identifiers = excluded.identifiers,
+            url = excluded.url, citation_count = excluded.citation_count, is_retracted = excluded.is_retracted,
+            source_api = excluded.source_api, updated_at = excluded.updated_at
+        """,
+        (
+            work.id,
+            work.title,
+            work.abstract,
+            to_json(work.authors),
+            work.year,
+            work.published,
+            work.venue,
+            to_json(_pairs(work.identifiers)),
+            work.url,
+            work.citation_count,
+            work.is_retracted,
+            work.source_api,
+        ),
+    )
+
+
+def _move(connection: Connection, old_id: str, new_id: str) -> None:
+    connection.execute("update pages set work_id = ? where work_id = ?", (new_id, old_id))
+    connection.execute("update resource_index set work_id = ? where work_id = ?", (new_id, old_id))
+    connection.execute("delete from works where id = ?", (old_id,))
+
+
+def _pairs(identifiers: Iterable[Identifier]) -> list[list[str]]:
+    return [[identifier.kind, identifier.value] for identifier in identifiers]
+
+
+def _work(row: tuple[Any, ...]) -> Work:
+    return Work(
+        id=row[0],
+        title=row[1],
+        abstract=row[2],
+        authors=strings(row[3]),
+        year=row[4],
+        published=row[5],
+        venue=row[6],
+        identifiers=tuple(Identifier(kind, value) for kind, value in json.loads(row[7])),
+        url=row[8],
+        citation_count=row[9],
+        is_retracted=bool(row[10]),
+        source_api=row[11],
+    )

@@ -1,0 +1,543 @@
+"""Deleting a task on random graphs: nobody else loses anything, and the three ways to do it agree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lyra.errors import TaskNotFound
+from lyra.ids import derived_id, text_hash
+from lyra.model.claim import Claim, Mention
+from lyra.model.edge import Edge, Relation
+from lyra.model.event import Event
+from lyra.model.handoff import Handoff
+from lyra.model.job import Job, JobState
+from lyra.model.page import ArchiveRef, Fragment, FragmentType, Identifier, Page
+from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.model.work import Work
+from lyra.storage import (
+    candidates,
+    claims,
+    cleanup,
+    edges,
+    embeddings,
+    graph_views,
+    handoffs,
+    jobs,
+    journal,
+    migrate,
+    pages,
+    quotes,
+    searches,
+    tasks,
+    works,
+)
+from lyra.storage.connection import connect, create_file
+
+NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
+TASKS = ("task_00000000000a", "task_00000000000b", "task_00000000000c")
+GONE = TASKS[0]
+PAGES = 5
+FRAGMENTS = 2
+WORKS = (None, "10.5555/savor", "10.5555/teclos")
+FILES = (None, "20260314/a.warc.gz", "20260314/b.warc.gz")
+STANCES = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A graph to be built: everything by index, so that a failing example can be read."""
+
+    works: tuple[int, ...]
+    files: tuple[int, ...]
+    read: frozenset[tuple[int, int]]  # task, page
+    judged: frozenset[tuple[int, int, int, int]]  # task, page, fragment, stance
+    mentioned: frozenset[tuple[int, int, int]]  # task, page, fragment
+    cited: frozenset[tuple[int, int, int]]  # page, page, task that found it (3: unknown)
+    repeated: frozenset[tuple[int, int, int, int]]  # page and fragment that nearly repeat page and fragment
+    changed: frozenset[int]  # pages that later lost their first fragment
+    awaited: frozenset[int]  # pages that a running search of the last task is about to read
+
+
+_page, _fragment, _task = st.integers(0, PAGES - 1), st.integers(0, FRAGMENTS - 1), st.integers(0, 2)
+_plans = st.builds(
+    Plan,
+    works=st.tuples(*[st.integers(0, 2)] * PAGES),
+    files=st.tuples(*[st.integers(0, 2)] * PAGES),
+    read=st.frozensets(st.tuples(_task, _page), max_size=8),
+    judged=st.frozensets(st.tuples(_task, _page, _fragment, st.integers(0, 2)), max_size=6),
+    mentioned=st.frozensets(st.tuples(_task, _page, _fragment), max_size=4),
+    cited=st.frozensets(st.tuples(_page, _page, st.integers(0, 3)), max_size=3),
+    repeated=st.frozensets(st.tuples(_page, _fragment, _page, _fragment), max_size=3),
+    changed=st.frozensets(_page, max_size=2),
+    awaited=st.frozensets(_page, max_size=1),
+)
+
+
+def page_of(plan: Plan, at: int, *, later: bool = False) -> Page:
+    url = f"https://site{at}.example/gliptins"
+    path = FILES[(plan.files[at] + later) % len(FILES)]
+    text = " ".join(texts_of(at)[1:] if later else texts_of(at))
+    return Page(
+        id=derived_id("p", url),
+        url=url,
+        domain=f"site{at}.example",
+        title="DPP-4阻害薬と心不全",
+        language="en",
+        fetched_at=NOW + timedelta(minutes=5 if later else 0),
+        date="2021-05-01",
+        archive=ArchiveRef(path, 10 * at, 10, f"<urn:{at}>") if path else None,
+        text=text,
+    )
+
+
+def texts_of(at: int) -> list[str]:
+    return [f"Saxagliptin raised admissions by {at + 10}{part} percent." for part in range(FRAGMENTS)]
+
+
+def fragments_of(at: int, page: Page, *, later: bool = False) -> list[Fragment]:
+    return [
+        Fragment(
+            id=derived_id("f", page.id, text),
+            page_id=page.id,
+            text_content=text,
+            fragment_type=FragmentType.PARAGRAPH,
+            heading_context="Results",
+            heading_hierarchy=(),
+            element_index=position,
+            position=position,
+            char_start=0,
+            char_end=len(text),
+            text_hash=text_hash(text),
+            language="en",
+        )
+        for position, text in enumerate(texts_of(at)[1:] if later else texts_of(at))
+    ]
+
+
+def fragment_id(at: int, part: int) -> str:
+    return derived_id("f", derived_id("p", f"https://site{at}.example/gliptins"), texts_of(at)[part])
+
+
+def build(connection: apsw.Connection, plan: Plan) -> None:
+    for at in range(PAGES):
+        page = page_of(plan, at)
+        pages.save(connection, page, fragments_of(at, page))
+        pages.index(connection, "url", f"https://site{at}.example/moved", page.id)
+        rows = [(one.id, [1.0, float(at)]) for one in fragments_of(at, page)]
+        embeddings.put_many(connection, "fragment", rows, "minilm")
+        doi = WORKS[plan.works[at]]
+        if doi:
+            work = Work(f"doi:{doi}", "SAVOR", year=2013, identifiers=(Identifier("doi", doi),))
+            works.link(connection, page.id, works.save(connection, work).id)
+    connection.execute("update works set updated_at = '2026-03-14T09:00:00.000Z'")
+    for number, task_id in enumerate(TASKS):
+        build_task(connection, plan, number, task_id)
+    for citing, cited, finder in sorted(plan.cited):
+        ends = [derived_id("p", f"https://site{at}.example/gliptins") for at in (citing, cited)]
+        edge = Edge(
+            derived_id("e", *ends), "page", ends[0], "page", ends[1], Relation.CITES, NOW, cause_id=f"s_{finder}"
+        )
+        edges.insert_many(connection, [edge])
+    pages.set_near_duplicates(
+        connection, [(fragment_id(a, b), fragment_id(c, d)) for a, b, c, d in sorted(plan.repeated) if (a, b) != (c, d)]
+    )
+    for at in sorted(plan.changed):
+        page = page_of(plan, at, later=True)
+        pages.save(connection, page, fragments_of(at, page, later=True))
+
+
+def build_task(connection: apsw.Connection, plan: Plan, number: int, task_id: str) -> None:
+    tasks.insert(connection, Task(task_id, "Are DPP-4 inhibitors safe?", TaskStatus.CREATED, NOW, Budget()))
+    is_running = number == 2
+    status = SearchStatus.RUNNING if is_running else SearchStatus.SATISFIED
+    begun = NOW + timedelta(minutes=3)
+    search = Search(f"s_{number}", task_id, "DPP-4 阻害薬 心不全", SearchOptions(), status, NOW, started_at=begun)
+    searches.insert(connection, search)
+    jobs.enqueue(connection, Job(f"j_{number}", "search", JobState.QUEUED, NOW, task_id=task_id))
+    journal.append(connection, [Event("answer", NOW, "mojeek", task_id=task_id, search_id=search.id)])
+    url = "https://site0.example/login"
+    handoffs.file(connection, Handoff(f"auth_{number}", task_id, search.id, "site0.example", url, "captcha", NOW))
+    claim = Claim(f"c_{number}", task_id, "Saxagliptin increases heart failure.", "en", NOW, search_id=search.id)
+    claims.insert_many(connection, [claim])
+    embeddings.put_many(connection, "claim", [(claim.id, [0.0, 1.0])], "minilm")
+    for at in sorted(page for reader, page in plan.read if reader == number):
+        connection_add(connection, plan, number, at, CandidateState.FETCHED)
+    for at in sorted(plan.awaited if is_running else ()):
+        connection_add(connection, plan, number, at, CandidateState.PENDING)
+    for _, at, part, stance in sorted(one for one in plan.judged if one[0] == number):
+        source = fragment_id(at, part)
+        edge = Edge(derived_id("e", source, claim.id), "fragment", source, "claim", claim.id, STANCES[stance], NOW)
+        edges.insert_many(connection, [replace(edge, nli_confidence=0.8)])
+    for _, at, part in sorted(one for one in plan.mentioned if one[0] == number):
+        text = texts_of(at)[part]
+        claims.add_mentions(connection, [Mention(claim.id, fragment_id(at, part), text, 0, len(text), text_hash(text))])
+
+
+def connection_add(connection: apsw.Connection, plan: Plan, number: int, at: int, state: CandidateState) -> None:
+    page = page_of(plan, at)
+    known = None if state is CandidateState.PENDING else page.id
+    candidate = Candidate(f"r_{number}_{at}", f"s_{number}", page.url, "Title", "…", "mojeek", 1, state, page_id=known)
+    candidates.add(connection, [candidate])
+
+
+def rows(connection: apsw.Connection, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row) for row in connection.execute(statement, values)), key=repr)
+
+
+def everything(connection: apsw.Connection) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, the full-text index and the removal counter of the vector index left out."""
+    names = connection.execute(
+        "select name from sqlite_schema where type = 'table' and name not like '%\\_fts%' escape '\\'"
+        " and name not like 'sqlite_%' and name not in ('meta', 'embedding_removals')"
+    ).fetchall()
+    return {name: rows(connection, f"select * from {name}") for (name,) in names}
+
+
+def holdings(connection: apsw.Connection, task_id: str) -> dict[str, Any]:
+    """All that a task has: its own rows, what it reached, and what its evidence looks like through the storage."""
+    reached = "select page_id from task_pages where task_id = :task"
+    near = f"select f.id from fragments f where f.page_id in ({reached})"
+    asked = {
+        "tasks": "select * from tasks where id = :task",
+        "queries": "select * from queries where task_id = :task",
+        "serp_items": "select s.* from serp_items s join queries q on q.id = s.query_id where q.task_id = :task",
+        "claims": "select * from claims where task_id = :task",
+        "mentions": "select m.* from claim_mentions m join claims c on c.id = m.claim_id where c.task_id = :task",
+        "edges": "select * from edges where task_id = :task",
+        "years": "select * from claim_years where task_id = :task",
+        "jobs": "select * from jobs where task_id = :task",
+        "events": "select * from event_log where task_id = :task",
+        "handoffs": "select * from intervention_queue where task_id = :task",
+        "pages": f"select * from pages where id in ({reached})",
+        "fragments": f"select * from fragments where page_id in ({reached}) and superseded_at is null",
+        "old words": f"""
+            select f.* from fragments f where f.page_id in ({reached}) and f.superseded_at is not null and (
+                exists (select 1 from edges e where e.source_id = f.id and e.task_id = :task)
+                or exists (select 1 from claim_mentions m join claims c on c.id = m.claim_id
+                    where m.fragment_id = f.id and c.task_id = :task)
+            )""",
+        "claim vectors": """
+            select v.* from embeddings v join claims c on c.id = v.target_id where c.task_id = :task""",
+        "fragment vectors": f"""
+            select v.* from embeddings v join fragments f on f.id = v.target_id
+            where f.page_id in ({reached}) and f.superseded_at is null""",
+        "works": f"select w.* from works w join pages p on p.work_id = w.id where p.id in ({reached})",
+        "addresses": f"select kind, value, page_id from resource_index where kind = 'url' and page_id in ({reached})",
+        "identifiers": f"""
+            select r.kind, r.value, r.work_id from resource_index r join pages p on p.work_id = r.work_id
+            where p.id in ({reached})""",
+        "citations": f"""
+            select * from edges where relation = 'cites' and source_id in ({reached}) and target_id in ({reached})""",
+        "repeated": f"select id, near_duplicate_of from fragments where id in ({near}) and superseded_at is null",
+        "awaited": """
+            select p.* from serp_items s join queries q on q.id = s.query_id join pages p on p.url = s.url
+            where q.task_id = :task and s.state = 'pending'""",
+    }
+    found: dict[str, Any] = {name: rows(connection, statement, task=task_id) for name, statement in asked.items()}
+    found["evidence"] = edges.evidence_of_task(connection, task_id)
+    found["quotes"] = quotes.of_task(connection, task_id)
+    return found
+
+
+def broken(connection: apsw.Connection) -> list[Any]:
+    """What refers to nothing: foreign keys, ends of edges, vectors, and rows of the full-text index."""
+    dangling = """
+        select 'edge', id from edges where source_type = 'fragment' and source_id not in (select id from fragments)
+        union all
+        select 'edge', id from edges where target_type = 'claim' and target_id not in (select id from claims)
+        union all
+        select 'cites', id from edges where relation = 'cites'
+            and (source_id not in (select id from pages) or target_id not in (select id from pages))
+        union all
+        select 'vector', id from embeddings
+        where target_id not in (select id from fragments union select id from claims)
+        union all
+        select 'index', value from resource_index where page_id is null and work_id is null
+    """
+    for table in ("fragments_fts", "claims_fts"):
+        connection.execute(f"insert into {table} ({table}, rank) values ('integrity-check', 1)")
+    return [*connection.execute("pragma foreign_key_check"), *connection.execute(dangling)]
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    path: Path = tmp_path_factory.mktemp("cleanup") / "lyra.db"
+    create_file(path)
+    connection = connect(path)
+    migrate.migrate(connection, path)
+    graph_views.install(connection)
+    connection.execute("pragma synchronous = off")
+    yield connection
+    connection.close()
+
+
+class Trial:
+    """A graph in a transaction that is taken back: every example begins with an empty file."""
+
+    def __init__(self, connection: apsw.Connection, plan: Plan) -> None:
+        self._connection = connection
+        self._plan = plan
+
+    def __enter__(self) -> apsw.Connection:
+        self._connection.execute("begin immediate")
+        build(self._connection, self._plan)
+        return self._connection
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.execute("rollback")
+
+
+_thorough = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, database=None
+)
+
+
+@_thorough
+@given(plan=_plans, is_hard=st.booleans())
+def test_no_other_task_loses_anything(empty: apsw.Connection, plan: Plan, is_hard: bool) -> None:
+    """Whatever the graph, other tasks keep every row, page, quote, vector and citation, and nothing dangles."""
+    with Trial(empty, plan) as connection:
+        before = [holdings(connection, task_id) for task_id in TASKS[1:]]
+
+        cleanup.delete_task(connection, GONE, is_hard=is_hard, now=NOW)
+
+        after = [holdings(connection, task_id) for task_id in TASKS[1:]]
+        assert after == before
+        assert broken(connection) == []
+
+
+@_thorough
+@given(plan=_plans)
+def test_soft_then_hard_is_hard(empty: apsw.Connection, plan: Plan) -> None:
+    """Who deletes softly first and hard later ends where hard alone would have ended, to the row."""
+    with Trial(empty, plan) as connection:
+        connection.execute("savepoint built")
+        cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+        in_two_steps = everything(connection)
+        connection.execute("rollback to built")
+
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        assert everything(connection) == in_two_steps
+
+
+@_thorough
+@given(plan=_plans, is_hard=st.booleans())
+def test_a_rehearsal_counts_what_the_deed_does_and_changes_nothing(
+    empty: apsw.Connection, plan: Plan, is_hard: bool
+) -> None:
+    """The counts of a dry run are the real ones, and they are the rows that are really gone."""
+    with Trial(empty, plan) as connection:
+        before = everything(connection)
+        rehearsed = cleanup.rehearse(connection, GONE, is_hard=is_hard, now=NOW)
+        untouched = everything(connection)
+
+        done = cleanup.delete_task(connection, GONE, is_hard=is_hard, now=NOW)
+
+        after = everything(connection)
+        assert untouched == before
+        assert rehearsed == done
+        assert dict(done.counts) == {table: len(before[table]) - len(after[table]) for table in done.counts}
+
+
+@_thorough
+@given(plan=_plans)
+def test_files_go_only_when_no_page_needs_them(empty: apsw.Connection, plan: Plan) -> None:
+    """An archive file holds many records: it is named for removal when the last page that lies in it is gone."""
+    with Trial(empty, plan) as connection:
+        before = dict(connection.execute("select id, warc_path from pages"))
+
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        used = "select warc_path from pages union select warc_path from page_versions"
+        kept = {path for (path,) in connection.execute(used)}
+        gone = set(before) - {page for (page,) in connection.execute("select id from pages")}
+        assert set(done.lone_files) & kept == set()
+        assert set(done.lone_files) | set(done.shared_files) >= {before[page] for page in gone} - {None}
+
+
+NOTHING = Plan((0,) * PAGES, (0,) * PAGES, *[frozenset()] * 7)  # type: ignore[arg-type]
+
+
+def pages_left(connection: apsw.Connection) -> set[str]:
+    return {domain for (domain,) in connection.execute("select domain from pages")}
+
+
+@pytest.mark.parametrize(
+    ("plan", "left"),
+    [
+        pytest.param(replace(NOTHING, read=frozenset({(0, 0)})), {1, 2, 3, 4}, id="only this task read it"),
+        pytest.param(replace(NOTHING, read=frozenset({(0, 0), (1, 0)})), {0, 1, 2, 3, 4}, id="another read it too"),
+        pytest.param(NOTHING, {0, 1, 2, 3, 4}, id="pages that nobody read are not this task's"),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0)}), repeated=frozenset({(1, 0, 0, 0)})),
+            {0, 1, 2, 3, 4},
+            id="a text that stays is known as its near-duplicate",
+        ),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0), (0, 1)}), repeated=frozenset({(1, 0, 0, 0)})),
+            {2, 3, 4},
+            id="both texts go",
+        ),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0)}), cited=frozenset({(1, 0, 1)})),
+            {0, 1, 2, 3, 4},
+            id="another task's search found a citation of it",
+        ),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0)}), cited=frozenset({(1, 0, 0)})),
+            {1, 2, 3, 4},
+            id="its own citation does not hold it",
+        ),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0)}), awaited=frozenset({0})),
+            {0, 1, 2, 3, 4},
+            id="a running search of another task is about to read it",
+        ),
+        pytest.param(
+            replace(NOTHING, read=frozenset({(0, 0), (0, 1)}), changed=frozenset({0})),
+            {0, 2, 3, 4},
+            id="it was saved after a running search began, perhaps by that search",
+        ),
+    ],
+)
+def test_which_pages_hard_cleanup_takes(empty: apsw.Connection, plan: Plan, left: set[int]) -> None:
+    """Pages that only the deleted task reached and that nothing else needs, and no others."""
+    with Trial(empty, plan) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        assert pages_left(connection) == {f"site{at}.example" for at in left}
+
+
+def test_soft_cleanup_takes_what_the_task_owns(empty: apsw.Connection) -> None:
+    """ADR5's list, counted; pages and fragments stay for whoever meets them again."""
+    plan = replace(
+        NOTHING, read=frozenset({(0, 0)}), judged=frozenset({(0, 0, 1, 0)}), mentioned=frozenset({(0, 0, 1)})
+    )
+
+    with Trial(empty, plan) as connection:
+        done = cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
+
+        assert dict(done.counts) == {
+            "claim_mentions": 1,
+            "claims": 1,
+            "edges": 1,
+            "embeddings": 1,
+            "event_log": 1,
+            "intervention_queue": 1,
+            "jobs": 1,
+            "queries": 1,
+            "serp_items": 1,
+            "tasks": 1,
+        }
+        assert pages_left(connection) == {f"site{at}.example" for at in range(PAGES)}
+
+
+def test_hard_cleanup_counts_pages_with_all_that_hangs_on_them(empty: apsw.Connection) -> None:
+    """A page of a work: its fragments with their vectors, its address, the work and its DOI, and the archive file."""
+    plan = replace(NOTHING, works=(1, 0, 0, 0, 0), files=(1, 2, 0, 0, 0), read=frozenset({(0, 0)}))
+
+    with Trial(empty, plan) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+    assert {table: count for table, count in done.counts.items() if count} == {
+        "embeddings": 2,
+        "fragments": 2,
+        "pages": 1,
+        "resource_index": 2,
+        "works": 1,
+    }
+    assert (done.lone_files, done.shared_files) == (("20260314/a.warc.gz",), ())
+
+
+def test_words_that_a_shared_page_lost_go_with_their_only_reader(empty: apsw.Connection) -> None:
+    """A superseded fragment was kept because this task's claim rested on it; another task reads the page as it is."""
+    plan = replace(
+        NOTHING,
+        files=(1, 0, 0, 0, 0),
+        read=frozenset({(0, 0), (1, 0)}),
+        judged=frozenset({(0, 0, 0, 0)}),
+        changed=frozenset({0}),
+    )
+
+    with Trial(empty, plan) as connection:
+        kept = connection.execute("select count(*) from fragments where superseded_at is not null").get
+
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        left = connection.execute("select count(*) from fragments where superseded_at is not null").get
+        assert (kept, left, done.counts["page_versions"]) == (1, 0, 1)
+        assert (done.lone_files, done.shared_files) == (("20260314/a.warc.gz",), ())
+
+
+def test_old_words_stay_while_a_copy_is_known_by_them(empty: apsw.Connection) -> None:
+    """A superseded fragment stands for a near-duplicate in another task: without it the copy would count anew."""
+    plan = replace(
+        NOTHING,
+        read=frozenset({(0, 0), (1, 0), (1, 1)}),
+        judged=frozenset({(0, 0, 0, 0), (1, 1, 0, 0)}),
+        repeated=frozenset({(1, 0, 0, 0)}),
+        changed=frozenset({0}),
+    )
+
+    with Trial(empty, plan) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        original = connection.execute("select near_duplicate_of from fragments where id = ?", (fragment_id(1, 0),)).get
+        assert original == fragment_id(0, 0)
+
+
+def test_a_file_stays_for_an_earlier_version_that_is_evidence(empty: apsw.Connection) -> None:
+    """The bytes behind another task's superseded quote lie in the same file as the page that goes."""
+    plan = replace(
+        NOTHING,
+        files=(1, 1, 0, 0, 0),
+        read=frozenset({(1, 0), (0, 1)}),
+        judged=frozenset({(1, 0, 0, 0)}),
+        changed=frozenset({0}),
+    )
+
+    with Trial(empty, plan) as connection:
+        done = cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+    assert (done.lone_files, done.shared_files) == ((), ("20260314/a.warc.gz",))
+
+
+def test_an_identifier_leads_to_the_page_that_is_left(empty: apsw.Connection) -> None:
+    """Two pages present one work; the DOI led to the one that goes, and must not be forgotten with it."""
+    plan = replace(NOTHING, works=(1, 1, 0, 0, 0), read=frozenset({(0, 0), (1, 1)}))
+
+    with Trial(empty, plan) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        led = connection.execute(
+            "select p.domain, r.work_id from resource_index r join pages p on p.id = r.page_id where r.kind = 'doi'"
+        ).fetchall()
+        assert led == [("site1.example", "doi:10.5555/savor")]
+
+
+@pytest.mark.parametrize("is_hard", [False, True])
+def test_an_unknown_task_is_refused(empty: apsw.Connection, is_hard: bool) -> None:
+    """A typing error must not look like a success."""
+    with Trial(empty, NOTHING) as connection, pytest.raises(TaskNotFound):
+        cleanup.delete_task(connection, "task_ffffffffffff", is_hard=is_hard, now=NOW)
+
+
+@pytest.mark.parametrize("again_hard", [False, True])
+def test_what_was_deleted_hard_is_gone(empty: apsw.Connection, again_hard: bool) -> None:
+    """After a hard cleanup nothing is left to clean, and nothing remembers the task."""
+    with Trial(empty, NOTHING) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        with pytest.raises(TaskNotFound):
+            cleanup.delete_task(connection, GONE, is_hard=again_hard, now=NOW)

@@ -1,0 +1,140 @@
+"""Edges, the rows from which claims are assessed, and the digests that triggers keep."""
+
+from dataclasses import replace
+
+import pytest
+
+from lyra.errors import StorageError
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.trust import TrustLevel
+from lyra.storage import edges, pages
+
+DIGEST = """
+select year, supports, refutes, round(support_weight, 3), round(refute_weight, 3)
+from claim_years
+where claim_id = ?
+"""
+
+
+async def test_an_edge_comes_back_as_it_was_stored(db, make, graph):
+    """Probabilities, model, calibration and cause survive; a second judgement of the pair is ignored."""
+    edge = make.stance(
+        graph.f5,
+        graph.c2,
+        Relation.NEUTRAL,
+        0.4,
+        probabilities=(0.3, 0.3, 0.4),
+        calibration_version="platt-1",
+        cause_id="s_1",
+        target_trust_level=TrustLevel.ACADEMIC,
+    )
+    again = replace(edge, id="e_other", relation=Relation.SUPPORTS)
+
+    added = [await db.write(edges.insert_many, [edge]), await db.write(edges.insert_many, [again])]
+
+    found = [known for known in await db.read(edges.of_claims, [graph.c2.id]) if known.source_id == graph.f5.id]
+    assert added == [1, 0]
+    assert found == [edge]
+
+
+async def test_edges_of_a_task_are_those_of_its_claims(db, make, graph):
+    """Eight judgements; citations and the other task's judgement are not among them."""
+    found = await db.read(edges.of_task, make.task_id)
+
+    assert len(found) == 8
+    assert {edge.target_id for edge in found} == {graph.c1.id, graph.c2.id, graph.c4.id}
+
+
+async def test_evidence_rows_name_page_domain_work_and_text(db, make, graph):
+    """All that assessing needs in one row: the trial's fragment belongs to a work, the blog's only to a domain."""
+    rows = await db.read(edges.evidence_of_claims, [graph.c2.id])
+
+    trial = EvidenceRow(
+        graph.c2.id, graph.f2b.id, graph.p[1].id, "nejm.org", Relation.SUPPORTS, 0.6, TrustLevel.ACADEMIC,
+        "doi:10.1056/savor", True, graph.f2b.text_hash, "https://www.nejm.org/savor",
+    )  # fmt: skip
+    blog = EvidenceRow(
+        graph.c2.id, graph.f4.id, graph.p[3].id, "example.com", Relation.REFUTES, 0.9, TrustLevel.UNVERIFIED,
+        None, False, graph.f4.text_hash, "https://blog.example.com/gliptins",
+    )  # fmt: skip
+    assert [row for row in rows if row.fragment_id in (graph.f2b.id, graph.f4.id)] == sorted(
+        [trial, blog], key=lambda row: row.fragment_id
+    )
+    assert len(await db.read(edges.evidence_of_task, make.task_id)) == 8
+
+
+async def test_near_duplicates_share_the_key_of_their_original(db, make, graph):
+    """Syndicated copies must count as one text."""
+    await db.write(pages.set_near_duplicates, [(graph.f4.id, graph.f1.id)])
+
+    rows = await db.read(edges.evidence_of_claims, [graph.c2.id])
+
+    keys = {row.fragment_id: row.duplicate_key for row in rows}
+    assert keys[graph.f4.id] == keys[graph.f1.id] == graph.f1.text_hash
+
+
+async def test_judged_pairs_are_fragment_and_claim(db, make, graph):
+    """A restart must not judge a pair twice."""
+    pairs = await db.read(edges.judged_pairs, make.other_task_id)
+
+    assert pairs == {(graph.f2b.id, graph.other.id)}
+
+
+async def test_citations_among_pages_are_found(db, graph):
+    """Only pairs within the given pages: loops are looked for among them."""
+    p = [page.id for page in graph.p]
+
+    among = await db.read(edges.cites, [p[2], p[3], p[0]])
+
+    assert set(among) == {(p[2], p[3]), (p[3], p[2])}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("relation", Relation.CITES), ("target_id", "c_unknown"), ("source_id", "f_unknown"), ("nli_confidence", 1.5)],
+)
+async def test_the_schema_refuses_impossible_edges(db, make, graph, field, value):
+    """A fragment cites nothing, an edge has both its ends, and a probability is at most one."""
+    edge = replace(make.stance(graph.f5, graph.c1, Relation.SUPPORTS, 0.9), **{field: value})
+
+    with pytest.raises(StorageError):
+        await db.write(edges.insert_many, [edge])
+
+    assert len(await db.read(edges.of_claims, [graph.c1.id])) == 3
+
+
+async def test_the_digest_by_year_follows_every_change(db, make, graph):
+    """claim_years always says what the edges say: after insertion, recalibration and deletion."""
+
+    async def digest():
+        return await db.read(lambda c: c.execute(DIGEST, (graph.c1.id,)).fetchall())
+
+    stages = [await digest()]
+    await db.write(edges.insert_many, [make.stance(graph.f2b, graph.c1, Relation.REFUTES, 0.75)])
+    stages.append(await digest())
+    await db.write(lambda c: c.execute("update edges set nli_confidence = 0.25 where nli_confidence = 0.75"))
+    stages.append(await digest())
+    await db.write(lambda c: c.execute("delete from fragments where id = ?", (graph.f2b.id,)))
+    stages.append(await digest())
+    await db.write(lambda c: c.execute("delete from pages where id = ?", (graph.p[2].id,)))
+    stages.append(await digest())
+
+    first = (2013, 1, 0, 0.8, 0.0)
+    rest = [(2014, 0, 1, 0.0, 0.7), (2021, 1, 0, 0.9, 0.0)]
+    assert stages == [
+        [first, *rest],
+        [(2013, 1, 1, 0.8, 0.75), *rest],
+        [(2013, 1, 1, 0.8, 0.25), *rest],
+        [first, *rest],
+        [first, rest[1]],
+    ]
+
+
+async def test_edges_go_with_their_ends(db, graph):
+    """A deleted page takes its citations both ways, its fragments and their judgements."""
+    await db.write(lambda c: c.execute("delete from pages where id = ?", (graph.p[1].id,)))
+
+    left = await db.read(
+        lambda c: c.execute("select relation, count(*) from edges group by relation order by relation").fetchall()
+    )
+    assert left == [("cites", 2), ("neutral", 1), ("refutes", 3), ("supports", 2)]

@@ -1,0 +1,187 @@
+"""Opening files: new, old, newer, foreign, damaged and out of reach."""
+
+import hashlib
+from pathlib import Path
+
+import apsw
+import pytest
+
+from lyra.errors import DatabaseTooNew, StorageError
+from lyra.storage import migrate
+from lyra.storage.connection import connect
+from lyra.storage.database import Database
+
+
+def fingerprint(folder: Path) -> dict[str, str]:
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
+
+
+async def refused(path: Path) -> StorageError:
+    with pytest.raises(StorageError) as caught:
+        await Database.open(path)
+    return caught.value
+
+
+async def test_a_new_file_has_the_latest_schema_and_lyras_mark(path):
+    """`user_version` is the number of the last migration, `application_id` says whose file it is."""
+    database = await Database.open(path)
+
+    marks = await database.read(lambda c: (c.pragma("user_version"), c.pragma("application_id")))
+
+    await database.close()
+    assert marks == (migrate.latest(), 0x4C797261)
+
+
+async def test_opening_again_changes_nothing(path):
+    """Migrations and views are made once."""
+    await (await Database.open(path)).close()
+    before = fingerprint(path.parent)
+
+    await (await Database.open(path)).close()
+
+    assert fingerprint(path.parent) == before
+
+
+async def test_a_newer_database_is_refused_and_untouched(path):
+    """An older Lyra must not write what a newer one would misread: refused from the bytes, not one of them changed."""
+    await (await Database.open(path)).close()
+    connection = apsw.Connection(str(path))
+    connection.pragma("user_version", 99)
+    connection.close()
+    before = fingerprint(path.parent)
+
+    error = await refused(path)
+
+    assert type(error) is DatabaseTooNew
+    assert error.details == {"found": 99, "known": migrate.latest()}
+    assert error.remedy == "Update Lyra, or choose another data directory with LYRA_DATA_DIR."
+    assert fingerprint(path.parent) == before
+
+
+async def test_what_a_newer_lyra_left_in_its_log_stays_there(path, tmp_path):
+    """After a crash of the newer one the log holds its last writes; refusing must not fold them into the file."""
+    await (await Database.open(path)).close()
+    newer = connect(path)
+    newer.pragma("user_version", 99)
+    newer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    newer.execute("create table of_the_future (id text)")
+    crashed = tmp_path / "crashed"
+    crashed.mkdir()
+    for name in ("lyra.db", "lyra.db-wal"):
+        (crashed / name).write_bytes((path.parent / name).read_bytes())
+    newer.close()
+    before = fingerprint(crashed)
+
+    error = await refused(crashed / "lyra.db")
+
+    assert type(error) is DatabaseTooNew
+    assert fingerprint(crashed) == before
+
+
+async def test_a_newer_version_that_only_the_log_knows_is_refused_too(path):
+    """While a newer Lyra has the file open, its version may stand in the write-ahead log alone."""
+    await (await Database.open(path)).close()
+    newer = connect(path)
+    newer.pragma("user_version", 99)
+
+    error = await refused(path)
+
+    version = newer.pragma("user_version")
+    newer.close()
+    assert type(error) is DatabaseTooNew
+    assert version == 99
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\x03\x04 not a database at all", b"x" * 5000, b"SQLite format 3\x00" + b"\xff" * 4000],
+    ids=["zip", "text", "broken header"],
+)
+async def test_a_file_that_is_no_database_is_refused_and_untouched(path, content):
+    """The user may have put anything there; it is not ours to overwrite."""
+    path.parent.mkdir()
+    path.write_bytes(content)
+
+    error = await refused(path)
+
+    assert error.code == "INTERNAL_ERROR"
+    assert path.read_bytes() == content
+
+
+async def test_another_programs_database_is_refused_and_untouched(path):
+    """A valid SQLite file with foreign tables is not turned into Lyra's."""
+    path.parent.mkdir()
+    connection = apsw.Connection(str(path))
+    connection.execute("create table bookmarks (url text)")
+    connection.close()
+    before = fingerprint(path.parent)
+
+    error = await refused(path)
+
+    assert error.message == "The file lyra.db is not a database of Lyra."
+    assert fingerprint(path.parent) == before
+
+
+async def test_an_empty_file_becomes_a_database(path):
+    """An empty file is what a first start that was killed at once leaves behind."""
+    path.parent.mkdir()
+    path.touch()
+
+    database = await Database.open(path)
+
+    version = await database.read(lambda c: c.pragma("user_version"))
+    await database.close()
+    assert version == migrate.latest()
+
+
+async def test_a_damaged_database_is_named_as_such(path):
+    """Overwritten pages give a StorageError with a remedy, not a crash."""
+    await (await Database.open(path)).close()
+    with path.open("r+b") as file:
+        file.seek(100)
+        file.write(b"\xa5" * 4000)
+
+    error = await refused(path)
+
+    assert error.message == "The database lyra.db is damaged (database disk image is malformed)."
+    assert error.remedy == (
+        "Restore it from a backup, or move it away and start anew; the archive beside it is untouched."
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "why"), [("file/lyra.db", "File exists"), ("file/deeper/lyra.db", "Not a directory")]
+)
+async def test_a_directory_that_cannot_be_made_is_a_storage_error(tmp_path, place, why):
+    """Where the data directory should be there is a file."""
+    (tmp_path / "file").write_text("in the way")
+
+    error = await refused(tmp_path / place)
+
+    assert error.message == f"The database lyra.db cannot be used: {why}."
+    assert error.remedy == "Make its directory writable for this user, or choose another with LYRA_DATA_DIR."
+
+
+async def test_a_directory_in_place_of_the_file_is_a_storage_error(path):
+    """A directory named lyra.db cannot be opened."""
+    path.mkdir(parents=True)
+
+    error = await refused(path)
+
+    assert error.message == "The database lyra.db cannot be used: Is a directory."
+
+
+async def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
+    """Each migration is one transaction with its record: a broken one leaves the schema of the one before."""
+    sound = migrate._migrations()
+    broken = (*sound, (sound[-1][0] + 1, "create table half (id text); insert into nowhere values (1);"))
+    monkeypatch.setattr(migrate, "_migrations", lambda: broken)
+    error = await refused(path)
+    monkeypatch.setattr(migrate, "_migrations", lambda: sound)
+
+    database = await Database.open(path)
+
+    half = await database.read(lambda c: c.execute("select count(*) from sqlite_schema where name = 'half'").get)
+    await database.close()
+    assert error.message == "The database refused the operation: no such table: nowhere."
+    assert half == 0

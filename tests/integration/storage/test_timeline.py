@@ -1,0 +1,57 @@
+"""The dates behind stances, as the storage has them."""
+
+from dataclasses import replace
+from typing import Any
+
+from lyra.model.edge import Relation
+from lyra.model.timeline import DatedEvidence
+from lyra.model.work import Work
+from lyra.storage import claims, edges, pages, tasks, timeline, works
+from lyra.storage.database import Database
+
+
+async def test_a_stance_has_the_dates_of_the_page_it_was_read_from(db: Database, make: Any) -> None:
+    """The page changed and lost the words: they keep the dates of their version, and the day they were missed."""
+    old = make.page("https://www.fdso.gov/pancreas", "fdso.gov", date="2013-03-01", text="No signal was found.")
+    fragment = make.fragment(old, "No signal was found.")
+    new = replace(old, date="2013-03-01", updated="2018-06-01", text="A signal was found.", fetched_at=make.now)
+    claim = make.claim("Gliptins cause pancreatitis.")
+
+    def store(connection: Any) -> None:
+        tasks.insert(connection, make.task())
+        pages.save(connection, old, [fragment])
+        claims.insert_many(connection, [claim])
+        edges.insert_many(connection, [make.stance(fragment, claim, Relation.REFUTES, 0.9)])
+        pages.save(connection, new, [make.fragment(new, "A signal was found.")])
+
+    await db.write(store)
+
+    assert await db.read(timeline.of_task, make.task_id) == (
+        DatedEvidence(
+            claim_id=claim.id,
+            fragment_id=fragment.id,
+            page_id=old.id,
+            url=old.url,
+            domain="fdso.gov",
+            relation=Relation.REFUTES,
+            quote="No signal was found.",
+            seen_at="2026-03-14T09:30:00.000Z",
+            published_date="2013-03-01",
+            updated_date=None,
+            superseded_at="2026-03-14T09:30:00.000Z",
+        ),
+    )
+
+
+async def test_a_retraction_is_known_with_the_day_it_was_heard_of(db: Database, make: Any, graph: Any) -> None:
+    """SAVOR is called retracted by a later answer: every stance of its page says so, and none is gone."""
+    before = await db.read(timeline.of_task, make.task_id)
+
+    await db.write(works.save, Work("doi:10.1056/savor", "SAVOR", is_retracted=True))
+    await db.write(lambda c: c.execute("update works set updated_at = '2026-05-01T00:00:00.000Z'"))
+
+    after = await db.read(timeline.of_task, make.task_id)
+    assert [replace(one, is_retracted=False, retraction_seen_at=None) for one in after] == list(before)
+    assert {(one.domain, one.retraction_seen_at) for one in after if one.is_retracted} == {
+        ("nejm.org", "2026-05-01T00:00:00.000Z")
+    }
