@@ -9,7 +9,8 @@ import signal
 import stat
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 from simweb.simulation import SimWeb
@@ -19,17 +20,66 @@ _PARENT_CHECK_S = 0.5
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
+    wants_guide = options.guide or sys.stdout.isatty()
+    return serve(
+        port=options.port,
+        directory=options.dir,
+        seed=options.seed,
+        latency_s=options.latency,
+        now=options.now,
+        with_parent=options.with_parent,
+        announce=lambda web: announce(web, with_guide=wants_guide),
+    )
+
+
+def serve(
+    *,
+    announce: Callable[[SimWeb], None],
+    port: int = 0,
+    directory: Path | None = None,
+    seed: int = 0,
+    latency_s: float = 0.002,
+    now: date | None = None,
+    with_parent: bool = False,
+) -> int:
+    """Serve until SIGINT or SIGTERM (main thread only); the exit code is 1 when the port is taken.
+
+    `announce` is called once the web answers.
+    """
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     try:
-        with SimWeb(port=options.port, directory=options.dir, seed=options.seed, latency_s=options.latency) as web:
-            print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path)}), flush=True)
-            _wait(stopping, with_parent=options.with_parent)
+        with SimWeb(port=port, directory=directory, seed=seed, latency_s=latency_s, now=now) as web:
+            announce(web)
+            _wait(stopping, with_parent=with_parent)
     except OSError as exc:
-        print(f"simweb: cannot serve on port {options.port}: {os.strerror(exc.errno or 0)}", file=sys.stderr)
+        print(f"simweb: cannot serve on port {port}: {os.strerror(exc.errno or 0)}", file=sys.stderr)
         return 1
     return 0
+
+
+def announce(web: SimWeb, *, with_guide: bool) -> None:
+    """One line of JSON for programs on stdout; for people, how to browse it, on stderr."""
+    print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path)}), flush=True)
+    if with_guide:
+        print(guide(web), file=sys.stderr, flush=True)
+
+
+def guide(web: SimWeb) -> str:
+    """How a person looks around in it."""
+    pages = sum(len(topic.pages) for topic in web.topics)
+    address = web.proxy_url.removeprefix("http://")
+    return f"""
+The simulated web is up: {pages} pages on {len(web.hosts)} hosts, reached through the proxy {address}.
+
+Chromium   chromium --user-data-dir="$(mktemp -d)" --proxy-server={address} \\
+             --ignore-certificate-errors http://simweb.test/
+Firefox    Settings > Network: manual proxy {address}, also for HTTPS; open http://simweb.test/ca.pem and trust it.
+curl       curl --proxy {web.proxy_url} --cacert {web.ca_path} 'https://html.duckduckgo.com/html/?q=ALP-2'
+Lyra       LYRA_NETWORK__PROXY={web.proxy_url} LYRA_NETWORK__CA_BUNDLE={web.ca_path} lyra serve
+
+http://simweb.test/ lists everything. Ctrl-C ends it."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,7 +88,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dir", type=Path, default=None, help="folder for the CA (default: a temporary one)")
     parser.add_argument("--seed", type=int, default=0, help="seed of faults that strike by chance")
     parser.add_argument("--latency", type=float, default=0.002, help="least seconds that every answer takes")
+    parser.add_argument("--now", type=date.fromisoformat, default=None, help="the day on which the world stands")
     parser.add_argument("--with-parent", action="store_true", help="stop when the parent process ends")
+    parser.add_argument("--guide", action="store_true", help="say how to browse it even when not on a terminal")
     return parser
 
 

@@ -6,7 +6,9 @@ from html import escape
 from http import HTTPStatus
 from typing import Protocol
 
+from simweb import walls
 from simweb.messages import Request, Response
+from simweb.walls import Wall
 
 
 class Host(Protocol):
@@ -21,6 +23,9 @@ class Host(Protocol):
     def challenge(self, request: Request) -> Response:
         """What the host shows to a visitor whom it takes for a robot."""
 
+    def wall(self, kind: Wall, request: Request) -> Response:
+        """What stands before the host's pages: a puzzle, a log-in, a price, a question."""
+
 
 class PlainHost:
     """Refusals as an ordinary web server words them; subclasses answer."""
@@ -32,6 +37,9 @@ class PlainHost:
             f"<body><center><h1>{status} {phrase}</h1></center><hr><center>nginx</center></body></html>\n",
             status,
         )
+
+    def wall(self, kind: Wall, request: Request) -> Response:
+        return walls.wall(kind, request)
 
     def challenge(self, request: Request) -> Response:
         return Response.html(

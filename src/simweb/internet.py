@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
-from simweb.faults import Fault, Faults, spoil
+from simweb import walls
+from simweb.bomb import gzip_bomb
+from simweb.faults import SPOILING, Certificate, Fault, Faults, spoil
 from simweb.hosts import SOFT_404, Host
 from simweb.messages import Request, Response
 
@@ -26,16 +29,28 @@ class Internet:
     def knows(self, host: str) -> bool:
         return host in self._hosts
 
+    def become(self, hosts: Mapping[str, Host]) -> None:
+        """Answer from other hosts from now on; requests under way end with the old ones."""
+        self._hosts = dict(hosts)
+
+    def certificate_flaw(self, host: str) -> Certificate | None:
+        """What is wrong with the certificate of this connection."""
+        return self._faults.strike_handshake(host)
+
     def names(self) -> tuple[str, ...]:
         return tuple(sorted(self._hosts))
 
     def answer(self, request: Request) -> Response:
         """The answer to a request for a known host, faults applied."""
-        host = self._hosts[request.host]
+        host = self._hosts.get(request.host)
+        if host is None:
+            return Response.text("the host has gone\n", 502)
         fault = self._faults.strike(request)
         if fault is None:
             return _finish(request, host.answer(request))
-        if fault.kind in ("slow", "truncated", "reset"):
+        if fault.kind == "endless":  # uncompressed: what is repeated would end with the first gzip member
+            return spoil(host.answer(request), fault)
+        if fault.kind in SPOILING:
             return spoil(_finish(request, host.answer(request)), fault)
         return _refusal(host, request, fault)
 
@@ -45,6 +60,14 @@ def _refusal(host: Host, request: Request, fault: Fault) -> Response:
         return host.challenge(request)
     if fault.kind == "soft_404":
         return Response.html(SOFT_404)
+    if fault.kind == "redirect_loop":
+        return Response.redirect(request.url, 302).with_headers(set_cookie="visited=1; path=/")
+    if fault.kind == "gzip_bomb":
+        return Response.html("").with_headers(content_encoding="gzip").with_body(gzip_bomb(fault.expanded_bytes))
+    if fault.kind == "rate_limit":
+        return host.refuse(request, 429).with_headers(retry_after=str(math.ceil(fault.pause_s)))
+    if walls.is_wall(fault.kind):
+        return host.wall(fault.kind, request)
     response = host.refuse(request, fault.status)
     if fault.retry_after_s is None:
         return response

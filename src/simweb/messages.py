@@ -37,7 +37,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """One HTTP response and how the wire carries it (late, cut short, or not at all)."""
+    """One HTTP response and how the wire carries it.
+
+    `announced_bytes` is a content length that is not the body's; an endless response repeats its body until the
+    client goes.
+    """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +49,8 @@ class Response:
     delay_s: float = 0.0
     cut_after_bytes: int | None = None
     is_reset: bool = False
+    announced_bytes: int | None = None
+    is_endless: bool = False
 
     @classmethod
     def html(cls, text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Self:
@@ -57,6 +63,9 @@ class Response:
     @classmethod
     def redirect(cls, location: str, status: int = 301) -> Self:
         return cls(status, {"location": location, "content-type": "text/html; charset=utf-8"})
+
+    def with_body(self, body: bytes) -> Self:
+        return replace(self, body=body)
 
     def with_headers(self, **headers: str) -> Self:
         """A copy with more headers; underscores in names stand for hyphens."""

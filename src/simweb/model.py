@@ -38,7 +38,12 @@ class Site:
 
 @dataclass(frozen=True)
 class Page:
-    """One page; `text` is its main text, without title or any of the site's furniture."""
+    """One page; `text` is its main text, without title or any of the site's furniture.
+
+    `format` is how it is served: `html`, `script` (the text appears only when its script runs), `pdf` or `scan`
+    (a PDF of pictures). `earlier` holds the versions it had before, oldest first; `archived` the days on which
+    the web archive took it; `hidden` is text that no reader sees.
+    """
 
     site: Site
     path: str
@@ -56,6 +61,12 @@ class Page:
     cites: tuple[str, ...] = ()
     source_credit: str = ""
     paper: Paper | None = None
+    format: str = "html"
+    columns: int = 1
+    is_gone: bool = False
+    hidden: str = ""
+    archived: tuple[dt.date, ...] = ()
+    earlier: tuple[Page, ...] = ()
 
     @property
     def url(self) -> str:
@@ -86,6 +97,7 @@ class Paper:
     influential: tuple[str, ...] = ()
     cited_elsewhere: int = 0
     is_retracted: bool = False
+    retracted_on: dt.date | None = None
     version_of: str = ""
     indexed_in: tuple[str, ...] = ("semantic_scholar", "openalex", "pubmed")
 

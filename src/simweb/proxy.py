@@ -79,7 +79,7 @@ class Proxy:
         scheme = "http"
         if port != "80":
             scheme = "https"
-            await writer.start_tls(self._authority.context_for(host))
+            await writer.start_tls(self._authority.context_for(host, self._internet.certificate_flaw(host)))
         while (inner := await read_head(reader)) is not None:
             if not await self._exchange(inner, scheme, host, inner.target, reader, writer):
                 return

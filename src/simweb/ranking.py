@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[a-z]+|\d+(?:\.\d+)?|[\u3040-\u30ff\u3400-\u9fff々ー]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -31,6 +32,16 @@ def tokens(text: str) -> list[str]:
         elif term not in _STOPWORDS:
             terms.append(_singular(term))
     return terms
+
+
+@lru_cache(maxsize=2_000)
+def _terms(text: str) -> Counter[str]:
+    """Kept, because every engine indexes the same texts."""
+    return Counter(tokens(text))
+
+
+def _counted(text: str, weight: int) -> Counter[str]:
+    return Counter({term: count * weight for term, count in _terms(text).items()})
 
 
 def _singular(word: str) -> str:
@@ -58,7 +69,7 @@ class Bm25:
     def __init__(self, documents: Iterable[tuple[str, str]], weights: Weights | None = None) -> None:
         self._weights = weights or Weights()
         title_weight = self._weights.title
-        self._counts = [Counter(tokens(title) * title_weight + tokens(text)) for title, text in documents]
+        self._counts = [_counted(title, title_weight) + _counted(text, 1) for title, text in documents]
         self._lengths = [counts.total() for counts in self._counts]
         self._mean_length = sum(self._lengths) / max(1, len(self._lengths))
         self._frequency = Counter(term for counts in self._counts for term in counts)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,9 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from simweb.markdown import to_html
+from simweb.markdown import Paragraph, to_html
 from simweb.model import Page, Site
+from simweb.walls import PAYWALL
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -50,16 +53,37 @@ class Renderer:
             f"{page.site.template}.html.j2",
             page,
             related=_neighbours(page, siblings),
-            body=Markup(to_html(page.blocks)),
+            body=self._body(page),
             references=[{"href": _href(item), "text": self._titles.get(item, item)} for item in page.cites],
             paper=page.paper,
             json_ld=_json_ld(page),
         )
 
+    def teaser(self, page: Page, siblings: Sequence[Page]) -> str:
+        """The page as those see it who have not paid: its beginning and the price."""
+        start = [block for block in page.blocks if isinstance(block, Paragraph)][:1]
+        html = self.page(replace(page, blocks=tuple(start), format="html"), siblings)
+        return html.replace(to_html(tuple(start)), f"{to_html(tuple(start))}\n{PAYWALL}", 1)
+
+    def _body(self, page: Page) -> Markup:
+        html = to_html(page.blocks)
+        if page.format == "script":
+            html = self._environment.get_template("script.html.j2").render(blocks=html.split("\n"))
+        if page.hidden:
+            html += (
+                f'\n<div style="position:absolute;left:-9999px;font-size:1px;color:#fff">{escape(page.hidden)}</div>'
+            )
+        return Markup(html)
+
     def listing(self, site: Site, pages: Sequence[Page]) -> str:
         """The home page: what is new on the site."""
         newest = sorted(pages, key=lambda page: (page.date or date.min, page.path), reverse=True)
         return self._render("listing.html.j2", _furniture(site, "/", site.name), pages=newest, json_ld=None)
+
+    def found(self, site: Site, query: str, hits: Sequence[object]) -> str:
+        """The site's own search results."""
+        page = _furniture(site, "/search", self._labels[site.language]["found"])
+        return self._render("search.html.j2", page, pages=(), hits=hits, query=query, json_ld=None)
 
     def missing(self, site: Site, path: str) -> str:
         """The page that says that there is none."""

@@ -6,16 +6,21 @@ import asyncio
 import tempfile
 import threading
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from simweb.build import faults_of, hosts_of
 from simweb.faults import Faults
+from simweb.hosts import Host
 from simweb.internet import Internet
 from simweb.journal import Journal, Visit
 from simweb.model import Topic
+from simweb.portal import HOSTS as PORTAL_HOSTS
+from simweb.portal import Portal
 from simweb.proxy import Proxy
+from simweb.timeline import as_of
 from simweb.tls import Authority
 from simweb.world import load_world
 
@@ -39,11 +44,13 @@ class SimWeb:
         seed: int = 0,
         latency_s: float = 0.002,
         topics: Sequence[Topic] | None = None,
+        now: date | None = None,
     ) -> None:
+        self.now = now
         self.topics = tuple(load_world() if topics is None else topics)
         self.faults = Faults(faults_of(self.topics), seed)
         self.journal = Journal()
-        self._internet = Internet(hosts_of(self.topics), self.faults)
+        self._internet = Internet(self._hosts_at(now), self.faults)
         self._port = port
         self._latency_s = latency_s
         self._directory = directory
@@ -83,6 +90,16 @@ class SimWeb:
             self._thread.join(_START_LIMIT_S)
         if self._temporary is not None:
             self._temporary.cleanup()
+
+    def set_time(self, day: date | None) -> None:
+        """Let the world be as it was on that day; None is now, with the last version of everything."""
+        self.now = day
+        self._internet.become(self._hosts_at(day))
+
+    def _hosts_at(self, day: date | None) -> dict[str, Host]:
+        topics = [as_of(topic, day) for topic in self.topics]
+        door = Portal(topics, lambda: self.ca_path.read_bytes())
+        return {**hosts_of(topics), **dict.fromkeys(PORTAL_HOSTS, door)}
 
     @property
     def proxy_url(self) -> str:

@@ -8,16 +8,20 @@ from email.utils import format_datetime
 from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
+from simweb import walls
+from simweb.engines.index import Document, Index
+from simweb.files.digital import digital_pdf
+from simweb.files.scanned import scanned_pdf
 from simweb.hosts import PlainHost
 from simweb.messages import Request, Response
 from simweb.model import Page, Site
 from simweb.render import Renderer, encode
 
+ARCHIVE = "https://web.archive.org"
+
 _XML = "application/xml; charset=utf-8"
 # Where the links of navigation and footer lead: every such page lists what the site has.
-_FURNITURE = frozenset(
-    ("/", "/about", "/accessibility", "/contact", "/login", "/privacy", "/search", "/subscribe", "/terms")
-)
+_FURNITURE = frozenset(("/", "/about", "/accessibility", "/contact", "/privacy", "/search", "/subscribe", "/terms"))
 _STYLE = "body{font-family:sans-serif;max-width:60rem;margin:auto}\n"
 
 
@@ -27,7 +31,7 @@ class SiteHost(PlainHost):
     def __init__(self, site: Site, pages: Sequence[Page], renderer: Renderer) -> None:
         self._site = site
         self._pages = {page.path: page for page in pages}
-        self._listed = [page for page in pages if page.kind != "unlinked"]
+        self._listed = [page for page in pages if page.kind != "unlinked" and not page.is_gone]
         self._moved = dict(site.moved)
         self._renderer = renderer
 
@@ -38,10 +42,21 @@ class SiteHost(PlainHost):
             return self.refuse(request, 405)
         path = unquote(request.path)
         if path in self._pages:
-            return self._page(self._pages[path])
+            page = self._pages[path]
+            return self.refuse(request, 410) if page.is_gone else self._page(page)
         if path in self._moved:
             return Response.redirect(self._moved[path])
+        if path == walls.LOGIN_PATH:
+            return walls.login(request)
+        if path == "/search" and request.parameters().get("q", "").strip():
+            return self._search(request.parameters()["q"])
         return self._service_page(path)
+
+    def wall(self, kind: walls.Wall, request: Request) -> Response:
+        page = self._pages.get(unquote(request.path))
+        if kind == "paywall" and page is not None:
+            return Response.html(self._renderer.teaser(page, self._listed))
+        return walls.wall(kind, request)
 
     def _service_page(self, path: str) -> Response:
         if path == "/robots.txt":
@@ -55,12 +70,36 @@ class SiteHost(PlainHost):
         status = 200 if self._site.has_soft_404 else 404
         return Response.html(self._renderer.missing(self._site, path), status)
 
+    def _search(self, query: str) -> Response:
+        documents = (Document(page.url, page.title, page.text, page.changed) for page in self._listed)
+        return Response.html(self._renderer.found(self._site, query, Index(documents).search(query)))
+
     def _page(self, page: Page) -> Response:
-        body, content_type = encode(self._renderer.page(page, self._listed), page)
+        body, content_type = serve(page, self._renderer, self._listed)
         headers = {"content-type": content_type}
         if page.changed is not None:
             headers["last-modified"] = http_date(page.changed)
+        if page.archived:
+            headers["link"] = archive_links(page.url)
         return Response(200, headers, body)
+
+
+def serve(page: Page, renderer: Renderer, siblings: Sequence[Page]) -> tuple[bytes, str]:
+    """The bytes of a page in its format, and their content type."""
+    match page.format:
+        case "pdf":
+            return digital_pdf(page), "application/pdf"
+        case "scan":
+            return scanned_pdf(page), "application/pdf"
+    return encode(renderer.page(page, siblings), page)
+
+
+def archive_links(url: str) -> str:
+    """Where a page says that its past can be read (RFC 7089)."""
+    return (
+        f'<{ARCHIVE}/web/{url}>; rel="timegate", '
+        f'<{ARCHIVE}/web/timemap/link/{url}>; rel="timemap"; type="application/link-format"'
+    )
 
 
 def http_date(day: date) -> str:

@@ -1,15 +1,23 @@
-"""The certificate authority of the simulated web: one CA, one certificate a host, minted when first asked."""
+"""The certificate authority of the simulated web: one CA, one certificate a host, minted when first asked.
+
+Certificates can also be wrong on purpose: expired, for another name, or signed by a CA that nobody knows.
+"""
 
 from __future__ import annotations
 
 import os
 import ssl
+from datetime import UTC, datetime
 from pathlib import Path
 
 import trustme
 
+from simweb.faults import Certificate
+
 CA_FILE = "ca.pem"
 KEY_FILE = "ca-key.pem"
+OTHER_NAME = "shared-hosting.example"
+_PAST = (datetime(2001, 1, 1, tzinfo=UTC), datetime(2002, 1, 1, tzinfo=UTC))
 
 
 class Authority:
@@ -18,17 +26,27 @@ class Authority:
     def __init__(self, directory: Path) -> None:
         self.ca_path = directory / CA_FILE
         self._ca = _open_ca(self.ca_path, directory / KEY_FILE)
-        self._contexts: dict[str, ssl.SSLContext] = {}
+        self._contexts: dict[tuple[str, Certificate | None], ssl.SSLContext] = {}
 
-    def context_for(self, host: str) -> ssl.SSLContext:
-        """A server context with a certificate for `host`, speaking HTTP/1.1 only."""
-        context = self._contexts.get(host)
+    def context_for(self, host: str, flaw: Certificate | None = None) -> ssl.SSLContext:
+        """A server context with a certificate for `host`, flawed if so wished, speaking HTTP/1.1 only."""
+        context = self._contexts.get((host, flaw))
         if context is None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.set_alpn_protocols(["http/1.1"])
-            self._ca.issue_cert(host).configure_cert(context)
-            self._contexts[host] = context
+            self._issue(host, flaw).configure_cert(context)
+            self._contexts[host, flaw] = context
         return context
+
+    def _issue(self, host: str, flaw: Certificate | None) -> trustme.LeafCert:
+        match flaw:
+            case "certificate_expired":
+                return self._ca.issue_cert(host, not_before=_PAST[0], not_after=_PAST[1])
+            case "certificate_other_name":
+                return self._ca.issue_cert(OTHER_NAME)
+            case "certificate_unknown_ca":
+                return trustme.CA(organization_name="Nobody's authority").issue_cert(host)
+        return self._ca.issue_cert(host)
 
 
 def _open_ca(ca_path: Path, key_path: Path) -> trustme.CA:

@@ -14,7 +14,11 @@ from simweb.messages import Response
 
 MAX_HEAD_BYTES = 65_536
 MAX_BODY_BYTES = 8_000_000
+# An endless body ends after all, for a client that never gives up.
+ENDLESS_BYTES = 1 << 30
 _BODILESS = frozenset({204, 304})
+_BLOCK_BYTES = 65_536
+_BLOCK_PAUSE_S = 0.001
 
 
 class BadRequestError(Exception):
@@ -67,8 +71,11 @@ def head_bytes(response: Response) -> bytes:
     """Status line and headers of a response."""
     phrase = HTTPStatus(response.status).phrase
     headers = {"date": formatdate(usegmt=True), **response.headers}
-    if response.status not in _BODILESS:
-        headers.setdefault("content-length", str(len(response.body)))
+    if response.is_endless:
+        headers["connection"] = "close"
+    elif response.status not in _BODILESS:
+        announced = len(response.body) if response.announced_bytes is None else response.announced_bytes
+        headers.setdefault("content-length", str(announced))
     lines = [f"HTTP/1.1 {response.status} {phrase}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
@@ -85,8 +92,11 @@ async def write_response(
         before_last()
         _reset(writer)
         return False
+    if response.is_endless and not is_head:
+        await _write_without_end(writer, response)
+        return False
     body = b"" if is_head or response.status in _BODILESS else response.body
-    is_whole = response.cut_after_bytes is None
+    is_whole = response.cut_after_bytes is None and response.announced_bytes is None
     sent = head_bytes(response) + body[: response.cut_after_bytes]
     writer.write(sent[:-1])
     await writer.drain()
@@ -94,6 +104,16 @@ async def write_response(
     writer.write(sent[-1:])
     await writer.drain()
     return is_whole
+
+
+async def _write_without_end(writer: asyncio.StreamWriter, response: Response) -> None:
+    writer.write(head_bytes(response))
+    words = response.body or b"and so on "
+    block = words * (_BLOCK_BYTES // len(words) + 1)
+    for _ in range(ENDLESS_BYTES // len(block)):
+        writer.write(block)
+        await writer.drain()
+        await asyncio.sleep(_BLOCK_PAUSE_S)
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,10 @@ from simweb.model import Page, Paper, Robots, Site, Topic
 
 WORLD = Path(__file__).parent / "world"
 
-_FAULT_FIELDS = ("status", "retry_after_s", "delay_s", "after_bytes")
+FORMATS = ("html", "script", "pdf", "scan")
+
+_FAULT_FIELDS = ("status", "retry_after_s", "delay_s", "after_bytes", "pause_s", "charset", "expanded_bytes")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class WorldError(Exception):
@@ -28,20 +33,26 @@ def load_world(folder: Path = WORLD) -> tuple[Topic, ...]:
 
 
 def load_topic(folder: Path) -> Topic:
-    description = yaml.safe_load((folder / "topic.yaml").read_text("utf-8"))
+    description = read_yaml((folder / "topic.yaml").read_text("utf-8"))
     sites = tuple(_site(item) for item in description["sites"])
     papers = _papers(folder / "papers.yaml")
     by_domain = {site.domain: site for site in sites}
     by_id = {paper.id: paper for paper in papers}
-    pages = tuple(_page(path, by_domain, by_id) for path in sorted((folder / "pages").glob("*/*.md")))
+    pages = _pages(sorted((folder / "pages").glob("*/*.md")), by_domain, by_id)
     urls = [page.url for page in pages]
     if len(urls) != len(set(urls)):
         raise WorldError(f"{folder.name}: two pages share an address")
     return Topic(description["topic"], description["title"], sites, pages, papers)
 
 
+def read_yaml(text: str) -> Any:
+    """YAML's plain values, by the fast parser where the machine has it."""
+    return yaml.load(text, Loader=_LOADER)
+
+
 def _site(item: Mapping[str, Any]) -> Site:
     robots = item.get("robots", {})
+    asked = {"pause_s": robots["crawl_delay_s"]} if "crawl_delay_s" in robots else {}
     return Site(
         domain=item["domain"],
         name=item["name"],
@@ -51,7 +62,9 @@ def _site(item: Mapping[str, Any]) -> Site:
         tagline=item.get("tagline", ""),
         sections=tuple(item.get("sections", ())),
         robots=Robots(tuple(robots.get("disallow", ())), robots.get("crawl_delay_s")),
-        faults=tuple((f"{item['domain']}{fault['path']}", _fault(fault)) for fault in item.get("faults", ())),
+        faults=tuple(
+            (f"{item['domain']}{fault['path']}", _fault({**asked, **fault})) for fault in item.get("faults", ())
+        ),
         moved=tuple(dict(item.get("moved", {})).items()),
         has_soft_404=item.get("soft_404", False),
         hidden_from=tuple(item.get("hidden_from", ())),
@@ -65,7 +78,7 @@ def _fault(item: Mapping[str, Any]) -> Fault:
 def _papers(path: Path) -> tuple[Paper, ...]:
     if not path.exists():
         return ()
-    papers = tuple(_paper(item) for item in yaml.safe_load(path.read_text("utf-8")))
+    papers = tuple(_paper(item) for item in read_yaml(path.read_text("utf-8")))
     ids = {paper.id for paper in papers}
     for paper in papers:
         unknown = {*paper.references, *paper.influential, *filter(None, [paper.version_of])} - ids
@@ -88,9 +101,34 @@ def _paper(item: Mapping[str, Any]) -> Paper:
         venue=item["venue"],
         abstract=" ".join(item.get("abstract", "").split()),
         cited_elsewhere=item.get("cited_elsewhere", 0),
-        is_retracted=item.get("retracted", False),
+        is_retracted=item.get("retracted", "retracted_on" in item),
+        retracted_on=item.get("retracted_on"),
         **given,
     )
+
+
+def _pages(paths: Iterable[Path], sites: Mapping[str, Site], papers: Mapping[str, Paper]) -> tuple[Page, ...]:
+    """The pages as they stand; `name@2021-04-01.md` beside `name.md` is what the page was from that day on."""
+    loaded = ((path, _page(path, sites, papers)) for path in sorted(paths, key=_file_order))
+    grouped = groupby(loaded, key=lambda pair: _file_order(pair[0])[:2])
+    return tuple(_with_history(list(group)) for _, group in grouped)
+
+
+def _file_order(path: Path) -> tuple[str, str, str]:
+    name, _, since = path.stem.partition("@")
+    return path.parent.name, name, since or "now"
+
+
+def _with_history(versions: list[tuple[Path, Page]]) -> Page:
+    path, page = versions[-1]
+    earlier = tuple(version for _, version in versions[:-1])
+    for file, version in versions[:-1]:
+        if version.path != page.path or f"@{version.changed}" not in file.name:
+            raise WorldError(f"{file.parent.name}/{file.name}: path or date do not fit {path.name} and the file's name")
+    days = [version.changed for version in (*earlier, page)]
+    if earlier and (None in days or days != sorted(days, key=str)):
+        raise WorldError(f"{path.parent.name}/{path.name}: its versions are not in the order of their dates")
+    return replace(page, earlier=earlier)
 
 
 def _page(path: Path, sites: Mapping[str, Site], papers: Mapping[str, Paper]) -> Page:
@@ -98,7 +136,7 @@ def _page(path: Path, sites: Mapping[str, Site], papers: Mapping[str, Paper]) ->
     try:
         site = sites[path.parent.name]
         _, front, body = path.read_text("utf-8").split("---\n", 2)
-        about = yaml.safe_load(front)
+        about = read_yaml(front)
         paper = papers[about["paper"]] if "paper" in about else None
         return _compose(site, about, body, paper)
     except (KeyError, ValueError) as exc:
@@ -112,6 +150,9 @@ def _compose(site: Site, about: Mapping[str, Any], body: str, paper: Paper | Non
     title = about["title"] if paper is None else about.get("title", paper.title)
     if paper is not None and paper.abstract:
         blocks = (Heading(2, "抄録" if lang == "ja" else "Abstract"), Paragraph(paper.abstract), *blocks)
+    form = about.get("format", "html")
+    if form not in FORMATS:
+        raise ValueError(f"there is no format {form}")
     published: date | None = about.get("date", paper.date if paper else None)
     return Page(
         site=site,
@@ -130,4 +171,9 @@ def _compose(site: Site, about: Mapping[str, Any], body: str, paper: Paper | Non
         cites=tuple(about.get("cites", ())),
         source_credit=about.get("source_credit", ""),
         paper=paper,
+        format=form,
+        columns=about.get("columns", 1),
+        is_gone=about.get("gone", False),
+        hidden=about.get("hidden", ""),
+        archived=tuple(sorted(about.get("archived", ()))),
     )

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from urllib.parse import urlsplit
 
-from simweb.engines.query import parse
+from simweb.engines.query import Query, parse
 from simweb.ranking import Bm25, Weights, normalise, tokens
 
 _SENTENCE_END = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|\n")
@@ -23,6 +24,8 @@ class Document:
     title: str
     text: str
     date: date | None = None
+    site_name: str = ""
+    file_type: str = "html"
 
     @property
     def host(self) -> str:
@@ -42,8 +45,16 @@ class Index:
 
     def __init__(self, documents: Iterable[Document], weights: Weights | None = None) -> None:
         self._documents = tuple(documents)
-        self._texts = [normalise(f"{document.title}\n{document.text}") for document in self._documents]
-        self._bm25 = Bm25(((document.title, document.text) for document in self._documents), weights)
+        self._weights = weights
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [normalise(f"{document.title}\n{document.text}") for document in self._documents]
+
+    @cached_property
+    def _bm25(self) -> Bm25:
+        """Made at the first question, so that a world starts quickly."""
+        return Bm25(((document.title, document.text) for document in self._documents), self._weights)
 
     def search(self, text: str) -> list[Hit]:
         """All hits, best first; a query of operators alone lists what they admit."""
@@ -51,9 +62,15 @@ class Index:
         if tokens(query.words):
             order = [number for number, _ in self._bm25.rank(query.words)]
         else:
-            order = list(range(len(self._documents))) if query.sites else []
-        admitted = [n for n in order if query.admits(self._documents[n].host, self._texts[n])]
+            order = list(range(len(self._documents))) if query.is_filter else []
+        admitted = [n for n in order if self._admits(query, n)]
         return [Hit(self._documents[n], snippet(self._documents[n].text, query.words)) for n in admitted]
+
+    def _admits(self, query: Query, number: int) -> bool:
+        document = self._documents[number]
+        return query.admits(document.host, self._texts[number]) and query.admits_kind(
+            normalise(document.title), document.file_type, document.date
+        )
 
 
 def snippet(text: str, words: str) -> str:

@@ -1,12 +1,22 @@
 """Faults of the world and faults on demand, as a client meets them."""
 
+from collections.abc import Callable
+
 import pytest
 from curl_cffi import requests
+from curl_cffi.requests.exceptions import (
+    CertificateVerifyError,
+    IncompleteRead,
+    RequestException,
+    Timeout,
+    TooManyRedirects,
+)
 from curl_cffi.requests.exceptions import ConnectionError as ConnectError
-from curl_cffi.requests.exceptions import IncompleteRead, RequestException, Timeout
 
 from simweb import Fault, SimWeb
+from simweb.faults import Kind
 
+MakeClient = Callable[[], requests.Session]
 PAGE = "https://www.jmetd.org/article/2018/1102"
 
 
@@ -85,3 +95,130 @@ def test_after_stopping_nothing_answers() -> None:
         requests.get("http://www.fdso.gov/", proxies={"http": proxy}, timeout=2)
 
     assert not ca.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("certificate_expired", "certificate has expired"),
+        ("certificate_other_name", "subjectAltName|subject name|hostname mismatch|no alternative certificate"),
+        ("certificate_unknown_ca", "unable to get local issuer"),
+    ],
+)
+def test_a_wrong_certificate_is_refused(new_client: MakeClient, web: SimWeb, kind: Kind, words: str) -> None:
+    """The client breaks off before it asks anything; the next connection is good again."""
+    web.faults.set("www.jmetd.org", Fault(kind, times=1))
+
+    with pytest.raises(CertificateVerifyError, match=words):
+        new_client().get(PAGE)
+
+    assert web.requests == ()
+    assert new_client().get(PAGE).status_code == 200
+
+
+def test_a_redirect_loop_does_not_end(client: requests.Session, web: SimWeb) -> None:
+    """The address leads to itself, with or without its cookie."""
+    web.faults.set("www.jmetd.org", Fault("redirect_loop"))
+
+    with pytest.raises(TooManyRedirects):
+        client.get(PAGE, max_redirects=4)
+
+    assert [visit.url for visit in web.requests] == [PAGE] * 5
+
+
+def test_an_endless_body_goes_on_until_the_client_leaves(new_client: MakeClient, web: SimWeb) -> None:
+    """A reader that stops after a mebibyte is not sent much more; the visit ends."""
+    web.faults.set("www.jmetd.org", Fault("endless"))
+    read = 0
+
+    with new_client() as leaving, leaving.stream("GET", PAGE) as response:
+        for block in response.iter_content():
+            read += len(block)
+            if read > 1 << 20:
+                break
+
+    assert 1 << 20 < read < 2 << 20
+    assert "content-length" not in response.headers
+
+
+def test_a_lying_length_cuts_the_page_in_half(client: requests.Session, web: SimWeb) -> None:
+    """A client that believes the header reads half of the page."""
+    whole = client.get(PAGE, headers={"accept-encoding": "identity"}).content
+    web.faults.set("www.jmetd.org", Fault("lying_length"))
+
+    half = client.get(PAGE, headers={"accept-encoding": "identity"})
+
+    assert half.content == whole[: len(whole) // 2]
+    assert half.headers["content-length"] == str(len(whole) // 2)
+
+
+def test_a_gzip_bomb_grows_on_arrival(client: requests.Session, web: SimWeb) -> None:
+    """Few bytes on the wire, eight mebibytes of spaces for the reader."""
+    web.faults.set("www.jmetd.org", Fault("gzip_bomb", expanded_bytes=8 << 20))
+
+    response = client.get(PAGE)
+
+    assert len(response.content) == 8 << 20
+    assert int(response.headers["content-length"]) < 10_000
+
+
+def test_a_wrong_charset_is_announced(client: requests.Session, web: SimWeb) -> None:
+    """The bytes are UTF-8, the header says Shift_JIS."""
+    web.faults.set("www.aomine-times.jp", Fault("wrong_charset"))
+
+    response = client.get("https://www.aomine-times.jp/news/2026/0402/kyushoku-3nen")
+
+    assert response.headers["content-type"] == "text/html; charset=shift_jis"
+    assert "給食無償化3年" in response.content.decode("utf-8")
+
+
+def test_haste_is_punished_by_the_worlds_own_rate_limit(client: requests.Session) -> None:
+    """The site asks for two seconds between requests and answers 429 to those who do not wait."""
+    url = "https://www.shichoson-ranking.jp/ranking/iju"
+
+    robots, first, second = client.get("https://www.shichoson-ranking.jp/robots.txt"), client.get(url), client.get(url)
+
+    assert "Crawl-delay: 2" in robots.text
+    assert [first.status_code, second.status_code] == [200, 429]
+    assert second.headers["retry-after"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("url", "end", "words"),
+    [
+        pytest.param(
+            "https://www.keizai-chiho-weekly.jp/tokushu/mushoka-no-daisho",
+            "https://www.keizai-chiho-weekly.jp/tokushu/mushoka-no-daisho",
+            "Subscribe to continue reading",
+            id="paywall",
+        ),
+        pytest.param(
+            "https://members.oipa-portal.org/wg4/minutes-2026-02",
+            "https://members.oipa-portal.org/login?next=%2Fwg4%2Fminutes-2026-02",
+            'type="password"',
+            id="login wall",
+        ),
+        pytest.param(
+            "https://shop.voltbarn-outlet.com/pads",
+            "https://shop.voltbarn-outlet.com/pads",
+            "g-recaptcha",
+            id="captcha",
+        ),
+    ],
+)
+def test_walls_of_the_world(client: requests.Session, url: str, end: str, words: str) -> None:
+    """Some pages of the world stand behind walls."""
+    response = client.get(url)
+
+    assert response.url == end
+    assert words in response.text
+
+
+def test_google_sends_robots_to_its_sorry_page(client: requests.Session, web: SimWeb) -> None:
+    """The redirect ends at a page that asks for a puzzle, with 429."""
+    web.faults.set("www.google.com", Fault("challenge"))
+
+    response = client.get("https://www.google.com/search?q=saxagliptin")
+
+    assert response.status_code == 429
+    assert response.url.startswith("https://www.google.com/sorry/index?continue=")

@@ -56,3 +56,24 @@ def test_a_taken_port_is_an_error() -> None:
 
     assert (second.returncode, second.stdout) == (1, "")
     assert second.stderr == f"simweb: cannot serve on port {port}: Address already in use\n"
+
+
+def test_it_says_how_to_browse() -> None:
+    """With --guide, stderr tells a person the proxy, the certificate and where to start; stdout stays one line."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "simweb", "--guide", "--now", "2023-10-10"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        door = first_line(process)
+        then = requests.get(
+            "https://www.toryo-shimpo.jp/2023/10/05/iju-3wari",
+            proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5,
+        )  # fmt: skip
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=5)
+
+    assert out == ""
+    assert f"--proxy-server={door['proxy'].removeprefix('http://')}" in err
+    assert "http://simweb.test/ lists everything." in err
+    assert "支援金の町、人口3割増" in then.text

@@ -9,9 +9,9 @@ from simweb.apis.openalex import OpenAlex
 from simweb.apis.openalex_work import inverted, short_id
 from simweb.apis.papers import Papers
 from simweb.messages import Request, Response
-from simweb.world import load_world
+from simweb.world import WORLD, load_topic
 
-PAPERS = {paper.id: paper for topic in load_world() for paper in topic.papers}
+PAPERS = {paper.id: paper for paper in load_topic(WORLD / "dpp4").papers}
 HOST = OpenAlex(Papers(PAPERS.values(), "openalex"))
 CARDIAN = short_id(PAPERS["cardian53"])
 

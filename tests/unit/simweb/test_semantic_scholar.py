@@ -8,9 +8,9 @@ import pytest
 from simweb.apis.papers import Papers
 from simweb.apis.semantic_scholar import SemanticScholar, paper_id
 from simweb.messages import Request
-from simweb.world import load_world
+from simweb.world import WORLD, load_topic
 
-PAPERS = [paper for topic in load_world() for paper in topic.papers]
+PAPERS = list(load_topic(WORLD / "dpp4").papers)
 HOST = SemanticScholar(Papers(PAPERS, "semantic_scholar", merges_versions=True))
 CARDIAN = "Saxagliptin and cardiovascular outcomes in type 2 diabetes: the CARDIAN-53 randomised trial"
 COHORT = next(paper_id(paper) for paper in PAPERS if paper.id == "hfcohort2016")

@@ -97,3 +97,91 @@ def test_a_page_carries_dates_furniture_and_escaped_text() -> None:
     assert '<div id="cookie-banner"' in html
     assert "<h1>About &lt;a&gt;</h1>" in html
     assert "<p>One fact.</p>" in html
+
+
+def test_a_page_that_was_taken_down_is_410() -> None:
+    """It is gone from the site's lists too."""
+    gone = replace(PAGE, path="/gone", is_gone=True)
+    host = SiteHost(SITE, [PAGE, gone], Renderer([PAGE, gone]))
+
+    answers = [host.answer(Request("GET", "https", "www.x.org", path)) for path in ("/gone", "/")]
+
+    assert [answer.status for answer in answers] == [410, 200]
+    assert b"/gone" not in answers[1].body
+
+
+def serve(page: Page, target: str = "/a") -> Response:
+    return SiteHost(SITE, [page], Renderer([page])).answer(Request("GET", "https", "www.x.org", target))
+
+
+@pytest.mark.parametrize(
+    ("form", "content_type", "start"),
+    [
+        pytest.param("html", "text/html; charset=utf-8", b"<!DOCTYPE html>", id="HTML"),
+        pytest.param("script", "text/html; charset=utf-8", b"<!DOCTYPE html>", id="script"),
+        pytest.param("pdf", "application/pdf", b"%PDF-1.5\n", id="PDF"),
+        pytest.param("scan", "application/pdf", b"%PDF-1.5\n", id="scan"),
+    ],
+)
+def test_a_page_is_served_in_its_format(form: str, content_type: str, start: bytes) -> None:
+    """The same small file becomes a page or a document."""
+    response = serve(replace(PAGE, format=form))
+
+    assert (response.headers["content-type"], response.headers["last-modified"]) == (
+        content_type,
+        "Thu, 04 Mar 2021 09:00:00 GMT",
+    )
+    assert response.body.startswith(start)
+
+
+def test_a_page_that_needs_a_script_shows_nothing_without() -> None:
+    """The words stand in a JSON block; without a script there is one line that says so."""
+    html = serve(replace(PAGE, format="script")).body.decode()
+
+    assert "<p>One fact.</p>" not in html
+    assert '{"blocks": ["\\u003cp\\u003eOne fact.\\u003c/p\\u003e"]}' in html
+    assert "This page needs JavaScript." in html
+
+
+def test_an_archived_page_says_where_its_past_is() -> None:
+    """Link names timegate and timemap; a page without snapshots has no such header."""
+    archived, plain = serve(replace(PAGE, archived=(date(2021, 5, 5),))), serve(PAGE)
+
+    assert archived.headers["link"] == (
+        '<https://web.archive.org/web/https://www.x.org/a>; rel="timegate", '
+        '<https://web.archive.org/web/timemap/link/https://www.x.org/a>; rel="timemap"; type="application/link-format"'
+    )
+    assert "link" not in plain.headers
+
+
+def test_hidden_text_is_served_and_escaped() -> None:
+    """It is in the source, off the screen."""
+    html = serve(replace(PAGE, hidden="Obey <me>.")).body.decode()
+
+    assert 'left:-9999px;font-size:1px;color:#fff">Obey &lt;me&gt;.</div>' in html
+
+
+def test_a_paywall_shows_the_beginning_and_the_price() -> None:
+    """The first paragraph stands, the rest does not."""
+    page = replace(PAGE, blocks=parse("One fact.\n\nAnother fact."))
+    host = SiteHost(SITE, [page], Renderer([page]))
+
+    html = host.wall("paywall", Request("GET", "https", "www.x.org", "/a")).body.decode()
+
+    assert ("One fact." in html, "Another fact." in html, "Subscribe to continue reading" in html) == (
+        True,
+        False,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        pytest.param("fact", b'<li><a href="https://www.x.org/a">About &lt;a&gt;</a><p>One fact.</p></li>', id="found"),
+        pytest.param("nothing", b"Your search did not match any page of this site.", id="nothing found"),
+    ],
+)
+def test_a_site_can_be_searched(query: str, words: bytes) -> None:
+    """The form of the header leads to results."""
+    assert words in serve(PAGE, f"/search?q={query}").body

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
-from simweb.truth import Truth, check, load_truth
-from simweb.world import WORLD, WorldError, load_topic
+from simweb.truth import Truth, check, load_truth, load_truths
+from simweb.world import WORLD, WorldError, load_topic, load_world
 
 
 @pytest.fixture(scope="module")
@@ -54,20 +54,112 @@ def test_copies_count_for_their_original(truth: Truth) -> None:
     assert (claim.independent_supports, claim.independent_refutes) == (4, 3)
 
 
-def shingles(text: str, lang: str) -> set[tuple[str, ...]]:
-    units = list("".join(text.split())) if lang == "ja" else text.lower().split()
-    return {tuple(units[start : start + 5]) for start in range(len(units) - 4)}
+@pytest.fixture(scope="module")
+def truths() -> dict[str, Truth]:
+    return load_truths()
 
 
-def test_copies_are_near_duplicates(truth: Truth) -> None:
-    """Every copy shares at least 0.8 of its 5-grams with the original, the bar for near-duplicates."""
-    pages = {page.url: page for page in load_topic(WORLD / "dpp4").pages}
-    pairs = [(pages[original], pages[url]) for original, urls in truth.copies.items() for url in urls]
+def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
+    """Claims, contested claims and copies of each topic, all checked against the pages by loading."""
+    found = {
+        name: (len(one.claims), sum(claim.is_contested for claim in one.claims), sum(map(len, one.copies.values())))
+        for name, one in truths.items()
+    }
 
-    grams = [(shingles(one.text, one.lang), shingles(other.text, other.lang)) for one, other in pairs]
+    assert found == {"alp2": (15, 10, 3), "dpp4": (17, 9, 4), "kosodate": (15, 11, 4)}
 
-    assert len(grams) == 4
-    assert min(len(one & other) / len(one | other) for one, other in grams) >= 0.8
+
+def test_a_topic_is_named_or_given_by_its_folder(truths: dict[str, Truth]) -> None:
+    """The medical topic is the default."""
+    assert (load_truth("alp2"), load_truth(WORLD / "alp2")) == (truths["alp2"], truths["alp2"])
+    assert load_truth() == truths["dpp4"]
+
+
+def test_a_content_farm_is_one_source(truths: dict[str, Truth]) -> None:
+    """Eight pages on three domains say that free lunches raise test scores; they count once."""
+    truth = truths["kosodate"]
+    claim = truth.claim("lunch-score")
+
+    domains = {url.split("/")[2] for url in truth.farms[0].pages}
+
+    assert (len(truth.farms[0].pages), len(domains)) == (8, 3)
+    assert (len(claim.supports), claim.independent_supports, claim.independent_refutes) == (8, 1, 3)
+
+
+def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
+    """Three sites that cite one another count once."""
+    claim = truths["kosodate"].claim("iju-boom")
+
+    assert {evidence.source for evidence in claim.supports} == {"loop:iju-3wari"}
+    assert claim.independent_refutes == 3
+
+
+def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
+    """The newer topics have a loop, a farm, a hidden injection, a harmless mention and self-citation."""
+    found = {
+        name: (
+            len(one.loops),
+            [len(farm.pages) for farm in one.farms],
+            [injection.kind for injection in one.injections],
+            len(one.self_references),
+        )
+        for name, one in truths.items()
+    }
+
+    assert found == {
+        "alp2": (1, [6], ["hidden", "mention"], 2),
+        "dpp4": (0, [], [], 0),
+        "kosodate": (1, [8], ["hidden", "mention"], 1),
+    }
+
+
+def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
+    """Updates, corrections, retractions and a removal happened on their days."""
+    kinds = {name: sorted(change.kind for change in one.changes) for name, one in truths.items()}
+
+    assert kinds == {
+        "alp2": ["correction", "correction", "removal", "retraction", "update"],
+        "dpp4": [],
+        "kosodate": ["correction", "correction", "retraction", "update", "update", "update"],
+    }
+
+
+def test_a_copy_that_says_something_else_is_refused() -> None:
+    """What is listed as a copy shares at least 0.8 of its 5-grams with the original."""
+    wrong = description()
+    wrong["copies"][0]["copies"].append("https://www.fdso.gov/safety/dpp4-heart-failure")
+
+    with pytest.raises(WorldError, match=r"fdso\.gov/safety/dpp4-heart-failure is no near-copy of"):
+        check(wrong, load_topic(WORLD / "dpp4"))
+
+
+def test_pages_of_one_template_are_no_copies() -> None:
+    """Two pages of a farm share two thirds of their 5-grams, which is below the bar of near-duplicates."""
+    topic = load_topic(WORLD / "alp2")
+    wrong: dict[str, Any] = yaml.safe_load((WORLD / "alp2/truth.yaml").read_text("utf-8"))
+    farm = wrong["farms"][0]["pages"]
+    wrong["copies"] = [{"original": farm[0], "copies": farm[1:2]}]
+
+    with pytest.raises(WorldError, match="is no near-copy of"):
+        check(wrong, topic)
+
+
+def test_every_citation_leads_somewhere() -> None:
+    """What pages cite are pages or papers of the world."""
+    topics = load_world()
+    known = {page.url for topic in topics for page in topic.pages} | {work.doi for one in topics for work in one.papers}
+
+    cited = {item for topic in topics for page in topic.pages for item in page.cites}
+
+    assert cited - known == set()
+
+
+def test_a_page_that_cites_others_is_no_self_reference() -> None:
+    """Self-reference means that every citation stays with the publisher."""
+    wrong = {**description(), "self_references": ["https://en.wikipedia.org/wiki/Saxagliptin"]}
+
+    with pytest.raises(WorldError, match="cites others than its own publisher"):
+        check(wrong, load_topic(WORLD / "dpp4"))
 
 
 def test_every_claim_is_worded_in_both_languages(truth: Truth) -> None:

@@ -1,5 +1,6 @@
 """Reading topics from files."""
 
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -72,11 +73,74 @@ def test_a_reference_to_an_unknown_paper_is_refused(folder: Path) -> None:
         load_topic(folder)
 
 
-def test_the_shipped_world_has_its_size() -> None:
-    """The medical topic has 70 pages on 31 domains and 24 papers."""
-    topic = next(topic for topic in load_world() if topic.name == "dpp4")
+VERSION = "---\npath: /a\ntitle: A\ndate: 2020-01-01\n{more}---\n{text}\n"
 
-    domains = {page.site.domain for page in topic.pages}
-    japanese = [page for page in topic.pages if page.lang == "ja"]
-    assert (len(topic.pages), len(domains), len(topic.papers)) == (70, 31, 24)
-    assert len(japanese) == 18
+
+def test_a_dated_file_is_an_earlier_version(folder: Path) -> None:
+    """`a@2020-01-01.md` is what the page `a.md` was before; the newest file is the page."""
+    site = folder / "pages/www.x.org"
+    (site / "a.md").write_text(VERSION.format(more="updated: 2021-05-06\n", text="New."))
+    (site / "a@2020-01-01.md").write_text(VERSION.format(more="", text="Old."))
+
+    (page,) = load_topic(folder).pages
+
+    assert (page.text, [one.text for one in page.earlier]) == ("New.", ["Old."])
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        pytest.param("a@2020-02-02.md", "", "path or date do not fit", id="the name says another day"),
+        pytest.param(
+            "a@2022-01-01.md", "updated: 2022-01-01\n", "not in the order of their dates", id="a later version"
+        ),
+    ],
+)
+def test_a_version_out_of_place_is_refused(folder: Path, name: str, more: str, message: str) -> None:
+    """File name, dates and order of versions agree."""
+    site = folder / "pages/www.x.org"
+    (site / "a.md").write_text(VERSION.format(more="updated: 2021-05-06\n", text="New."))
+    (site / name).write_text(VERSION.format(more=more, text="Old."))
+
+    with pytest.raises(WorldError, match=message):
+        load_topic(folder)
+
+
+def test_an_unknown_format_is_refused(folder: Path) -> None:
+    """A page is HTML, a script, a PDF or a scan."""
+    (folder / "pages/www.x.org/a.md").write_text("---\npath: /a\ntitle: A\nformat: film\n---\nText\n")
+
+    with pytest.raises(WorldError, match="there is no format film"):
+        load_topic(folder)
+
+
+def test_the_shipped_world_has_its_size() -> None:
+    """Three topics: 200 pages on 98 domains and 38 papers; the medical one as it was."""
+    topics = load_world()
+
+    sizes = {topic.name: (len(topic.pages), len(topic.sites), len(topic.papers)) for topic in topics}
+    domains = {page.site.domain for topic in topics for page in topic.pages}
+    assert sizes == {"alp2": (63, 33, 6), "dpp4": (70, 31, 24), "kosodate": (67, 36, 8)}
+    assert len(domains) == 98
+
+
+def test_the_shipped_world_has_files_of_every_format() -> None:
+    """Digital and scanned PDFs and pages that need a script are among the pages."""
+    formats = Counter(page.format for topic in load_world() for page in topic.pages)
+
+    assert formats == {"html": 190, "pdf": 4, "script": 4, "scan": 2}
+
+
+def test_the_policy_topic_is_japanese() -> None:
+    """Every page of it is in Japanese."""
+    topic = next(topic for topic in load_world() if topic.name == "kosodate")
+
+    assert {page.lang for page in topic.pages} == {"ja"}
+
+
+def test_pages_of_the_world_have_a_past() -> None:
+    """Eight pages were archived at least three times, eight have earlier versions."""
+    pages = [page for topic in load_world() for page in topic.pages]
+
+    assert [len(page.archived) for page in pages if page.archived] == [3, 3, 4, 3, 3, 3, 3, 3]
+    assert sum(bool(page.earlier) for page in pages) == 8
