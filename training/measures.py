@@ -1,0 +1,48 @@
+"""Numbers about judgements: pure functions of gold labels and probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+REFUTES, NEUTRAL = 1, 2
+BINS = 10
+
+
+def macro_f1(gold: np.ndarray, guess: np.ndarray) -> float:
+    """Mean F1 over the labels that occur in the gold."""
+    scores = []
+    for label in np.unique(gold):
+        hit = np.sum((gold == label) & (guess == label))
+        scores.append(2 * hit / max(1, np.sum(gold == label) + np.sum(guess == label)))
+    return float(np.mean(scores))
+
+
+def false_refute_rate(gold: np.ndarray, guess: np.ndarray) -> float:
+    """Share of neutral pairs that are read as refuting; nan where there is no neutral pair."""
+    neutral = gold == NEUTRAL
+    return float(np.mean(guess[neutral] == REFUTES)) if neutral.any() else float("nan")
+
+
+def brier(gold: np.ndarray, probabilities: np.ndarray) -> float:
+    """Mean squared distance to the one-hot truth, summed over the three classes."""
+    return float(np.mean(np.sum((probabilities - np.eye(3)[gold]) ** 2, axis=1)))
+
+
+def expected_calibration_error(gold: np.ndarray, probabilities: np.ndarray) -> float:
+    """Gap between the top probability and how often it is right, over ten equal bins."""
+    confidence, guess = probabilities.max(1), probabilities.argmax(1)
+    place = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    gaps = [abs(np.sum(guess[place == i] == gold[place == i]) - np.sum(confidence[place == i])) for i in range(BINS)]
+    return float(np.sum(gaps) / len(gold))
+
+
+def decide(probabilities: np.ndarray, supports: float, refutes: float) -> np.ndarray:
+    """The shipped decision: the likelier of supports and refutes if it passes its threshold, else neutral."""
+    side = (probabilities[:, REFUTES] > probabilities[:, 0]).astype(int)
+    passes = probabilities[np.arange(len(side)), side] >= np.where(side == REFUTES, refutes, supports)
+    return np.where(passes, side, NEUTRAL)
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)

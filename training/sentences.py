@@ -1,0 +1,23 @@
+"""Sentence boundaries in English and Japanese, by punctuation; the product cuts premises the same way."""
+
+from __future__ import annotations
+
+import re
+
+BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|(?<=[。！？])|\n+")
+ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|al|Dr|Mr|Mrs|Ms|Prof|St|No|Fig|Figs|approx|ca|[A-Z])\.)$")
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences in order, stripped; a piece that ends in an abbreviation is joined to the next one."""
+    found: list[str] = []
+    start = 0
+    for match in BOUNDARY.finditer(text):
+        piece = text[start : match.start()].strip()
+        if ABBREVIATION.search(piece):
+            continue
+        if piece:
+            found.append(text[start : match.end()].strip())
+        start = match.end()
+    tail = text[start:].strip()
+    return [*found, tail] if tail else found

@@ -1,0 +1,59 @@
+"""Sampling from SmolLM2 in large batches with a fixed-size key-value cache."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn.functional import rms_norm, scaled_dot_product_attention
+
+from llama import EPSILON, HEAD, HEADS, KEY_HEADS, LAYERS, WIDTH, Llama, turns
+
+
+class Writer:
+    """Continues prompts of any lengths: all start at place 0, and prompt tokens are forced until each prompt ends."""
+
+    def __init__(self, model: Llama, end_token: int, device: str) -> None:
+        self._dtype = torch.bfloat16 if device == "cuda" else torch.float32
+        self._model, self._end, self._device = model.to(device, self._dtype).eval(), end_token, device
+
+    @torch.no_grad()
+    def continue_all(self, prompts: list[list[int]], new_tokens: int, temperature: float, top: int) -> list[list[int]]:
+        """The sampled tokens of each prompt, without the end token."""
+        longest = max(map(len, prompts))
+        total = longest + new_tokens
+        forced = torch.full((len(prompts), total), -1, device=self._device)
+        for place, prompt in enumerate(prompts):
+            forced[place, : len(prompt)] = torch.tensor(prompt, device=self._device)
+        shape = (LAYERS, len(prompts), KEY_HEADS, total, HEAD)
+        keys, values = (torch.zeros(shape, dtype=self._dtype, device=self._device) for _ in range(2))
+        tokens = forced.clone()
+        current = forced[:, 0]
+        for place in range(total - 1):
+            logits = self._step(current, place, keys, values)
+            sampled = sample(logits, temperature, top)
+            current = torch.where(forced[:, place + 1] >= 0, forced[:, place + 1], sampled)
+            tokens[:, place + 1] = current
+        made = tokens.tolist()
+        return [self._until_end(row[len(prompt) :], new_tokens) for row, prompt in zip(made, prompts, strict=True)]
+
+    def _step(self, ids: torch.Tensor, place: int, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        x = self._model.token_embd(ids)[:, None]
+        turn = turns(torch.tensor([place], device=self._device), self._dtype)
+        for index, layer in enumerate(self._model.blk):
+            query, key, value = layer.project(x, turn)
+            keys[index, :, :, place], values[index, :, :, place] = key[:, :, 0], value[:, :, 0]
+            grouped = query.reshape(len(ids), KEY_HEADS, HEADS // KEY_HEADS, HEAD)
+            seen = slice(0, place + 1)
+            context = scaled_dot_product_attention(grouped, keys[index, :, :, seen], values[index, :, :, seen])
+            x = layer.finish(x, context.reshape(len(ids), HEADS, 1, HEAD))
+        states = rms_norm(x[:, 0], (WIDTH,), self._model.output_norm, EPSILON)
+        return states @ self._model.token_embd.weight.T
+
+    def _until_end(self, tokens: list[int], limit: int) -> list[int]:
+        tokens = tokens[:limit]
+        return tokens[: tokens.index(self._end)] if self._end in tokens else tokens
+
+
+def sample(logits: torch.Tensor, temperature: float, top: int) -> torch.Tensor:
+    best, index = logits.float().topk(top, dim=-1)
+    chosen = torch.multinomial((best / temperature).softmax(-1), 1)
+    return index.gather(1, chosen).squeeze(1)
