@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import typer
 from pydantic import BaseModel
+from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from lyra.cli.main import app
 from lyra.mcp.server import TOOLS, describe
@@ -26,7 +26,7 @@ def settings_page() -> str:
         "configuration directory (or the one named by `LYRA_CONFIG` or `--config`), then environment variables, then",
         "flags. `lyra settings` shows the values in force.\n",
         "A setting `section.name` is `name` under `[section]` in the file and `LYRA_SECTION__NAME` in the environment",
-        '(JSON where it is not plain text: `LYRA_ENGINES__ENABLED=\'["mojeek"]\'`).\n',
+        "(JSON where it is not plain text: `LYRA_ENGINES__ENABLED='[\"mojeek\"]'`).\n",
         "| setting | default | meaning |",
         "|---|---|---|",
         *_setting_rows(Settings, ""),
@@ -81,30 +81,31 @@ def cli_page() -> str:
         "# Command line\n\n",
         _MADE,
         "Tables are for people; `--json` prints JSON on stdout and nothing else. Logs and progress go to stderr.\n\n",
-        "| exit code | meaning |\n|---|---|\n| 0 | done |\n| 1 | something failed |\n| 2 | wrong arguments or settings |\n",
+        "| exit code | meaning |\n|---|---|\n| 0 | done |\n| 1 | something failed |\n",
+        "| 2 | wrong arguments or settings |\n",
         "| 3 | no such task |\n| 4 | cannot go on now: budget, engines, time limit |\n",
         "| 5 | the data directory cannot be used |\n| 130 | interrupted |\n",
     ]
-    assert isinstance(root, click.Group)
+    assert isinstance(root, TyperGroup)
     for path, command in _commands(root, "lyra"):
         parts.append(f"\n## {path}\n\n{_help(command)}\n")
     return "".join(parts)
 
 
-def _commands(group: click.Group, prefix: str) -> Iterator[tuple[str, click.Command]]:
+def _commands(group: TyperGroup, prefix: str) -> Iterator[tuple[str, Any]]:
     for name, command in group.commands.items():
-        if isinstance(command, click.Group):
+        if isinstance(command, TyperGroup):
             yield from _commands(command, f"{prefix} {name}")
         else:
             yield f"{prefix} {name}", command
 
 
-def _help(command: click.Command) -> str:
-    lines = [" ".join((command.help or "").replace("Example:", "\nExample:").split("\n\n")).strip(), ""]
+def _help(command: Any) -> str:
+    lines = [(command.help or "").strip(), ""]
     for parameter in command.params:
-        if isinstance(parameter, click.Argument):
+        if isinstance(parameter, TyperArgument):
             lines.append(f"- `{parameter.name}`: {getattr(parameter, 'help', '') or ''}")
-        elif isinstance(parameter, click.Option) and not parameter.hidden and parameter.name != "help":
+        elif isinstance(parameter, TyperOption) and not parameter.hidden and parameter.name != "help":
             lines.append(f"- `{' / '.join(parameter.opts)}`: {parameter.help or ''}")
     return "\n".join(line.rstrip() for line in lines).strip()
 

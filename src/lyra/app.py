@@ -1,6 +1,7 @@
 """The composition root: builds every part once, in order, and closes them in reverse. Nothing else builds."""
 
 import contextlib
+import functools
 import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.archive.warc import WarcArchive
+from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import Calibrator
+from lyra.calibration.versions import basis_name
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
 from lyra.evidence.explore import Explorer
@@ -19,16 +22,21 @@ from lyra.ids import new_id
 from lyra.jobs.worker import Worker
 from lyra.ml.cache import CachedEmbedder
 from lyra.ml.remote import IsolatedModels
+from lyra.model.calibration import CalibrationSource
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.report.write import Reporter
+from lyra.research.cleanup import Cleaner
+from lyra.research.history import History
 from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
+from lyra.research.trust import TrustKeeper
+from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
@@ -47,11 +55,17 @@ class Lyra:
     models: IsolatedModels
     ranker: Ranker
     judge: StanceJudge
+    kit: Kit
+    calibration: CalibrationBook
     tasks: Tasks
     searches: Searches
     status: Status
+    trust: TrustKeeper
+    what_if: WhatIf
+    cleaner: Cleaner
     graph: Explorer
     reporter: Reporter
+    history: History
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -66,7 +80,12 @@ class Lyra:
             stack.push_async_callback(models.close)
             fetcher = _fetcher(settings, db, clock, owner)
             stack.push_async_callback(fetcher.close)
-            kit = _kit(settings, db, clock, models, fetcher)
+            calibrator = Calibrator(models.entailer.card.calibration)
+            bases = {CalibrationSource.NLI_JUDGE: basis_name(models.entailer.model_id, calibrator.version)}
+            book = CalibrationBook(db, clock, settings.calibration, bases)
+            judge = _judge(models, calibrator, book)
+            trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+            kit = _kit(settings, db, clock, models, fetcher, judge, trust)
             worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(kit)}, owner)
             stack.push_async_callback(worker.stop)
             if with_worker:
@@ -78,12 +97,18 @@ class Lyra:
                 db=db,
                 models=models,
                 ranker=kit.ranker,
-                judge=kit.judge,
+                judge=judge,
+                kit=kit,
+                calibration=book,
                 tasks=tasks,
-                searches=Searches(db, clock, settings, tasks, tuple(known_engines()), worker.wake),
-                status=Status(db, clock, tasks),
+                searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), worker.wake),
+                status=Status(db, clock, tasks, trust),
+                trust=trust,
+                what_if=WhatIf(kit),
+                cleaner=Cleaner(db, clock, settings),
                 graph=Explorer(db, kit.embedder, Vectors(db), tasks.get),
                 reporter=Reporter(db),
+                history=History(db, tasks),
             )
 
 
@@ -101,9 +126,22 @@ def _fetcher(settings: Settings, db: Database, clock: Clock, owner: str) -> Fetc
     )
 
 
-def _kit(settings: Settings, db: Database, clock: Clock, models: IsolatedModels, fetcher: Fetcher) -> Kit:
+def _judge(models: IsolatedModels, calibrator: Calibrator, book: CalibrationBook) -> StanceJudge:
+    learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
+    return StanceJudge(models.entailer, calibrator, models.entailer.card.thresholds, learned)
+
+
+def _kit(
+    settings: Settings,
+    db: Database,
+    clock: Clock,
+    models: IsolatedModels,
+    fetcher: Fetcher,
+    judge: StanceJudge,
+    trust: TrustKeeper,
+) -> Kit:
     academic = settings.academic
-    embedder, stance = models.embedder, models.entailer
+    embedder = models.embedder
     cached = CachedEmbedder(embedder)
     return Kit(
         db=db,
@@ -120,6 +158,6 @@ def _kit(settings: Settings, db: Database, clock: Clock, models: IsolatedModels,
         ),
         ranker=Ranker(cached, settings.ranking, embedder.card.fusion),
         embedder=cached,
-        judge=StanceJudge(stance, Calibrator(stance.card.calibration), stance.card.thresholds),
-        trust=TrustList(settings.data_dir / "domains.yaml"),
+        judge=judge,
+        trust=trust,
     )

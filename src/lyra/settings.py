@@ -124,6 +124,9 @@ class Evidence(_Section):
         0.45, ge=0, le=1, description="Similarity of fragment and claim from which the pair is judged."
     )
     pairs_per_fragment: int = Field(12, ge=1, description="Claims one fragment is judged against at most.")
+    pairs_per_page: int = Field(
+        60, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
+    )
     claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
     counting_refutation: float = Field(
         0.7, ge=0, le=1, description="Calibrated probability from which a refutation counts (SPEC §13)."
@@ -147,6 +150,27 @@ class Models(_Section):
     )
     memory_limit_mb: int = Field(2048, ge=256, description="Memory the inference process may take, in MiB.")
     idle_exit_s: float = Field(300.0, gt=0, description="Idle time after which the inference process ends, in seconds.")
+
+
+class Calibration(_Section):
+    """How the models' probabilities are corrected by what users report (SPEC §7)."""
+
+    refit_after: int = Field(
+        50, ge=20, description="New samples of a source and language after which its calibration is fitted again."
+    )
+    max_samples: int = Field(5_000, ge=100, description="Newest samples that one fit and the statistics use.")
+    folds: int = Field(
+        5, ge=2, le=20, description="Parts into which samples are cut; each is predicted by a fit to the others."
+    )
+    min_improvement: float = Field(
+        0.01, ge=0, lt=1, description="Least share by which a fit must lower Brier on unseen samples to be adopted."
+    )
+    degradation: float = Field(
+        0.05, gt=0, le=1, description="Growth of Brier between two evaluations that counts as degradation."
+    )
+    enable_auto_rollback: bool = Field(
+        False, description="Return to the version before when an evaluation finds that a new one made things worse."
+    )
 
 
 class Jobs(_Section):
@@ -192,6 +216,7 @@ class Settings(_Section):
     research: Research = Research()
     evidence: Evidence = Evidence()
     models: Models = Models()
+    calibration: Calibration = Calibration()
     jobs: Jobs = Jobs()
     server: Server = Server()
     log: Log = Log()
@@ -270,7 +295,9 @@ def _put(values: dict[str, Any], keys: list[str], value: Any, *, origin: str) ->
 
 
 def _from_text(text: str) -> Any:
-    """JSON where it is JSON (numbers, booleans, lists), else the text itself."""
+    """JSON for lists and null, else the text itself: numbers and booleans are read by their field, keys are text."""
+    if not text.lstrip().startswith(("[", "{")) and text != "null":
+        return text
     try:
         return json.loads(text)
     except ValueError:
@@ -282,4 +309,5 @@ def _explain(exc: ValidationError) -> str:
     name = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"There is no setting {name!r}."
-    return f"Setting {name}: {first['msg']} (got {first['input']!r})."
+    got = "" if name.endswith("_key") else f" (got {str(first['input'])[:60]!r})"
+    return f"Setting {name}: {first['msg']}{got}."

@@ -4,6 +4,7 @@ Both are fitted by Newton's method on the mean cross-entropy, which is convex in
 "leave as is" keeps few or one-sided samples from running away (Guo et al., 2017, with a ridge).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,63 +45,67 @@ def softmax(logits: "NDArray[np.float64]") -> "NDArray[np.float64]":
     return chances
 
 
-def fit_temperature(logits: "ArrayLike", labels: "ArrayLike") -> Scaling:
-    """The one temperature that makes the labels most likely."""
+def fit_temperature(logits: "ArrayLike", labels: "ArrayLike", ridge: float = RIDGE) -> Scaling:
+    """The one temperature that makes the labels most likely; a logit of -inf is a class that its row does not have."""
     import numpy as np
 
-    rows, truth = _checked(logits, labels)
-    design = rows[:, :, None]
-    found = _newton(design, truth, start=np.array([1.0]))
+    rows = np.asarray(logits, np.float64)
+    is_absent = np.isneginf(rows)
+    rows, truth = _checked(np.where(is_absent, 0.0, rows), labels)
+    if is_absent[np.arange(len(rows)), truth].any():
+        raise CalibrationError("A fit needs labels that name a class of their row.")
+    offset = np.where(is_absent, -np.inf, 0.0)
+    found = _newton(rows[:, :, None], truth, start=np.array([1.0]), offset=offset, ridge=ridge)
     scale = max(float(found[0]), 1e-3)
     return Scaling((scale,) * rows.shape[1], (0.0,) * rows.shape[1])
 
 
-def fit_vector(logits: "ArrayLike", labels: "ArrayLike") -> Scaling:
+def fit_vector(logits: "ArrayLike", labels: "ArrayLike", ridge: float = RIDGE) -> Scaling:
     """The class-wise scale and bias that make the labels most likely."""
     import numpy as np
 
     rows, truth = _checked(logits, labels)
     classes = rows.shape[1]
     design = np.concatenate([rows[:, :, None] * np.eye(classes), np.tile(np.eye(classes), (len(rows), 1, 1))], axis=2)
-    found = _newton(design, truth, start=np.concatenate([np.ones(classes), np.zeros(classes)]))
+    start = np.concatenate([np.ones(classes), np.zeros(classes)])
+    found = _newton(design, truth, start=start, offset=np.zeros_like(rows), ridge=ridge)
     return Scaling(tuple(map(float, found[:classes])), tuple(map(float, found[classes:])))
 
 
 def _newton(
-    design: "NDArray[np.float64]", truth: "NDArray[np.intp]", start: "NDArray[np.float64]"
+    design: "NDArray[np.float64]",
+    truth: "NDArray[np.intp]",
+    start: "NDArray[np.float64]",
+    offset: "NDArray[np.float64]",
+    ridge: float,
 ) -> "NDArray[np.float64]":
-    """Minimise mean cross-entropy of softmax(design · parameters) plus the ridge around `start`."""
+    """Minimise mean cross-entropy of softmax(design · parameters + offset) plus the ridge around `start`."""
     import numpy as np
 
     parameters = start.copy()
     target = np.eye(design.shape[1])[truth]
+
+    def loss(at: "NDArray[np.float64]") -> float:
+        likelihood = (softmax(design @ at + offset) * target).sum(axis=1)
+        return float(-np.log(np.maximum(likelihood, 1e-300)).mean() + ridge / 2 * ((at - start) ** 2).sum())
+
     for _ in range(_STEPS):
-        chance = softmax(design @ parameters)
-        gradient = np.einsum("nk,nkp->p", chance - target, design) / len(design) + RIDGE * (parameters - start)
+        chance = softmax(design @ parameters + offset)
+        gradient = np.einsum("nk,nkp->p", chance - target, design) / len(design) + ridge * (parameters - start)
         weighted = chance[:, :, None] * design
         mean = weighted.sum(axis=1)
         curvature = np.einsum("nkp,nkq->pq", weighted, design) - mean.T @ mean
-        step = np.linalg.solve(curvature / len(design) + RIDGE * np.eye(len(start)), gradient)
-        parameters = parameters - _damped(step, design, target, parameters, start)
+        step = np.linalg.solve(curvature / len(design) + ridge * np.eye(len(start)), gradient)
+        parameters = parameters - _damped(step, parameters, loss)
         if float(np.abs(step).max()) < _CLOSE:
             break
     return parameters
 
 
 def _damped(
-    step: "NDArray[np.float64]",
-    design: "NDArray[np.float64]",
-    target: "NDArray[np.float64]",
-    parameters: "NDArray[np.float64]",
-    start: "NDArray[np.float64]",
+    step: "NDArray[np.float64]", parameters: "NDArray[np.float64]", loss: Callable[["NDArray[np.float64]"], float]
 ) -> "NDArray[np.float64]":
     """The step, halved until it does not make things worse."""
-    import numpy as np
-
-    def loss(at: "NDArray[np.float64]") -> float:
-        likelihood = (softmax(design @ at) * target).sum(axis=1)
-        return float(-np.log(np.maximum(likelihood, 1e-300)).mean() + RIDGE / 2 * ((at - start) ** 2).sum())
-
     now = loss(parameters)
     for _ in range(30):
         if loss(parameters - step) <= now:

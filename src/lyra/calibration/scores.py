@@ -1,26 +1,15 @@
 """How right a model is about how sure it is: Brier, expected calibration error, reliability bins. Pure."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.errors import CalibrationError
+from lyra.model.calibration import Bin
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Predictions whose confidence lies in [lower, upper); the last bin includes 1. Means are 0 where count is 0."""
-
-    lower: float
-    upper: float
-    count: int
-    confidence: float
-    accuracy: float
 
 
 def brier_classes(probabilities: "ArrayLike", labels: "ArrayLike") -> float:

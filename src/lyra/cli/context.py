@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
@@ -41,7 +43,11 @@ def run(ctx: typer.Context, work: Callable[[Lyra], Awaitable[T]], *, with_worker
             return await work(lyra)
 
     log.configure(settings.log.level, settings.log_dir)
-    return asyncio.run(opened())
+    try:
+        return asyncio.run(opened())
+    except KeyboardInterrupt:
+        typer.echo("Stopped. Nothing is lost: unfinished searches go on with the next search or server.", err=True)
+        raise typer.Exit(130) from None
 
 
 def print_json(value: Any) -> None:
@@ -49,12 +55,21 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
+def harmless(text: str) -> str:
+    """Text of pages as a terminal may show it: without the control characters by which it could be steered."""
+    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) != "Cc")
+
+
 def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """A table for people; colours and width follow the terminal."""
+    """A table for people; elsewhere than in a terminal one line a row with tabs, so that nothing is folded or cut."""
     console = Console()
+    if not console.is_terminal:
+        for line in (columns, *rows):
+            typer.echo("\t".join("" if cell is None else " ".join(harmless(str(cell)).split()) for cell in line))
+        return
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
+        table.add_row(*(Text("" if cell is None else harmless(str(cell))) for cell in row))
     console.print(table)

@@ -23,7 +23,7 @@ def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
-    findings = asyncio.run(examine(settings))
+    findings = asyncio.run(examine(settings, ctx.obj.config))
     if as_json:
         print_json({"ok": all(f.is_fine for f in findings), "checks": [asdict(f) for f in findings]})
     else:

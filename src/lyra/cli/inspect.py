@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson
+from lyra.cli.context import AsJson, print_table, run
+from lyra.errors import InvalidParams
 
 Files = Annotated[list[Path], typer.Argument(help="Files to read.")]
 
@@ -17,6 +18,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("extract")(extract)
     group.command("claims")(claims)
     group.command("serp")(serp)
+    group.command("stance")(stance)
     app.add_typer(group, name="inspect", help="Look at what single parts make of a file.")
 
 
@@ -60,6 +62,33 @@ def serp(
         as_json=as_json,
         text=lambda row: "\n".join([row["outcome"], *(f"- {hit['title']} {hit['url']}" for hit in row["results"])]),
     )
+
+
+def stance(
+    ctx: typer.Context,
+    premise: Annotated[str | None, typer.Option(help="What a text says.")] = None,
+    hypothesis: Annotated[str | None, typer.Option(help="The claim it is judged against.")] = None,
+    file: Annotated[Path | None, typer.Option(help="JSONL with premise and hypothesis instead.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge pairs as Lyra does and show how the stance came about; one JSON object a line with --json.
+
+    Example: lyra inspect stance --premise "It fell by 12 %." --hypothesis "It rose." --json
+    """
+    from lyra.evaluate.inspect import inspect_stance, read_texts
+
+    is_pair = bool(premise and premise.strip() and hypothesis and hypothesis.strip()) and file is None
+    if is_pair == (file is not None and premise is None and hypothesis is None):
+        raise InvalidParams(
+            "Either --premise and --hypothesis, neither empty, or --file alone must be given.",
+            remedy="See `lyra inspect stance --help`.",
+        )
+    pairs = read_texts(file) if file else [(premise or "", hypothesis or "")]
+    for row in run(ctx, lambda lyra: inspect_stance(lyra.judge, pairs)):
+        if as_json:
+            typer.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            print_table("Stance", ("field", "value"), list(row.items()))
 
 
 def _each(files: list[Path], look: Callable[[Path], dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -1,19 +1,38 @@
 """The `lyra` command: global options, the commands, and how errors end."""
 
 import json
-import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from lyra import __version__
-from lyra.cli import bench, demo, doctor, evaluate, inspect, query, report, search, serve, settings, task
+from lyra.cli import (
+    backup,
+    bench,
+    calibrate,
+    connect,
+    demo,
+    doctor,
+    evaluate,
+    evidence,
+    export,
+    history,
+    inspect,
+    query,
+    report,
+    search,
+    serve,
+    settings,
+    task,
+    watch,
+)
 from lyra.cli.context import Context
-from lyra.errors import LyraError
+from lyra.errors import InvalidParams, LyraError
+
+# Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
+_USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 app = typer.Typer(
     name="lyra",
@@ -26,6 +45,12 @@ app = typer.Typer(
 )
 
 
+def _show_version(is_asked: bool) -> None:
+    if is_asked:  # at once: with nothing else on the line there is no command to go before
+        typer.echo(f"lyra {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _global(
     ctx: typer.Context,
@@ -34,47 +59,55 @@ def _global(
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file (TOML).", show_default="by platform")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error; logs go to stderr.")] = None,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and end.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_show_version)
+    ] = False,
 ) -> None:
-    if version:
-        typer.echo(f"lyra {__version__}")
-        raise typer.Exit
     ctx.obj = Context(flags={"data_dir": data_dir, "log.level": log_level}, config=config)
 
 
 serve.add_to(app)
 demo.add_to(app)
 doctor.add_to(app)
+connect.add_to(app)
 task.add_to(app)
 search.add_to(app)
+watch.add_to(app)
+history.add_to(app)
 query.add_to(app)
+evidence.add_to(app)
 report.add_to(app)
+export.add_to(app)
 inspect.add_to(app)
 evaluate.add_to(app)
+calibrate.add_to(app)
+backup.add_to(app)
 settings.add_to(app)
 bench.add_to(app)
 
 
 def main() -> None:
     """Run the command line; every typed error ends in one sentence, its remedy and its exit code."""
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     as_json = "--json" in sys.argv
     try:
         code = app(standalone_mode=False)
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
         sys.exit(exc.exit_code)
-    except click.exceptions.Abort:
+    except _USAGE_ERROR as exc:
+        wrong = _wrong_usage(exc)
+        if wrong.message:  # a group without a command has shown its help instead
+            _show_error(wrong, as_json=as_json)
+        sys.exit(wrong.exit_code)
+    except typer.Abort:
         sys.exit(130)
-    except KeyboardInterrupt:
-        typer.echo("Stopped. Nothing is lost: unfinished searches go on with the next `lyra` that runs.", err=True)
-        sys.exit(130)
-    except click.ClickException as exc:
-        exc.show()
-        sys.exit(exc.exit_code)
-    except BrokenPipeError:
-        os._exit(0)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _wrong_usage(exc: Exception) -> InvalidParams:
+    ctx = getattr(exc, "ctx", None)
+    remedy = f"See `{ctx.command_path} --help`." if ctx else "See `lyra --help`."
+    return InvalidParams(getattr(exc, "format_message", exc.__str__)(), remedy=remedy)
 
 
 def _show_error(exc: LyraError, *, as_json: bool) -> None:

@@ -57,12 +57,14 @@ def similar(
 
     Example: lyra similar "risk of heart failure" --target fragments
     """
+    from lyra.research.answers import similar_fields
+
     found = run(
         ctx,
         lambda lyra: lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity),
     )
     if as_json:
-        print_json({"ok": True, "results": [asdict(hit) for hit in found.hits], "total_searched": found.total_searched})
+        print_json({"ok": True, **similar_fields(found)})
     else:
         rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in found.hits]
         print_table(f"Nearest of {found.total_searched}", ("similarity", "id", "text"), rows)

@@ -7,6 +7,7 @@ import typer
 
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, run
+from lyra.errors import InvalidParams
 
 
 def add_to(app: typer.Typer) -> None:
@@ -31,12 +32,21 @@ def report(
         return await lyra.reporter.markdown(task), output or lyra.settings.reports_dir / f"{task_id}.md"
 
     text, path = run(ctx, work)
-    if str(path) == "-":
-        typer.echo(text)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    if str(path) != "-":
+        write_text(path, text)
     if as_json:
-        print_json({"ok": True, "task_id": task_id, "path": str(path)})
+        written = {"markdown": text} if str(path) == "-" else {"path": str(path)}
+        print_json({"ok": True, "task_id": task_id, **written})
     else:
-        typer.echo(f"Written to {path}")
+        typer.echo(text if str(path) == "-" else f"Written to {path}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file the user named. Raises InvalidParams where that is not possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise InvalidParams(
+            f"{path} cannot be written: {exc.strerror}.", remedy="Choose another file with --output."
+        ) from exc

@@ -23,7 +23,10 @@ def search(
     claim: Annotated[list[str] | None, typer.Option(help="Claim to refute; may be repeated.")] = None,
     engine: Annotated[list[str] | None, typer.Option(help="Engine to ask; may be repeated.")] = None,
     source: Annotated[list[Source] | None, typer.Option(help="Where to look; may be repeated.")] = None,
+    seek_primary: Annotated[bool, typer.Option("--seek-primary", help="Prefer primary sources.")] = False,
     max_pages: Annotated[int | None, typer.Option(help="Pages this search may fetch.", min=1)] = None,
+    extend_pages: Annotated[int, typer.Option(help="Pages to add to the task's budget.", min=0)] = 0,
+    extend_seconds: Annotated[float, typer.Option(help="Seconds to add to the task's budget.", min=0)] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to wait for the end.", min=0)] = 600,
     as_json: AsJson = False,
 ) -> None:
@@ -37,12 +40,15 @@ def search(
         engines=tuple(engine) if engine else None,
         sources=tuple(source) if source else None,
         max_pages=max_pages,
+        seek_primary=seek_primary,
         refute=refute,
         claim_ids=tuple(claim or ()),
     )
 
     async def work(lyra: Lyra) -> dict[str, Any]:
-        started = await lyra.searches.start(task_id, query, options)
+        started = await lyra.searches.start(
+            task_id, query, options, extend_pages=extend_pages, extend_seconds=extend_seconds
+        )
         with _bar() as bar:
             line = bar.add_task("queued", total=None)
 

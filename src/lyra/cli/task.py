@@ -1,5 +1,6 @@
-"""`lyra task`: create, list, show and stop research tasks."""
+"""`lyra task`: create, list, show, stop and delete research tasks."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.clock import stamp
+from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 
 TaskId = Annotated[str, typer.Argument(help="Id of the task, from `lyra task new` or `lyra task list`.")]
@@ -18,7 +20,8 @@ def add_to(app: typer.Typer) -> None:
     group.command("list")(list_)
     group.command("show")(show)
     group.command("stop")(stop)
-    app.add_typer(group, name="task", help="Create, list, show and stop research tasks.")
+    group.command("delete")(delete)
+    app.add_typer(group, name="task", help="Create, list, show, stop and delete research tasks.")
 
 
 def new(
@@ -26,6 +29,9 @@ def new(
     query: Annotated[str, typer.Argument(help="The research question.")],
     hypothesis: Annotated[
         list[str] | None, typer.Option("--hypothesis", "-H", help="An atomic claim to judge; may be repeated.")
+    ] = None,
+    priority_domain: Annotated[
+        list[str] | None, typer.Option(help="A domain to read before others; may be repeated.")
     ] = None,
     language: Annotated[str | None, typer.Option(help="Main language, such as en or ja.")] = None,
     max_pages: Annotated[int | None, typer.Option(help="Pages the task may fetch.", min=1)] = None,
@@ -37,15 +43,18 @@ def new(
     Example: lyra task new "Are DPP-4 inhibitors safe with insulin?" -H "DPP-4 inhibitors cause pancreatitis."
     """
 
+    from lyra.research.answers import created_fields
+
     async def work(lyra: Lyra) -> dict[str, Any]:
         defaults = lyra.settings.research
         config = TaskConfig(
             budget=Budget(max_pages or defaults.max_pages, max_seconds or defaults.max_seconds),
+            priority_domains=tuple(priority_domain or ()),
             language=language,
             hypotheses=tuple(Hypothesis(text) for text in hypothesis or ()),
         )
         task, claims = await lyra.tasks.create(query, config)
-        return {"ok": True, "task_id": task.id, "query": task.query, "claims": claims}
+        return {"ok": True, **created_fields(task, claims)}
 
     made = run(ctx, work)
     if as_json:
@@ -106,8 +115,45 @@ def stop(
     as_json: AsJson = False,
 ) -> None:
     """End a task; its graph stays."""
+    from lyra.research.answers import stopped_fields
+
     stopped = run(ctx, lambda lyra: lyra.tasks.stop(task_id, reason))
     if as_json:
-        print_json({"ok": True, "task_id": task_id, "final_status": stopped.final_status})
+        print_json({"ok": True, **stopped_fields(task_id, stopped)})
     else:
         typer.echo(f"{task_id} is {stopped.final_status}. Report: lyra report {task_id}")
+
+
+def delete(
+    ctx: typer.Context,
+    task_id: TaskId,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Also remove pages that only this task reached and nothing else needs.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a task with its searches, claims and edges; a running search is cancelled. Written reports stay.
+
+    Example: lyra task delete task_1a2b3c4d5e6f --hard --dry-run
+    """
+    from lyra.research.accounts import deleted_fields
+
+    if not (yes or dry_run):
+        if as_json or not sys.stdin.isatty():
+            raise InvalidParams(
+                "Deleting cannot be undone.", remedy="Pass --yes to do it, --dry-run to see what it takes."
+            )
+        typer.confirm(
+            f"Delete {task_id} {'and the pages only it reached' if hard else '(its pages stay)'}?", abort=True
+        )
+    fields = deleted_fields(run(ctx, lambda lyra: lyra.cleaner.delete(task_id, is_hard=hard, is_dry_run=dry_run)))
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    print_table("Would be removed" if dry_run else "Removed", ("what", "rows"), list(fields["removed"].items()))
+    files = fields["archive_files"]
+    typer.echo(f"Archive files: {len(files['unneeded'])} no longer needed, {len(files['removed'])} removed.")
+    for left in files["left"]:
+        typer.echo(f"! {left['path']} stays: {left['reason']}")

@@ -39,12 +39,7 @@ async def evaluate_stance(
 ) -> dict[str, Any]:
     """Judge every row of the file and score each source; `InvalidParams` names the line of a bad row."""
     gold = read_pairs(path)
-    stances: list[Stance] = []
-    for start in range(0, len(gold), _AT_ONCE):
-        part = gold[start : start + _AT_ONCE]
-        stances += await judge.judge([(pair.premise, pair.hypothesis) for pair in part])
-        if progress:
-            progress(len(stances), len(gold))
+    stances = await judge_pairs(gold, judge, progress)
     places: dict[str, list[int]] = {}
     for place, pair in enumerate(gold):
         places.setdefault(pair.source, []).append(place)
@@ -53,6 +48,17 @@ async def evaluate_stance(
         for name, chosen in sorted(places.items())
     }
     return {"model": model_id, "sources": sources}
+
+
+async def judge_pairs(gold: Sequence[GoldPair], judge: Judge, progress: Progress | None = None) -> list[Stance]:
+    """The stance of every pair, in order, judged in parts."""
+    stances: list[Stance] = []
+    for start in range(0, len(gold), _AT_ONCE):
+        part = gold[start : start + _AT_ONCE]
+        stances += await judge.judge([(pair.premise, pair.hypothesis) for pair in part])
+        if progress:
+            progress(len(stances), len(gold))
+    return stances
 
 
 def read_pairs(path: Path) -> list[GoldPair]:

@@ -40,13 +40,17 @@ class Boundary:
         fields = _allowed(tool.gives if tool else Answer, answer)
         fitted = fit(fields, self._max_answer_bytes)
         _log.info(
-            "call", tool=name, ok=fitted["ok"], code=fitted.get("error_code"), s=round(time.monotonic() - started, 3)
+            "call",
+            tool=name[:60],
+            ok=fitted["ok"],
+            code=fitted.get("error_code"),
+            s=round(time.monotonic() - started, 3),
         )
         return fitted
 
     def _unexpected(self, name: str, exc: Exception) -> Answer:
         error_id = f"err_{secrets.token_hex(4)}"
-        _log.error("unexpected", tool=name, error_id=error_id, exc_info=exc)
+        _log.error("unexpected", tool=name[:60], error_id=error_id, exc_info=exc)
         return Answer(
             ok=False,
             error_code="INTERNAL_ERROR",
@@ -70,8 +74,8 @@ def _validated(tool: Tool, arguments: Mapping[str, Any]) -> Any:
 
 
 def _problem(error: Mapping[str, Any]) -> str:
-    where = ".".join(str(part) for part in error["loc"]) or "arguments"
-    return f"{where}: {error['msg']}"
+    where = ".".join(str(part)[:60] for part in error["loc"]) or "arguments"
+    return f"{where}: {error['msg'][:300]}"
 
 
 def _failed(exc: LyraError) -> Answer:
@@ -105,6 +109,8 @@ def fit(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:
         if not isinstance(rows, list) or not rows:
             break
         shortened[name] = rows[: len(rows) * 3 // 4]
+    if "row_count" in shortened:  # what a client pages by must be what it got
+        shortened["row_count"] = len(shortened["rows"])
     return shortened
 
 

@@ -1,8 +1,15 @@
 """The MCP server over streamable HTTP: loopback only, every request with the token, foreign Host and Origin refused."""
 
+import asyncio
+import contextlib
+import errno
 import hmac
 import os
 import secrets
+import signal
+import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import uvicorn
@@ -10,12 +17,14 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lyra.app import Lyra
-from lyra.errors import StorageError
+from lyra.errors import InvalidParams, StorageError
 from lyra.mcp.server import build
+from lyra.mcp.wire import MAX_FRAME_BYTES
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-_MAX_BODY_BYTES = 4 * 1024 * 1024
+_GRACE_S = 3
+_TOKEN_CHARS = 43
 
 
 class TokenGuard:
@@ -43,25 +52,79 @@ class TokenGuard:
 
 def application(lyra: Lyra, token: str) -> ASGIApp:
     """The whole HTTP application over an open Lyra."""
-    app = build(lyra).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=_MAX_BODY_BYTES)
+    app = build(lyra).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES)
     return TokenGuard(app, token)
 
 
-def token_at(path: Path) -> str:
-    """The token kept at `path`, made on first use; readable by the user alone."""
+def listen(port: int) -> socket.socket:
+    """The loopback port to serve on, any free one for 0. Raises InvalidParams where it cannot be had."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":  # elsewhere it would let two servers share a port
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text("utf-8").strip()
+        listening.bind((HOST, port))
+        listening.listen()
     except OSError as exc:
-        raise StorageError(f"The token file {path} cannot be written.", remedy="Choose another data directory.") from exc
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(token + "\n")
+        listening.close()
+        why = "is taken by another program" if exc.errno == errno.EADDRINUSE else f"cannot be used: {exc.strerror}"
+        raise InvalidParams(f"Port {port} {why}.", remedy="Choose another with --port, or 0 for any free one.") from exc
+    return listening
+
+
+def token_at(path: Path) -> str:
+    """The token kept at `path`, made on first use; readable by the user alone, and there whole or not at all."""
+    try:
+        if not path.exists():
+            _put_token(path)
+        token = path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise StorageError(
+            f"The token file {path.name} cannot be read or written.",
+            remedy="Make it usable for this user, or choose another data directory.",
+        ) from exc
+    if len(token) < _TOKEN_CHARS:
+        raise StorageError(
+            f"The token file {path.name} holds no token.", remedy="Delete it; a new one is made at the next start."
+        )
     return token
 
 
-async def serve_http(lyra: Lyra, port: int, token: str) -> None:
-    """Serve any number of clients on loopback until interrupted."""
-    config = uvicorn.Config(application(lyra, token), host=HOST, port=port, log_level="warning", access_log=False)
-    await uvicorn.Server(config).serve()
+def _put_token(path: Path) -> None:
+    """Where two servers start at once, the first token stays."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(32) + "\n")
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path)
+    finally:
+        os.unlink(temporary)
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the command that runs it: there is more to close than sockets."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve_http(lyra: Lyra, listening: socket.socket, token: str, stopping: asyncio.Event) -> None:
+    """Serve any number of clients until `stopping` is set; calls under way get a moment to end."""
+    config = uvicorn.Config(
+        application(lyra, token),
+        log_config=None,
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    server = _Server(config)
+
+    async def stop() -> None:
+        await stopping.wait()
+        server.handle_exit(signal.SIGTERM, None)  # also ends streams that wait for news
+
+    async with asyncio.TaskGroup() as group:
+        watching = group.create_task(stop())
+        await server.serve(sockets=[listening])
+        watching.cancel()

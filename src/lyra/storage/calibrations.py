@@ -50,7 +50,7 @@ def judged_edge(connection: Connection, edge_id: str) -> JudgedEdge | None:
     if row is None:
         return None
     probabilities = None if row[2] is None else tuple(json.loads(row[2]))
-    return JudgedEdge(str(row[0]), row[1], probabilities, row[3] or "", row[4] or "")  # type: ignore[arg-type]
+    return JudgedEdge(str(row[0]), row[1], probabilities, row[3] or "", row[4] or "")
 
 
 def put_sample(connection: Connection, sample: Sample) -> str:

@@ -87,10 +87,20 @@ def events(connection: Connection, task_id: str, *, after: int, limit: int) -> t
             from queries q
             join serp_items s on s.query_id = q.id
             where q.task_id = :task_id
+        ),
+        own as (
+            select id
+            from event_log
+            where task_id = :task_id and id > :after
+            union
+            select e.id
+            from causes c
+            join event_log e on e.cause_id = c.id
+            where e.id > :after
         )
         select kind, created_at, subject, details, task_id, search_id, cause_id, id
         from event_log
-        where id > :after and (task_id = :task_id or cause_id in (select id from causes))
+        where id in (select id from own)
         order by id
         limit :limit
         """,

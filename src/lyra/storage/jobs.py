@@ -130,6 +130,19 @@ def cancel(connection: Connection, task_id: str, now: datetime) -> int:
     return connection.changes()
 
 
+def cancel_caused_by(connection: Connection, cause_id: str, now: datetime) -> int:
+    """Cancel what is waiting, paused or running because of one decision, such as a search; returns how many."""
+    connection.execute(
+        """
+        update jobs
+        set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
+        where cause_id = ? and state in ('queued', 'running', 'paused')
+        """,
+        (stamp(now), cause_id),
+    )
+    return connection.changes()
+
+
 def resume(connection: Connection, task_id: str) -> int:
     """Queue the task's paused jobs again; returns how many."""
     connection.execute(

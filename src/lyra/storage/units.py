@@ -34,6 +34,12 @@ def stop_task(connection: Connection, task_id: str, final_status: str, reason: s
     tasks.set_status(connection, task_id, TaskStatus.COMPLETED, final_status=final_status, reason=reason)
 
 
+def cancel_search(connection: Connection, search_id: str, reason: str, now: datetime) -> None:
+    """End one search and the job that does it."""
+    jobs.cancel_caused_by(connection, search_id, now)
+    searches.end(connection, search_id, SearchStatus.CANCELLED, reason, now)
+
+
 def note_fetched(connection: Connection, task_id: str, candidate_id: str, page_id: str) -> None:
     """A page that was fetched for a candidate, counted against the task's budget once."""
     candidates.set_state(connection, candidate_id, CandidateState.FETCHED, None, page_id)

@@ -84,3 +84,22 @@ def test_no_rows_in_no_rows_out() -> None:
     rows = identity(3).apply(np.zeros((0, 3)))
 
     assert rows.shape == (0, 3)
+
+
+def test_rows_with_two_and_three_classes_share_one_temperature() -> None:
+    """A class written as -inf does not exist for its row: it gets no probability and does not sway the fit."""
+    logits, labels = drawn(Scaling((0.5,) * 3, (0.0,) * 3))
+    two = logits[:10_000].copy()
+    two[:, 2] = -np.inf
+    truth = (np.random.default_rng(8).random(10_000) > identity(3).apply(two / 2)[:, 0]).astype(int)
+
+    found = fit_temperature(np.concatenate([two, logits[10_000:]]), np.concatenate([truth, labels[10_000:]]))
+
+    assert found.scale == pytest.approx((0.5,) * 3, abs=0.02)
+    assert found.apply(two)[:, 2].max() == 0.0
+
+
+def test_a_label_must_be_a_class_of_its_row() -> None:
+    """What cannot come true did not."""
+    with pytest.raises(CalibrationError):
+        fit_temperature([[0.0, 1.0, -np.inf], [1.0, 0.0, 0.0]], [2, 0])

@@ -1,7 +1,8 @@
 """Tools that explore the Evidence Graph: query_graph, vector_search."""
 
-from lyra.mcp.contracts import QueryGraphIn, QueryGraphOut, QueryOptions, VectorHit, VectorSearchIn, VectorSearchOut
+from lyra.mcp.contracts import QueryGraphIn, QueryGraphOut, QueryOptions, VectorSearchIn, VectorSearchOut
 from lyra.mcp.tool import Call, Tool
+from lyra.research.answers import similar_fields
 
 
 async def _query_graph(call: Call, given: QueryGraphIn) -> QueryGraphOut:
@@ -33,8 +34,7 @@ async def _vector_search(call: Call, given: VectorSearchIn) -> VectorSearchOut:
         top_k=given.top_k,
         min_similarity=given.min_similarity,
     )
-    hits = [VectorHit(id=h.id, text_preview=h.text_preview, similarity=round(h.similarity, 3)) for h in found.hits]
-    return VectorSearchOut(results=hits, total_searched=found.total_searched)
+    return VectorSearchOut.model_validate(similar_fields(found))
 
 
 TOOLS = (

@@ -1,9 +1,10 @@
 """The tool that works: search."""
 
-from lyra.mcp.contracts import SearchIn, SearchOut
+from lyra.mcp.contracts import LyraMeta, SearchIn, SearchOut
 from lyra.mcp.tool import Call, Tool
 from lyra.model.search import SearchOptions, Source
 from lyra.research.answers import search_fields
+from lyra.research.searches import SearchReport
 
 
 async def _search(call: Call, given: SearchIn) -> SearchOut:
@@ -18,8 +19,13 @@ async def _search(call: Call, given: SearchIn) -> SearchOut:
     )
     asked = wanted.wait_seconds if wanted else None
     limit = call.lyra.settings.server.wait_seconds if asked is None else asked
-    report = await call.lyra.searches.wait(search.id, limit, call.progress)
-    return SearchOut.model_validate(search_fields(report))
+    return answer_of(await call.lyra.searches.wait(search.id, limit, call.progress))
+
+
+def answer_of(report: SearchReport) -> SearchOut:
+    """A search as it stands, as the tool answers it."""
+    meta = LyraMeta(unverified_domains=list(report.unverified_domains), blocked_domains=list(report.blocked_domains))
+    return SearchOut.model_validate({**search_fields(report), "_lyra_meta": meta})
 
 
 def _options(given: SearchIn) -> SearchOptions:

@@ -1,30 +1,22 @@
 """Tools about tasks: create_task, get_status, stop_task."""
 
-from lyra.clock import stamp
 from lyra.mcp.contracts import (
-    BudgetOut,
     CreateTaskIn,
     CreateTaskOut,
     GetStatusIn,
     GetStatusOut,
-    StopSummary,
+    LyraMeta,
     StopTaskIn,
     StopTaskOut,
 )
 from lyra.mcp.tool import Call, Tool
 from lyra.model.task import Budget, Granularity, Hypothesis, Polarity, TaskConfig
-from lyra.research.answers import status_fields
+from lyra.research.answers import created_fields, status_fields, stopped_fields
 
 
 async def _create_task(call: Call, given: CreateTaskIn) -> CreateTaskOut:
     task, claim_ids = await call.lyra.tasks.create(given.query, _config(call, given))
-    return CreateTaskOut(
-        task_id=task.id,
-        query=task.query,
-        created_at=stamp(task.created_at),
-        budget=BudgetOut(max_pages=task.budget.max_pages, max_seconds=task.budget.max_seconds),
-        claims=claim_ids,
-    )
+    return CreateTaskOut.model_validate(created_fields(task, claim_ids))
 
 
 def _config(call: Call, given: CreateTaskIn) -> TaskConfig:
@@ -49,22 +41,16 @@ def _config(call: Call, given: CreateTaskIn) -> TaskConfig:
 
 async def _get_status(call: Call, given: GetStatusIn) -> GetStatusOut:
     report = await call.lyra.status.wait(given.task_id, given.wait_seconds, call.progress)
-    return GetStatusOut.model_validate(status_fields(report))
+    meta = LyraMeta(
+        unverified_domains=list(report.unverified_domains),
+        blocked_domains=[row.domain for row in report.blocked_domains],
+    )
+    return GetStatusOut.model_validate({**status_fields(report), "_lyra_meta": meta})
 
 
 async def _stop_task(call: Call, given: StopTaskIn) -> StopTaskOut:
     stopped = await call.lyra.tasks.stop(given.task_id, given.reason)
-    return StopTaskOut(
-        task_id=given.task_id,
-        final_status=stopped.final_status,
-        summary=StopSummary(
-            total_searches=stopped.total_searches,
-            satisfied_searches=stopped.satisfied_searches,
-            total_claims=stopped.total_claims,
-            primary_source_ratio=round(stopped.primary_source_ratio, 3),
-            unsatisfied_queries=list(stopped.unsatisfied_queries),
-        ),
-    )
+    return StopTaskOut.model_validate(stopped_fields(given.task_id, stopped))
 
 
 TOOLS = (

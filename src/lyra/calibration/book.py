@@ -1,0 +1,283 @@
+"""The calibration book: samples come in, fits are tried and versioned, evaluations kept, mistakes taken back."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from lyra.calibration.fits import Trial, try_fits, undo_fit
+from lyra.calibration.fitted import Fitted, split_name
+from lyra.calibration.measure import Degradation, Figures, Pairs, degradation, figures, split
+from lyra.calibration.predictions import Actual, Prediction, read_pair, read_pairs, stance_index
+from lyra.calibration.reports import Added, Diagram, Evaluated, LanguageStats, Refit, SourceStats
+from lyra.calibration.versions import basis_name, roll_back, settle
+from lyra.clock import Clock
+from lyra.errors import CalibrationError, InvalidParams
+from lyra.ids import new_id
+from lyra.model.calibration import CalibrationSource, Evaluation, Fit, JudgedEdge, Rollback, Sample
+from lyra.settings import Calibration
+from lyra.storage import calibrations
+from lyra.storage.database import Database
+from lyra.text import is_japanese, normalise
+
+DEFAULT_LANGUAGE = "en"
+MAX_CONTEXT_CHARS = 2_000
+MAX_REASON_CHARS = 500
+
+
+class CalibrationBook:
+    """Everything that is learned about how sure the models may be; shared by all processes on one data directory.
+
+    `bases` names for each source the weights and bundled calibration in use: what was learned of others stays stored
+    and is not applied.
+    """
+
+    def __init__(
+        self, db: Database, clock: Clock, settings: Calibration, bases: Mapping[CalibrationSource, str]
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._bases = bases
+
+    def basis(self, source: CalibrationSource) -> str:
+        return self._bases.get(source, "")
+
+    async def current(self, source: CalibrationSource) -> Fitted:
+        """The version in force now, whichever process put it there."""
+        return Fitted.of(await self._db.read(calibrations.active, source, self.basis(source)))
+
+    async def add_sample(
+        self,
+        source: CalibrationSource,
+        prediction: Prediction,
+        actual: Actual,
+        *,
+        language: str | None = None,
+        context: str = "",
+    ) -> Added:
+        """Keep a prediction as the model gave it, before any fitted version, and what came true."""
+        probabilities, truth = read_pair(source, prediction, actual)
+        note = _checked_text(context, "context", MAX_CONTEXT_CHARS)
+        return await self._keep(
+            Sample(
+                id=new_id("cs"),
+                source=source,
+                language=language or _language_of(note),
+                basis=self.basis(source),
+                probabilities=probabilities,
+                truth=truth,
+                created_at=self._clock.now(),
+                context=note,
+            )
+        )
+
+    async def correct_edge(self, edge_id: str, actual: Actual, *, context: str = "") -> Added:
+        """Keep what a person says of an edge's stance (supports, refutes, neutral; True confirms it).
+
+        The edge itself stays as it was judged; correcting it again replaces the sample.
+        """
+        edge = await self._db.read(calibrations.judged_edge, edge_id)
+        if edge is None:
+            raise InvalidParams(
+                f"There is no stance edge {edge_id[:60]!r}.",
+                remedy="List them: query_graph SELECT id, relation, quote FROM edges WHERE task_id = '…'.",
+            )
+        truth = stance_index(actual, edge.nli_label)
+        bundled, version = split_name(edge.calibration_version)
+        language = _language_of(edge.claim_text)
+        return await self._keep(
+            Sample(
+                id=new_id("cs"),
+                source=CalibrationSource.NLI_JUDGE,
+                language=language,
+                basis=basis_name(edge.model_id, bundled),
+                probabilities=await self._unfitted(edge, bundled, version, language),
+                truth=truth,
+                created_at=self._clock.now(),
+                edge_id=edge_id,
+                context=_checked_text(context, "context", MAX_CONTEXT_CHARS),
+            )
+        )
+
+    async def _unfitted(self, edge: JudgedEdge, bundled: str, version: int, language: str) -> tuple[float, ...]:
+        """The edge's probabilities as they were before the fitted version of its time."""
+        if edge.probabilities is None:
+            raise CalibrationError(
+                "The edge keeps no probabilities, so there is nothing to compare its correction with.",
+                remedy="Give a prediction instead of edge_id.",
+            )
+        basis = basis_name(edge.model_id, bundled)
+        rows = await self._db.read(calibrations.of_version, CalibrationSource.NLI_JUDGE, basis, version)
+        fit = Fitted.of(rows).fits.get(language)
+        return tuple(edge.probabilities) if fit is None else await asyncio.to_thread(undo_fit, fit, edge.probabilities)
+
+    async def _keep(self, sample: Sample) -> Added:
+        sample_id = await self._db.write(calibrations.put_sample, sample)
+        pending = await self._pending(sample)
+        is_current = sample.basis == self.basis(sample.source)
+        if not is_current or pending < self._settings.refit_after:
+            return Added(sample_id, pending, None, is_current)
+        refit = await self._refit(sample.source, sample.language)
+        return Added(sample_id, await self._pending(sample), refit, is_current)
+
+    async def _pending(self, sample: Sample) -> int:
+        counts = await self._db.read(calibrations.count_samples, sample.source, sample.basis)
+        return counts.get(sample.language, (0, 0))[1]
+
+    async def _refit(self, source: CalibrationSource, language: str) -> Refit:
+        basis = self.basis(source)
+        samples = await self._db.read(calibrations.newest_samples, source, basis, language, self._settings.max_samples)
+        now = await self.current(source)
+        trial = await asyncio.to_thread(self._try, source, samples, now.fits.get(language))
+        version = await self._db.write(
+            settle, source, basis, language, samples, trial, expected=now.version, moment=self._clock.now()
+        )
+        return Refit(language, version, trial)
+
+    def _try(self, source: CalibrationSource, samples: Sequence[Sample], current: Fit | None) -> Trial:
+        logs, truth = split(_pairs(samples))
+        settings = self._settings
+        return try_fits(source, logs, truth, current, folds=settings.folds, min_improvement=settings.min_improvement)
+
+    async def stats(self, source: CalibrationSource) -> SourceStats:
+        """How one source stands."""
+        basis = self.basis(source)
+        counts = await self._db.read(calibrations.count_samples, source, basis)
+        rows = await self._db.read(calibrations.active, source, basis)
+        newest = await self._db.read(calibrations.evaluations, source, None, 2)
+        measured = await self._figures_of_samples(source)
+        fitted = {row.language: row for row in rows}
+        return SourceStats(
+            source=source,
+            current_version=Fitted.of(rows).version,
+            versions=await self._db.read(calibrations.version_numbers, source, basis),
+            sample_count=sum(total for total, _ in counts.values()),
+            pending_count=sum(pending for _, pending in counts.values()),
+            brier_score=measured.brier_applied if measured else newest[0].brier_applied if newest else None,
+            ece=measured.ece if measured else newest[0].expected_calibration_error if newest else None,
+            degradation=degradation(newest, self._settings.degradation),
+            languages=tuple(
+                LanguageStats(language, *counts.get(language, (0, 0)), fitted.get(language))
+                for language in sorted({*counts, *fitted})
+            ),
+        )
+
+    async def _figures_of_samples(self, source: CalibrationSource) -> Figures | None:
+        samples = await self._db.read(
+            calibrations.newest_samples, source, self.basis(source), None, self._settings.max_samples
+        )
+        if not samples:
+            return None
+        languages = [sample.language for sample in samples]
+        return await asyncio.to_thread(figures, _pairs(samples), languages, await self.current(source))
+
+    async def evaluate(
+        self,
+        source: CalibrationSource,
+        predictions: Sequence[Prediction],
+        labels: Sequence[Actual],
+        *,
+        language: str = DEFAULT_LANGUAGE,
+    ) -> Evaluated:
+        """Measure predictions, as the model gave them, against what came true, and keep the figures."""
+        fitted = await self.current(source)
+        found = await asyncio.to_thread(_measure, source, predictions, labels, language, fitted)
+        evaluation = Evaluation(
+            id=new_id("eval"),
+            source=source,
+            brier_score=found.brier,
+            brier_score_calibrated=found.brier_calibrated,
+            improvement_ratio=found.improvement_ratio,
+            expected_calibration_error=found.ece,
+            samples_evaluated=len(predictions),
+            bins=found.bins,
+            calibration_version=fitted.version,
+            evaluated_at=self._clock.now(),
+        )
+        await self._db.write(calibrations.insert_evaluation, evaluation)
+        newest = await self._db.read(calibrations.evaluations, source, None, 2)
+        worse = degradation(newest, self._settings.degradation)
+        return Evaluated(evaluation, worse, await self._roll_back_by_itself(worse))
+
+    async def _roll_back_by_itself(self, worse: Degradation | None) -> Rollback | None:
+        """Only where the user has allowed it, and only where the loss came with a new version."""
+        if worse is None or not self._settings.enable_auto_rollback:
+            return None
+        if not worse.latest.calibration_version > worse.previous.calibration_version:
+            return None
+        reason = f"Brier grew by {worse.worsening:.0%} with version {worse.latest.calibration_version}"
+        return await self.rollback(worse.latest.source, reason=reason, is_automatic=True)
+
+    async def evaluations(
+        self, source: CalibrationSource | None = None, *, limit: int = 20, since: datetime | None = None
+    ) -> tuple[tuple[Evaluation, ...], int]:
+        """The newest evaluations first, and how many there are in all."""
+        found = await self._db.read(calibrations.evaluations, source, since, limit)
+        return found, await self._db.read(calibrations.count_evaluations, source, since)
+
+    async def diagram(self, source: CalibrationSource, evaluation_id: str | None = None) -> Diagram:
+        """The bins of an evaluation, by default the latest; without any, those of the samples."""
+        if evaluation_id is not None:
+            found = await self._db.read(calibrations.evaluation, evaluation_id)
+            if found is None or found.source is not source:
+                raise InvalidParams(
+                    f"The source {source} has no evaluation {evaluation_id[:60]!r}.",
+                    remedy="List them with calibrate get_evaluations.",
+                )
+        else:
+            newest = await self._db.read(calibrations.evaluations, source, None, 1)
+            found = newest[0] if newest else None
+        if found is not None:
+            return Diagram(source, found.id, found.bins, found.expected_calibration_error)
+        measured = await self._figures_of_samples(source)
+        if measured is None:
+            raise CalibrationError(
+                f"The source {source} has neither evaluations nor samples.",
+                remedy="Call calibrate with evaluate or add_sample first.",
+            )
+        return Diagram(source, None, measured.bins, measured.ece)
+
+    async def rollback(
+        self,
+        source: CalibrationSource,
+        version: int | None = None,
+        reason: str = "",
+        *,
+        is_automatic: bool = False,
+    ) -> Rollback:
+        """Put another version in force, by default the one before; 0 is the bundled calibration alone."""
+        return await self._db.write(
+            roll_back,
+            source,
+            self.basis(source),
+            version,
+            reason=_checked_text(reason, "reason", MAX_REASON_CHARS),
+            is_automatic=is_automatic,
+            moment=self._clock.now(),
+        )
+
+
+def _measure(
+    source: CalibrationSource,
+    predictions: Sequence[Prediction],
+    labels: Sequence[Actual],
+    language: str,
+    fitted: Fitted,
+) -> Figures:
+    pairs = read_pairs(source, predictions, labels)
+    return figures(pairs, [language] * len(pairs), fitted)
+
+
+def _pairs(samples: Sequence[Sample]) -> Pairs:
+    return [(sample.probabilities, sample.truth) for sample in samples]
+
+
+def _language_of(text: str) -> str:
+    """As the judge chooses a calibration: Japanese, or English for all else."""
+    return "ja" if is_japanese(text) else DEFAULT_LANGUAGE
+
+
+def _checked_text(text: str, name: str, limit: int) -> str:
+    if len(text) > limit:
+        raise InvalidParams(f"{name} has {len(text)} characters; at most {limit} are taken.", remedy="Shorten it.")
+    return normalise(text).strip()

@@ -1,0 +1,67 @@
+"""What the calibration book answers."""
+
+from dataclasses import dataclass
+
+from lyra.calibration.fits import Trial
+from lyra.calibration.measure import Degradation
+from lyra.model.calibration import Bin, CalibrationSource, Evaluation, FittedVersion, Rollback
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """What came of a fit that was tried: `version` is the new one, or None where nothing was adopted."""
+
+    language: str
+    version: int | None
+    trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A kept sample; `pending_count` counts its source and language since a fit was last tried."""
+
+    sample_id: str
+    pending_count: int
+    refit: Refit | None
+    counts_for_current_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageStats:
+    language: str
+    sample_count: int
+    pending_count: int
+    fitted: FittedVersion | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStats:
+    """How a source stands. Brier and ECE are of its samples with the version in force applied, or without samples
+    those of the latest evaluation."""
+
+    source: CalibrationSource
+    current_version: int
+    versions: tuple[int, ...]
+    sample_count: int
+    pending_count: int
+    brier_score: float | None
+    ece: float | None
+    degradation: Degradation | None
+    languages: tuple[LanguageStats, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    evaluation: Evaluation
+    degradation: Degradation | None
+    rollback: Rollback | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A reliability diagram, of an evaluation or (without one) of the samples."""
+
+    source: CalibrationSource
+    evaluation_id: str | None
+    bins: tuple[Bin, ...]
+    ece: float

@@ -1,0 +1,189 @@
+"""`lyra calibrate`: report right and wrong judgements, measure, and take a fit back."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lyra.app import Lyra
+from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.errors import InvalidParams
+from lyra.model.calibration import CalibrationSource
+
+Source = Annotated[CalibrationSource, typer.Option(help="Whose probabilities.")]
+Language = Annotated[str | None, typer.Option(help="en or ja.", show_default="by the context, else en")]
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("add")(add)
+    group.command("stats")(stats)
+    group.command("evaluate")(evaluate)
+    group.command("evaluations")(evaluations)
+    group.command("diagram")(diagram)
+    group.command("rollback")(rollback)
+    app.add_typer(group, name="calibrate", help="Teach the models how sure they may be, and measure it.")
+
+
+def add(
+    ctx: typer.Context,
+    actual: Annotated[str, typer.Option(help="supports, refutes or neutral for a stance; else true or false.")],
+    edge: Annotated[str | None, typer.Option(help="Edge whose stance is judged here.")] = None,
+    source: Source = CalibrationSource.NLI_JUDGE,
+    prediction: Annotated[
+        list[float] | None,
+        typer.Option(help="The model's probability before fits; three of them (repeated) for a stance."),
+    ] = None,
+    language: Language = None,
+    context: Annotated[str, typer.Option(help="A note that is kept with the sample.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Record what is true of a judgement; confirm right ones too, or the fit will only know mistakes.
+
+    Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
+    """
+    from lyra.calibration.answers import added_fields
+
+    if (edge is None) == (prediction is None):
+        raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        if edge is not None:
+            return added_fields(await lyra.calibration.correct_edge(edge, actual, context=context))
+        given = prediction or []
+        made = await lyra.calibration.add_sample(
+            source, given[0] if len(given) == 1 else given, actual, language=_language(language), context=context
+        )
+        return added_fields(made)
+
+    _show(run(ctx, work), as_json=as_json)
+
+
+def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show samples, versions, Brier and calibration error of every source.
+
+    Example: lyra calibrate stats --json
+    """
+    from lyra.calibration.answers import stats_fields
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        every = {source: await lyra.calibration.stats(source) for source in CalibrationSource}
+        return stats_fields(every[CalibrationSource.NLI_JUDGE], list(every.values()))
+
+    fields = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    columns = ("source", "current_version", "sample_count", "pending_count", "brier_score", "ece")
+    rows = [(*(each[name] for name in columns), each["degradation_detected"]) for each in fields["sources"]]
+    print_table("Calibration", ("source", "version", "samples", "pending", "Brier", "ECE", "worse"), rows)
+
+
+def evaluate(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSONL with prediction and label.")],
+    source: Source = CalibrationSource.NLI_JUDGE,
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure predictions against what came true, and keep the figures.
+
+    Example: lyra calibrate evaluate gold.jsonl --source nli_judge
+    """
+    from lyra.calibration.answers import evaluated_fields
+    from lyra.calibration.book import DEFAULT_LANGUAGE
+    from lyra.evaluate.predictions import read_predictions
+
+    predictions, labels = read_predictions(file)
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        spoken = _language(language) or DEFAULT_LANGUAGE
+        return evaluated_fields(await lyra.calibration.evaluate(source, predictions, labels, language=spoken))
+
+    _show(run(ctx, work), as_json=as_json)
+
+
+def evaluations(
+    ctx: typer.Context,
+    source: Annotated[CalibrationSource | None, typer.Option(help="Only of this source.")] = None,
+    limit: Annotated[int, typer.Option(help="Evaluations at most, the newest first.", min=1, max=100)] = 20,
+    since: Annotated[str | None, typer.Option(help="Only from this date or time on (ISO 8601).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List evaluations.
+
+    Example: lyra calibrate evaluations --since 2026-01-31
+    """
+    from lyra.calibration.answers import evaluations_fields
+    from lyra.calibration.predictions import read_since
+
+    moment = read_since(since) if since else None
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return evaluations_fields(*await lyra.calibration.evaluations(source, limit=limit, since=moment))
+
+    fields = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    columns = ("id", "source", "brier_score", "brier_score_calibrated", "expected_calibration_error", "evaluated_at")
+    rows = [tuple(each[name] for name in columns) for each in fields["evaluations"]]
+    title = f"Evaluations: {len(rows)} of {fields['total_count']}"
+    print_table(title, ("id", "source", "Brier", "calibrated", "ECE", "at"), rows)
+
+
+def diagram(
+    ctx: typer.Context,
+    source: Source = CalibrationSource.NLI_JUDGE,
+    evaluation: Annotated[str | None, typer.Option(help="Evaluation; the latest by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how often predictions of each confidence came true.
+
+    Example: lyra calibrate diagram --source nli_judge
+    """
+    from lyra.calibration.answers import diagram_fields
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return diagram_fields(await lyra.calibration.diagram(source, evaluation))
+
+    fields = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    rows = [tuple(each.values()) for each in fields["bins"]]
+    print_table(f"{source}: ECE {fields['overall_ece']}", ("from", "to", "count", "confidence", "accuracy"), rows)
+
+
+def rollback(
+    ctx: typer.Context,
+    source: Source,
+    version: Annotated[
+        int | None, typer.Option(help="Version to return to; 0 is the bundled calibration.", min=0)
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why, for the audit.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Put an earlier version back in force, by default the one before.
+
+    Example: lyra calibrate rollback --source nli_judge --reason "Brier grew"
+    """
+    from lyra.calibration.answers import rollback_fields
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return rollback_fields(await lyra.calibration.rollback(source, version, reason))
+
+    _show(run(ctx, work), as_json=as_json)
+
+
+def _language(name: str | None) -> str | None:
+    if name not in (None, "en", "ja"):
+        raise InvalidParams(f"The language {str(name)[:20]!r} has no calibration.", remedy="Use en or ja.")
+    return name
+
+
+def _show(fields: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"ok": True, **fields})
+    else:
+        print_table("Calibration", ("field", "value"), list(fields.items()))

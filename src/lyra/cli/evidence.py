@@ -1,0 +1,124 @@
+"""`lyra what-if`, `lyra timeline` and `lyra domains`: what evidence rests on, its history, and whom it comes from."""
+
+from typing import Annotated, Any
+
+import typer
+
+from lyra.app import Lyra
+from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.task import TaskId
+from lyra.errors import InvalidParams
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("what-if")(what_if)
+    app.command("timeline")(timeline)
+    app.command("domains")(domains)
+
+
+def what_if(
+    ctx: typer.Context,
+    task_id: TaskId,
+    without: Annotated[
+        list[str], typer.Option(help="A domain, a work (DOI, PMID, arXiv id) or a page's address; may be repeated.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show which verdicts would change if sources were withdrawn. Nothing is changed.
+
+    Example: lyra what-if task_1a2b3c4d5e6f --without 10.5555/jmetd.2014.0666 --without example.com
+    """
+    from lyra.research.accounts import what_if_fields
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        task = await lyra.tasks.get(task_id)
+        return what_if_fields(task.id, await lyra.what_if.without(task.id, without))
+
+    fields = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    rows = [
+        (_arrow(row, "verdict"), _arrow(row, "verification_status"), _arrow(row, "confidence"), row["text"])
+        for row in fields["claims"]
+    ]
+    print_table("Claims that the withdrawn sources speak of", ("verdict", "verification", "confidence", "claim"), rows)
+    typer.echo(
+        f"{fields['claims_changed']} of {fields['claims_touched']} claims touched would change;"
+        f" {fields['claims_total']} claims in the task."
+    )
+
+
+def _arrow(row: dict[str, Any], name: str) -> str:
+    before, after = row["before"][name], row["after"][name]
+    return str(before) if before == after else f"{before} → {after}"
+
+
+def timeline(
+    ctx: typer.Context,
+    task_id: TaskId,
+    claim_id: Annotated[str | None, typer.Argument(help="Only this claim.", show_default="all")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show when evidence was published, updated, corrected or retracted, and when it was first seen.
+
+    Example: lyra timeline task_1a2b3c4d5e6f --json
+    """
+    from lyra.research.accounts import timeline_fields
+
+    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+        task = await lyra.tasks.get(task_id)
+        texts = {claim.id: claim.claim_text for claim in await lyra.tasks.claims(task.id)}
+        if claim_id is not None and claim_id not in texts:
+            raise InvalidParams(
+                f"The task has no claim {claim_id[:60]!r}.", remedy='lyra query "select id, claim_text from claims".'
+            )
+        found = await lyra.reporter.timelines(task)
+        wanted = [one for one in found if claim_id in (None, one.claim_id)]
+        return [timeline_fields(one, texts[one.claim_id]) for one in wanted]
+
+    claims = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, "task_id": task_id, "claims": claims})
+        return
+    for claim in claims:
+        rows = [
+            (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
+            for event in claim["events"]
+        ]
+        print_table(claim["text"], ("date", "what", "stance", "where"), rows)
+    if not claims:
+        typer.echo("No evidence yet.")
+
+
+def domains(
+    ctx: typer.Context,
+    domain: Annotated[str | None, typer.Argument(help="A host or domain.", show_default="all that were met")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far domains are trusted, why, who decided, and which of them rest.
+
+    Example: lyra domains example.com --json
+    """
+    from lyra.research.accounts import domain_fields
+
+    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+        found = await lyra.trust.standings() if domain is None else [await lyra.trust.standing(_name(domain))]
+        return [domain_fields(one) for one in found]
+
+    rows = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, "domains": rows})
+        return
+    columns = ("domain", "trust_level", "origin", "reason", "cooldown_until")
+    print_table("Domains", columns, [tuple(row[column] for column in columns) for row in rows])
+
+
+def _name(text: str) -> str:
+    """The host of an address, or the name as given."""
+    from lyra.urls import host_of
+
+    name = (host_of(text) if "://" in text else text).strip().strip(".").lower()
+    if not name or any(character.isspace() or character == "/" for character in name):
+        raise InvalidParams(f"{text[:80]!r} is no domain.", remedy="Give a name such as example.com.")
+    return name

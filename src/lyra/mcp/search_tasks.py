@@ -1,0 +1,126 @@
+"""The Tasks extension (SEP-2663): a client that declares it gets a search as a durable task, others the plain result.
+
+The task is the search itself, in the same table: its id outlives connections, servers and restarts.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import Field
+
+from lyra.app import Lyra
+from lyra.clock import stamp
+from lyra.errors import InvalidParams
+from lyra.mcp.boundary import Boundary
+from lyra.mcp.contracts import Input, SearchOut
+from lyra.mcp.tool import Call, Tool
+from lyra.mcp.tools.search import answer_of
+from lyra.model.search import Search, SearchStatus
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+_POLL_MS = 2000
+_MISSING_CAPABILITY = -32021
+_STATES = {SearchStatus.RUNNING: "working", SearchStatus.CANCELLED: "cancelled"}
+
+
+class _TaskParams(types.RequestParams):
+    task_id: str = Field(alias="taskId")
+
+
+class _Found(Input):
+    search_id: str
+
+
+async def _result(call: Call, given: _Found) -> SearchOut:
+    return answer_of(await call.lyra.searches.wait(given.search_id, 0))
+
+
+_RESULT = Tool("search", "Result of a search", "", _Found, SearchOut, _result)
+
+
+class SearchTasks:
+    """Answers `tasks/get`, `tasks/update` and `tasks/cancel` from the table of searches."""
+
+    def __init__(self, lyra: Lyra) -> None:
+        self._lyra = lyra
+        self._boundary = Boundary(lyra, (_RESULT,), max_answer_bytes=lyra.settings.server.max_answer_bytes)
+
+    def add_to(self, server: Server[Any]) -> None:
+        """Announce the extension and serve its methods."""
+        server.extensions[EXTENSION] = {}
+        server.add_request_handler("tasks/get", _TaskParams, self._get)
+        server.add_request_handler("tasks/update", _TaskParams, self._update)
+        server.add_request_handler("tasks/cancel", _TaskParams, self._cancel)
+
+    def is_wanted(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> bool:
+        """Whether this call may be answered by a task: a search without a wait of its own, and the client knows how."""
+        options = (params.arguments or {}).get("options") or {}
+        is_silent = isinstance(options, Mapping) and options.get("wait_seconds") is None
+        return params.name == "search" and is_silent and _is_declared(ctx)
+
+    async def created(self, search_id: str) -> dict[str, Any]:
+        """The handle of a search that is under way."""
+        return {"resultType": "task", **_task(await self._lyra.searches.get(search_id))}
+
+    async def _get(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        search = await self._known(ctx, params)
+        task = {"resultType": "complete", **_task(search)}
+        if task["status"] == "completed":
+            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, _unheard))
+        elif task["status"] == "working":
+            await self._lyra.tasks.called(search.task_id)  # whoever polls is listening: the search is not paused
+        return task
+
+    async def _update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        """A search never asks for input, so there is nothing to take."""
+        await self._known(ctx, params)
+        return {"resultType": "complete"}
+
+    async def _cancel(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        search = await self._known(ctx, params)
+        await self._lyra.searches.cancel(search.id)
+        return {"resultType": "complete"}
+
+    async def _known(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> Search:
+        if not _is_declared(ctx):
+            needed: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+            raise MCPError(_MISSING_CAPABILITY, "Missing required client capability", needed)
+        try:
+            return await self._lyra.searches.get(params.task_id)
+        except InvalidParams as exc:
+            raise MCPError(types.INVALID_PARAMS, exc.message) from exc
+
+
+def tool_result(fields: dict[str, Any]) -> dict[str, Any]:
+    """An answer of the boundary as the result of a tool call on the wire."""
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return {"content": [{"type": "text", "text": text}], "structuredContent": fields, "isError": not fields["ok"]}
+
+
+def _task(search: Search) -> dict[str, Any]:
+    message = search.reason or f"{search.phase}: {search.pages_fetched} pages read"
+    return {
+        "taskId": search.id,
+        "status": _STATES.get(search.status, "completed"),
+        "statusMessage": message,
+        "createdAt": stamp(search.created_at),
+        "lastUpdatedAt": stamp(search.finished_at or search.started_at or search.created_at),
+        "ttlMs": None,
+        "pollIntervalMs": _POLL_MS,
+    }
+
+
+def _is_declared(ctx: ServerRequestContext[Any]) -> bool:
+    capabilities = ctx.session.client_capabilities
+    declared = capabilities.extensions if capabilities else None
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and EXTENSION in (declared or {})
+
+
+async def _unheard(done: float, total: float | None, message: str) -> None:
+    """A poll has no progress of its own."""

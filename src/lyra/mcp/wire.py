@@ -1,0 +1,107 @@
+"""Standard input as the server's wire: frames of bounded size, read by a thread that nothing has to wait for."""
+
+import asyncio
+import json
+import os
+import re
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+
+from lyra.observe.log import get_logger
+
+MAX_FRAME_BYTES = 4 * 1024 * 1024
+_CHUNK_BYTES = 65_536
+_EDGE_BYTES = 2_048
+_FRAMES_AHEAD = 16
+# The id is the request's own where it stands among the first members or as the very last one: nothing nested can.
+_ID = rb'"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]{1,200}")'
+_ID_FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,200}"\s*,\s*){0,2}' + _ID)
+_ID_LAST = re.compile(rb",\s*" + _ID + rb"\s*\}\s*$")
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TooLarge:
+    """Stands for a frame that was dropped; `request_id` is None where it was no request, or did not say."""
+
+    request_id: int | str | None
+
+
+Refuse = Callable[[TooLarge], Awaitable[None]]
+
+
+class Frames:
+    """The frames that come in on a descriptor, one a line, as the transport takes them from a text file.
+
+    A frame that is too large is never held in memory; `refuse` tells its sender.
+    """
+
+    def __init__(self, descriptor: int, refuse: Refuse, *, max_bytes: int = MAX_FRAME_BYTES) -> None:
+        self._descriptor = descriptor
+        self._refuse = refuse
+        self._max_bytes = max_bytes
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Queue[str | TooLarge | None] = asyncio.Queue(_FRAMES_AHEAD)
+
+        def pass_on(frame: str | TooLarge | None) -> None:
+            asyncio.run_coroutine_threadsafe(arrived.put(frame), loop).result()
+
+        def read() -> None:
+            for frame in split(_chunks(self._descriptor), self._max_bytes):
+                pass_on(frame if isinstance(frame, TooLarge) else frame.decode("utf-8", "replace"))
+            pass_on(None)
+
+        threading.Thread(target=read, name="lyra-wire", daemon=True).start()
+        while (frame := await arrived.get()) is not None:
+            if isinstance(frame, TooLarge):
+                await self._refuse(frame)
+            else:
+                yield frame
+
+
+def split(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes | TooLarge]:
+    """Whole lines out of chunks; half a line at the end is no frame."""
+    line = bytearray()
+    size, tail = 0, b""
+    for chunk in chunks:
+        *ended, rest = chunk.split(b"\n")
+        for part in ended:
+            size += len(part)
+            if size <= max_bytes:
+                yield bytes(line + part)
+            else:
+                yield _dropped(bytes((line + part[:_EDGE_BYTES])[:_EDGE_BYTES]), tail + part, size)
+            line.clear()
+            size, tail = 0, b""
+        size += len(rest)
+        tail = (tail + rest)[-_EDGE_BYTES:]
+        if size <= max_bytes:
+            line += rest
+        elif len(line) < _EDGE_BYTES:
+            line += rest[: _EDGE_BYTES - len(line)]
+        else:
+            del line[_EDGE_BYTES:]
+
+
+def _dropped(head: bytes, tail: bytes, size: int) -> TooLarge:
+    _log.warning("frame too large", bytes=size)
+    found = _ID_FIRST.match(head) or _ID_LAST.search(tail)
+    return TooLarge(json.loads(found[1]) if found else None)
+
+
+def _chunks(descriptor: int) -> Iterator[bytes]:
+    while chunk := os.read(descriptor, _CHUNK_BYTES):
+        yield chunk
+
+
+def take_stdin() -> int:
+    """Standard input under another descriptor; child processes find nothing to read on theirs."""
+    wire = os.dup(0)
+    os.set_inheritable(wire, False)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return wire
