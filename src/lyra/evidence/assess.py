@@ -1,0 +1,98 @@
+"""All that the graph says of one claim: rows of evidence in, an `Assessment` out (SPEC §1 decisions 3–10, §13)."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from lyra.evidence.confidence import update, verdict_of
+from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources
+from lyra.evidence.recovery import recovery
+from lyra.model.claim import AdoptionStatus, Assessment, Confidence, RefutationStatus, VerificationStatus
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.trust import TrustLevel, highest
+
+COUNTING_REFUTATION = 0.7
+ADOPTION_FLOOR = 0.7
+NONE_FOUND_FACTOR = 0.95
+CORROBORATION = 2
+
+
+def assess(
+    claim_id: str,
+    rows: Sequence[EvidenceRow],
+    *,
+    refute_search_ended: bool = False,
+    joined_pages: Iterable[Collection[str]] = (),
+    counting_refutation: float = COUNTING_REFUTATION,
+    adoption_floor: float = ADOPTION_FLOOR,
+) -> Assessment:
+    """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
+    joined = tuple(joined_pages)
+    evidence = update(_votes(one_vote_per_text(rows)))
+    independent = update(_votes(one_vote_per_source(rows, joined)))
+    supporters = supporting_sources(rows, joined)
+    supports = [row for row in rows if row.relation is Relation.SUPPORTS]
+    refutations = [row for row in rows if _counts(row, counting_refutation)]
+    trust = highest([row.source_trust_level for row in supports])
+    verification, reason = _verify(trust, refutations, len(supporters))
+    refutation = _refutation_status(bool(refutations), refute_search_ended)
+    report_confidence = _report_confidence(evidence, refutation)
+    return Assessment(
+        claim_id=claim_id,
+        evidence=evidence,
+        independent_sources=len(supporters),
+        independent_confidence=independent.confidence,
+        report_confidence=report_confidence,
+        verdict=verdict_of(evidence),
+        verification_status=verification,
+        verification_reason=reason,
+        adoption_status=_adoption(verification, report_confidence, adoption_floor),
+        refutation_status=refutation,
+        trust_level=trust,
+        has_primary_source=trust is not None and trust.is_high,
+        recovery=recovery(supports, refutations) if verification is VerificationStatus.REJECTED else (),
+    )
+
+
+def _votes(rows: Iterable[EvidenceRow]) -> list[tuple[Relation, float | None]]:
+    return [(row.relation, row.nli_confidence) for row in rows]
+
+
+def _counts(row: EvidenceRow, floor: float) -> bool:
+    """Whether a row is a refutation that counts; one without a score does not."""
+    return row.relation is Relation.REFUTES and row.nli_confidence is not None and row.nli_confidence >= floor
+
+
+def _verify(
+    trust: TrustLevel | None, refutations: Sequence[EvidenceRow], independent_supports: int
+) -> tuple[VerificationStatus, str]:
+    """The verification rule of SPEC §13, and its reason in one sentence."""
+    claim_is_high = trust is not None and trust.is_high
+    refuter_is_high = any(row.source_trust_level.is_high for row in refutations)
+    if refutations and claim_is_high and refuter_is_high:
+        return VerificationStatus.PENDING, "High-trust sources support and refute it; both sides are kept."
+    if refutations and not claim_is_high:
+        against = "high-trust" if refuter_is_high else "low-trust"
+        return VerificationStatus.REJECTED, f"Refuted by a {against} source, without high-trust support."
+    aside = " A low-trust refutation does not outweigh its high-trust support." if refutations else ""
+    if independent_supports >= CORROBORATION:
+        return VerificationStatus.VERIFIED, f"Supported by {independent_supports} independent sources.{aside}"
+    found = "one independent source supports it" if independent_supports else "no source supports it yet"
+    return VerificationStatus.PENDING, f"Not yet corroborated: {found}.{aside}"
+
+
+def _refutation_status(is_refuted: bool, search_ended: bool) -> RefutationStatus:
+    if is_refuted:
+        return RefutationStatus.FOUND
+    return RefutationStatus.NONE_FOUND if search_ended else RefutationStatus.NOT_SEARCHED
+
+
+def _report_confidence(evidence: Confidence, refutation: RefutationStatus) -> float:
+    factor = NONE_FOUND_FACTOR if refutation is RefutationStatus.NONE_FOUND else 1.0
+    return factor * evidence.confidence
+
+
+def _adoption(verification: VerificationStatus, report_confidence: float, floor: float) -> AdoptionStatus:
+    if verification is VerificationStatus.REJECTED:
+        return AdoptionStatus.NOT_ADOPTED
+    if verification is VerificationStatus.VERIFIED or report_confidence >= floor:
+        return AdoptionStatus.ADOPTED
+    return AdoptionStatus.PENDING

@@ -1,0 +1,65 @@
+"""Exploration of the graph: guarded SQL and search by meaning."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from lyra.errors import InvalidParams
+from lyra.ml.protocols import Embedder
+from lyra.model.similar import SimilarAnswer
+from lyra.storage.database import Database
+from lyra.text import normalise
+
+if TYPE_CHECKING:
+    from lyra.model.answer import GuardedResult
+    from lyra.storage.vectors import Vectors
+
+_TARGETS = {"claims": "claim", "fragments": "fragment"}
+_LONGEST_QUERY = 4000
+
+
+class Explorer:
+    """What a client may ask of the graph; `check_task` raises where a task id is unknown."""
+
+    def __init__(
+        self, db: Database, embedder: Embedder, vectors: "Vectors", check_task: Callable[[str], Awaitable[object]]
+    ) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._vectors = vectors
+        self._check_task = check_task
+
+    async def query(
+        self, sql: str, *, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool
+    ) -> "GuardedResult":
+        """One read-only statement within its limits; INVALID_PARAMS where refused, TIMEOUT where stopped."""
+        from lyra.storage.guarded import run_query
+
+        return await run_query(
+            self._db.path,
+            sql,
+            limit=limit,
+            timeout_ms=timeout_ms,
+            max_vm_steps=max_vm_steps,
+            include_schema=include_schema,
+        )
+
+    async def similar(
+        self, query: str, *, target: str, task_id: str | None, top_k: int, min_similarity: float
+    ) -> SimilarAnswer:
+        """Claims or fragments nearest in meaning, over all tasks or within one."""
+        if target not in _TARGETS:
+            raise InvalidParams(f"There is no target {target[:40]!r}.", remedy="Use claims or fragments.")
+        text = normalise(query[:_LONGEST_QUERY]).strip()
+        if not text:
+            raise InvalidParams("query is empty.", remedy="Give query some words.")
+        if task_id is not None:
+            await self._check_task(task_id)
+        vector = (await self._embedder.embed([text]))[0]
+        return await self._vectors.search(
+            vector,
+            _TARGETS[target],
+            self._embedder.model_id,
+            task_id=task_id,
+            top_k=top_k,
+            min_similarity=min_similarity,
+        )

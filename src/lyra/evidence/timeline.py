@@ -1,0 +1,170 @@
+"""The history of claims by the dates of their evidence: seen, published, updated, corrected, retracted; facts only."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lyra.model.edge import Relation
+from lyra.model.timeline import DatedEvidence
+
+# SPEC §13: recent is within two years of the newest evidence.
+RECENT_YEARS = 2
+
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    "nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter|early|late|mid"
+)
+# A number is a year where the words around it say so: "in 2009", "since March 2012", "2013-2016", "2019年".
+_YEAR = re.compile(
+    rf"\b(?:in|since|by|from|until|till|through|during|before|after|between|of|and|to)\s+(?:(?:{_MONTHS})[\s-]+)?"
+    r"((?:19|20)\d{2})\b(?![,.]?\d|\s*(?:%|percent|patients|people|mg|kg))"
+    r"|((?:19|20)\d{2})\s*年",
+    re.IGNORECASE,
+)
+
+
+class EventKind(StrEnum):
+    """In the order in which they are told when they fall on one day."""
+
+    PUBLISHED = "published"
+    UPDATED = "updated"
+    FIRST_SEEN = "first_seen"
+    CORRECTED = "corrected"
+    RETRACTED = "retracted"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """Something that happened to the evidence of a claim.
+
+    `date` is when it happened, as far as that is known (`2021`, `2021-05`, `2021-05-01`); `seen_at` when Lyra saw it.
+    """
+
+    claim_id: str
+    kind: EventKind
+    date: str | None
+    seen_at: str
+    url: str
+    domain: str
+    relation: Relation
+    fragment_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMismatch:
+    """A quote whose own years do not fit the date of its page.
+
+    `is_ahead`: it speaks of a year after the page's date. Otherwise it speaks of nothing newer than `stated_year`, more
+    than two years before the page's date: an old statement on a newer page.
+    """
+
+    fragment_id: str
+    url: str
+    stated_year: int
+    page_date: str
+    is_ahead: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTimeline:
+    """The events of one claim in order, and what its dates show.
+
+    `is_outdated`: its newest dated evidence lies more than two years before the newest in the task.
+    """
+
+    claim_id: str
+    first_seen_at: str
+    events: tuple[TimelineEvent, ...]
+    newest_support: str | None
+    newest_refutation: str | None
+    is_outdated: bool
+    retracted_sources: int
+    mismatches: tuple[TimeMismatch, ...]
+
+
+def timelines(rows: Iterable[DatedEvidence]) -> tuple[ClaimTimeline, ...]:
+    """The timeline of every claim that has evidence, by claim id."""
+    grouped: dict[str, list[DatedEvidence]] = {}
+    for row in rows:
+        grouped.setdefault(row.claim_id, []).append(row)
+    years = [year for found in grouped.values() for row in found if (year := _year(last_date(row))) is not None]
+    newest = max(years, default=None)
+    return tuple(_timeline(claim_id, grouped[claim_id], newest) for claim_id in sorted(grouped))
+
+
+def last_date(row: DatedEvidence) -> str | None:
+    """The latest date that the page gives itself; the day of publication where it was never updated."""
+    dates = [date for date in (row.published_date, row.updated_date) if date]
+    return max(dates, default=None)
+
+
+def years_stated(text: str) -> tuple[int, ...]:
+    """The years that a text speaks of, ascending; numbers that only look like years are left out."""
+    found = {int(one or other) for one, other in _YEAR.findall(text)}
+    return tuple(sorted(found))
+
+
+def mismatch(row: DatedEvidence) -> TimeMismatch | None:
+    """Whether the years in the quote fit the page's date, where both are known."""
+    date, stated = last_date(row), years_stated(row.quote)
+    year = _year(date)
+    if date is None or year is None or not stated:
+        return None
+    is_ahead = stated[-1] > year
+    if not is_ahead and stated[-1] >= year - RECENT_YEARS:
+        return None
+    return TimeMismatch(row.fragment_id, row.url, stated[-1], date, is_ahead)
+
+
+def _timeline(claim_id: str, rows: Sequence[DatedEvidence], newest_year: int | None) -> ClaimTimeline:
+    own = [year for row in rows if (year := _year(last_date(row))) is not None]
+    return ClaimTimeline(
+        claim_id=claim_id,
+        first_seen_at=min(row.seen_at for row in rows),
+        events=_in_order([_first_seen(rows), *(event for row in rows for event in _events(row))]),
+        newest_support=_newest(rows, Relation.SUPPORTS),
+        newest_refutation=_newest(rows, Relation.REFUTES),
+        is_outdated=bool(own) and newest_year is not None and max(own) < newest_year - RECENT_YEARS,
+        retracted_sources=len({row.work_id for row in rows if row.is_retracted}),
+        mismatches=tuple(found for row in rows if (found := mismatch(row)) is not None),
+    )
+
+
+def _events(row: DatedEvidence) -> Iterable[TimelineEvent]:
+    if row.published_date:
+        yield _event(row, EventKind.PUBLISHED, row.published_date)
+    if row.updated_date and row.updated_date != row.published_date:
+        yield _event(row, EventKind.UPDATED, row.updated_date)
+    if row.superseded_at:
+        yield _event(row, EventKind.CORRECTED, None, row.superseded_at)
+    if row.is_retracted:
+        yield _event(row, EventKind.RETRACTED, None, row.retraction_seen_at)
+
+
+def _first_seen(rows: Sequence[DatedEvidence]) -> TimelineEvent:
+    first = min(rows, key=lambda row: (row.seen_at, row.url, row.fragment_id))
+    return _event(first, EventKind.FIRST_SEEN, first.seen_at[:10])
+
+
+def _event(row: DatedEvidence, kind: EventKind, date: str | None, seen_at: str | None = None) -> TimelineEvent:
+    seen = seen_at or row.seen_at
+    return TimelineEvent(row.claim_id, kind, date, seen, row.url, row.domain, row.relation, row.fragment_id)
+
+
+def _in_order(events: Iterable[TimelineEvent]) -> tuple[TimelineEvent, ...]:
+    """By date, what has none by the day it was seen; one event of a kind for each page."""
+    order = list(EventKind)
+    once = {(event.kind, event.date, event.url, event.relation): event for event in events}
+    return tuple(
+        sorted(once.values(), key=lambda e: (e.date or e.seen_at[:10], order.index(e.kind), e.url, e.relation))
+    )
+
+
+def _newest(rows: Iterable[DatedEvidence], relation: Relation) -> str | None:
+    dates = [date for row in rows if row.relation is relation and (date := last_date(row))]
+    return max(dates, default=None)
+
+
+def _year(date: str | None) -> int | None:
+    return int(date[:4]) if date and date[:4].isdecimal() else None

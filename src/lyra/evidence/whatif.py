@@ -1,0 +1,107 @@
+"""What if a source were withdrawn: the same rules over the evidence that would be left. Nothing is changed."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lyra.evidence.independence import sources_of, text_key
+from lyra.model.claim import Assessment
+from lyra.model.dependence import SourceDependence
+from lyra.model.edge import EvidenceRow, Relation
+
+Assess = Callable[[str, Sequence[EvidenceRow]], Assessment]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Sources thought away: whole domains (registrable), works by their canonical id, single pages by their id."""
+
+    domains: frozenset[str] = frozenset()
+    works: frozenset[str] = frozenset()
+    pages: frozenset[str] = frozenset()
+
+    def covers(self, row: EvidenceRow) -> bool:
+        return row.domain in self.domains or row.work_id in self.works or row.page_id in self.pages
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How one claim stands with all its evidence and without what was withdrawn.
+
+    `supports_withdrawn` and `refutes_withdrawn` count stances; `copies_left` those of the withdrawn texts that other
+    sites still hold in nearly the same words: a copy outlives its source.
+    """
+
+    claim_id: str
+    before: Assessment
+    after: Assessment
+    supports_withdrawn: int
+    refutes_withdrawn: int
+    copies_left: int
+
+    @property
+    def is_decisive(self) -> bool:
+        """Whether the verdict, the verification or the adoption would be another one."""
+        return _outcome(self.before) != _outcome(self.after)
+
+
+def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess) -> tuple[Change, ...]:
+    """The claims that a stance of the withdrawn sources speaks of; those that would change first, then by id."""
+    changes = []
+    for claim_id, found in by_claim(rows).items():
+        gone = [row for row in found if withdrawal.covers(row)]
+        left = [row for row in found if not withdrawal.covers(row)]
+        if any(row.relation is not Relation.NEUTRAL for row in gone):
+            changes.append(_change(gone, left, assess(claim_id, found), assess(claim_id, left)))
+    return tuple(sorted(changes, key=lambda one: (not one.is_decisive, one.claim_id)))
+
+
+def dependences(
+    claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: Assess
+) -> tuple[SourceDependence, ...]:
+    """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
+    sources = sources_of(rows, joined_pages)
+    speaking = {sources[at].stands for at, row in enumerate(rows) if row.relation is not Relation.NEUTRAL}
+    found = []
+    for name in sorted(speaking):
+        own = [row for at, row in enumerate(rows) if sources[at].stands == name]
+        left = [row for at, row in enumerate(rows) if sources[at].stands != name]
+        members = {sources[at].key for at, row in enumerate(rows) if sources[at].stands == name}
+        found.append(
+            SourceDependence(
+                claim_id=claim_id,
+                source=name,
+                members=tuple(sorted(members)),
+                supports=_count(own, Relation.SUPPORTS),
+                refutes=_count(own, Relation.REFUTES),
+                without=assess(claim_id, left),
+            )
+        )
+    return tuple(found)
+
+
+def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
+    """The rows of each claim, in the order given."""
+    grouped: dict[str, list[EvidenceRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.claim_id, []).append(row)
+    return grouped
+
+
+def _change(gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment) -> Change:
+    spoken = {text_key(row) for row in gone if row.relation is not Relation.NEUTRAL}
+    return Change(
+        claim_id=before.claim_id,
+        before=before,
+        after=after,
+        supports_withdrawn=_count(gone, Relation.SUPPORTS),
+        refutes_withdrawn=_count(gone, Relation.REFUTES),
+        copies_left=sum(1 for row in left if text_key(row) in spoken and row.relation is not Relation.NEUTRAL),
+    )
+
+
+def _count(rows: Iterable[EvidenceRow], relation: Relation) -> int:
+    return sum(1 for row in rows if row.relation is relation)
+
+
+def _outcome(assessment: Assessment) -> tuple[str, str, str]:
+    return assessment.verdict, assessment.verification_status, assessment.adoption_status

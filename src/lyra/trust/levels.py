@@ -1,0 +1,166 @@
+"""The trust level of a domain: the user's overrides before what Lyra has learnt, before the packaged list."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lyra.errors import SettingsError
+from lyra.model.trust import TrustLevel
+from lyra.urls import host_of, registrable_domain
+
+_REMEDY = "Correct the file: every entry of user_overrides needs a domain and a trust_level."
+
+
+@dataclass(frozen=True, slots=True)
+class TrustEntry:
+    """A level and why a domain has it. `pattern` is the entry that decided, empty where none did."""
+
+    level: TrustLevel
+    reason: str
+    pattern: str = ""
+    is_override: bool = False
+
+    @property
+    def origin(self) -> str:
+        """Who decided: the user's override, the packaged list, what was learned here, or none of them."""
+        if self.is_override:
+            return "override"
+        if self.pattern:
+            return "list"
+        return "none" if self is UNLISTED else "learned"
+
+
+UNLISTED = TrustEntry(TrustLevel.UNVERIFIED, "The domain is on no list.")
+
+
+class TrustList:
+    """The packaged list and the user's `domains.yaml`, which is read again whenever it has changed.
+
+    A file that is broken when Lyra starts is an error; one that is broken later leaves the last good one in force
+    and says so in `problem`.
+    """
+
+    def __init__(self, user_file: Path) -> None:
+        self._user_file = user_file
+        self._stamp = _stamp(user_file)
+        self._overrides = _read_overrides(user_file)
+        self.problem: str | None = None
+
+    def level_of(self, domain: str, learned: TrustLevel | None = None) -> TrustLevel:
+        """The level of a host or registrable domain; `learned` is the level kept for it in the database."""
+        return self.explain(domain, learned).level
+
+    def explain(self, domain: str, learned: TrustLevel | None = None) -> TrustEntry:
+        """The level with its reason: override, then a learnt block, then the list, then a learnt promotion."""
+        return self.override_of(domain) or self.otherwise(domain, learned)
+
+    def override_of(self, domain: str) -> TrustEntry | None:
+        """The user's override that holds for the domain, if any."""
+        self._refresh()
+        return _match(_host(domain), self._overrides)
+
+    def otherwise(self, domain: str, learned: TrustLevel | None = None) -> TrustEntry:
+        """The level that the domain would have without the user's override."""
+        host = _host(domain)
+        if learned is TrustLevel.BLOCKED:
+            return TrustEntry(learned, "The domain was blocked for a dangerous pattern.")
+        if (listed := _match(host, _packaged())) is not None:
+            return listed
+        if learned is TrustLevel.LOW:
+            return TrustEntry(learned, "Independent sources corroborated a claim of this domain.")
+        return UNLISTED
+
+    def overrides(self) -> Mapping[str, TrustEntry]:
+        """The user's overrides now in force, by domain."""
+        self._refresh()
+        return dict(self._overrides)
+
+    def _refresh(self) -> None:
+        stamp = _stamp(self._user_file)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._overrides = _read_overrides(self._user_file)
+            self.problem = None
+        except SettingsError as exc:
+            self.problem = exc.message
+
+
+def _host(domain: str) -> str:
+    host = host_of(domain) if "://" in domain else domain
+    return host.strip().lower().strip(".")
+
+
+def _match(host: str, entries: Mapping[str, TrustEntry]) -> TrustEntry | None:
+    return next((entries[key] for key in _keys(host) if key in entries), None)
+
+
+def _keys(host: str) -> Iterator[str]:
+    """The host and its parents, each followed by its form for any country: a.gov.uk, gov.uk, gov.*, uk."""
+    labels = host.split(".")
+    for start in range(len(labels)):
+        parent = labels[start:]
+        yield ".".join(parent)
+        if len(parent) == 2 and len(parent[1]) == 2 and _is_public_suffix(".".join(parent)):
+            yield f"{parent[0]}.*"
+
+
+def _is_public_suffix(name: str) -> bool:
+    """Whether others register below it; anyone might own a second-level `gov` where that is not reserved."""
+    return registrable_domain(f"x.{name}") == f"x.{name}"
+
+
+@cache
+def _packaged() -> Mapping[str, TrustEntry]:
+    listed = yaml.safe_load(files("lyra.trust").joinpath("domains.yaml").read_text("utf-8"))
+    return {
+        pattern: TrustEntry(TrustLevel(level), f"Listed as {level} ({pattern}).", pattern)
+        for level, patterns in listed.items()
+        for pattern in patterns
+    }
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What changes when a file does: modification time and size; none where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _read_overrides(path: Path) -> Mapping[str, TrustEntry]:
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
+        raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
+    section = values.get("user_overrides") if isinstance(values, dict) else values
+    if section is None:
+        return {}
+    if not isinstance(section, list):
+        raise SettingsError(f"The domain list {path} has no list under user_overrides.", remedy=_REMEDY)
+    return dict(_override(item, path) for item in section)
+
+
+def _override(item: Any, path: Path) -> tuple[str, TrustEntry]:
+    domain = item.get("domain") if isinstance(item, dict) else None
+    if not isinstance(domain, str) or not _host(domain):
+        raise SettingsError(f"The domain list {path} has an override without a domain: {item!r}.", remedy=_REMEDY)
+    try:
+        level = TrustLevel(str(item.get("trust_level")).lower())
+    except ValueError:
+        raise SettingsError(
+            f"The domain list {path} gives {domain} the unknown trust_level {item.get('trust_level')!r}.",
+            remedy=f"Choose one of {', '.join(TrustLevel)}.",
+        ) from None
+    reason = str(item.get("reason") or "The user set this level.")
+    host = _host(domain)
+    return host, TrustEntry(level, reason, host, is_override=True)

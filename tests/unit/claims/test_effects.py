@@ -1,0 +1,52 @@
+"""The effect a sentence speaks of, and whether two sentences speak of the same."""
+
+import pytest
+
+from lyra.claims.effects import Effect, agreement, effect_of
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Saxagliptin increases the risk of heart failure.", Effect.MORE),
+        ("Use of a gliptin was associated with a twofold risk of pemphigoid.", Effect.MORE),
+        ("DPP-4 inhibitors lower HbA1c by 0.5 to 0.8 percentage points.", Effect.LESS),
+        ("Masks prevented infections in three hospitals.", Effect.LESS),
+        ("Saxagliptin did not increase the risk of heart failure.", Effect.NONE),
+        ("It doesn't seem to cause joint pain.", Effect.NONE),
+        ("DPP-4 inhibitors were neutral for body weight.", Effect.NONE),
+        ("Treatment neither raised nor lowered mortality from any cause.", Effect.NONE),
+        ("All-cause mortality was the same in both groups.", Effect.NONE),
+        ("DPP-4阻害薬は類天疱瘡の発症リスクを高める。", Effect.MORE),
+        ("DPP-4阻害薬はHbA1cを低下させる。", Effect.LESS),
+        ("DPP-4阻害薬は体重に影響しない。", Effect.NONE),
+        ("重症低血糖の増加は認められなかった。", Effect.NONE),
+        ("TECLOS was the largest trial of sitagliptin.", None),
+        ("Weight rose while HbA1c fell in the same patients.", None),
+        ("", None),
+    ],
+)
+def test_effects(sentence: str, expected: Effect | None) -> None:
+    """More, less or none; two directions in one sentence say neither."""
+    assert effect_of(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "expected"),
+    [
+        pytest.param("Gliptins raised the risk.", "Gliptins increase the risk.", 1, id="more and more"),
+        pytest.param("Gliptins did not raise the risk.", "Gliptins increase the risk.", -1, id="none and more"),
+        pytest.param("Gliptins had no effect on weight.", "Gliptins do not change weight.", 1, id="none and none"),
+        pytest.param("Gliptins reduced deaths.", "Gliptins have no effect on deaths.", -1, id="less and none"),
+        pytest.param("Gliptins reduced deaths.", "Gliptins increase deaths.", -1, id="less and more"),
+        pytest.param("Gliptins are tablets.", "Gliptins increase deaths.", 0, id="one does not say"),
+    ],
+)
+def test_agreement(premise: str, hypothesis: str, expected: int) -> None:
+    """A "not" that the model overlooks turns agreement round."""
+    assert agreement(premise, hypothesis) == expected
+
+
+def test_a_long_sentence_is_read_in_no_time() -> None:
+    """Negations without end must not make the search for an effect after them explode."""
+    assert effect_of("no " * 20_000) is None

@@ -1,0 +1,61 @@
+"""Narrative clusters: similar vectors alone are not enough, nor shared words alone."""
+
+import numpy as np
+
+from lyra.evidence.narratives import Telling, narrative_clusters
+
+STORY = "A popular group of diabetes pills does not lead to more hospital stays for heart failure, a study found."
+REWRITE = "A popular group of diabetes pills does not lead to more hospital stays, researchers say after a long study."
+PARAPHRASE = "Gliptins do not raise admissions for heart failure, according to a cohort of 1.5 million people."
+
+
+def telling(page: str, text: str, *direction: float) -> Telling:
+    vector = np.array(direction, np.float32)
+    return Telling(f"f_{page}", page, text, vector / np.linalg.norm(vector))
+
+
+def test_a_rewritten_story_is_one_narrative() -> None:
+    """Close in meaning and a good part of the wording taken over."""
+    found = narrative_clusters([telling("p_1", STORY, 1, 0.1), telling("p_2", REWRITE, 1, 0)])
+
+    assert found == [frozenset({"p_1", "p_2"})]
+
+
+def test_two_independent_reports_of_one_study_are_no_narrative() -> None:
+    """Close in meaning, but in words of their own."""
+    found = narrative_clusters([telling("p_1", STORY, 1, 0.1), telling("p_2", PARAPHRASE, 1, 0)])
+
+    assert found == []
+
+
+def test_shared_words_with_another_meaning_are_no_narrative() -> None:
+    """Standard phrases occur everywhere; the vectors tell the texts apart."""
+    found = narrative_clusters([telling("p_1", STORY, 1, 0), telling("p_2", REWRITE, 0.5, 1)])
+
+    assert found == []
+
+
+def test_a_phrase_that_stands_on_every_site_joins_nobody() -> None:
+    """ "Read more" on two newspapers must not make them one source."""
+    phrases = ["Read more about diabetes", "関連する記事はこちらをご覧ください"]
+
+    found = narrative_clusters([telling(f"p_{at}", phrase, 1, 0) for phrase in phrases for at in range(3)])
+
+    assert found == []
+
+
+def test_clusters_grow_from_page_to_page() -> None:
+    """What is joined by a chain of retellings is one narrative; a page alone is none."""
+    tellings = [
+        telling("p_1", STORY, 1, 0),
+        telling("p_3", STORY, 1, 0),
+        telling("p_2", REWRITE, 1, 0.1),
+        telling("p_4", PARAPHRASE, 0, 1),
+    ]
+
+    assert narrative_clusters(tellings) == [frozenset({"p_1", "p_2", "p_3"})]
+
+
+def test_few_texts_make_no_cluster() -> None:
+    """None and one are valid inputs."""
+    assert (narrative_clusters([]), narrative_clusters([telling("p_1", STORY, 1, 0)])) == ([], [])

@@ -1,0 +1,193 @@
+"""Trust levels: the packaged list, the user's overrides, and what Lyra has learnt."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lyra.errors import SettingsError
+from lyra.model.trust import TrustLevel
+from lyra.trust.levels import TrustEntry, TrustList
+
+
+@pytest.fixture
+def user_file(tmp_path: Path) -> Path:
+    return tmp_path / "domains.yaml"
+
+
+def write(path: Path, text: str, *, second: int = 0) -> None:
+    """A file whose modification time differs from write to write, however fast they follow."""
+    path.write_text(text, "utf-8")
+    os.utime(path, (1_700_000_000 + second, 1_700_000_000 + second))
+
+
+def override(domain: str, level: str) -> str:
+    return f"user_overrides:\n  - domain: {domain}\n    trust_level: {level}\n    reason: Checked by hand.\n"
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        ("iso.org", TrustLevel.PRIMARY),
+        ("mhlw.go.jp", TrustLevel.GOVERNMENT),
+        ("www.pref.kyoto.lg.jp", TrustLevel.GOVERNMENT),
+        ("fda.gov", TrustLevel.GOVERNMENT),
+        ("www.gov.uk", TrustLevel.GOVERNMENT),
+        ("health.gov.au", TrustLevel.GOVERNMENT),
+        ("who.int", TrustLevel.GOVERNMENT),
+        ("mit.edu", TrustLevel.ACADEMIC),
+        ("u-tokyo.ac.jp", TrustLevel.ACADEMIC),
+        ("ox.ac.uk", TrustLevel.ACADEMIC),
+        ("doi.org", TrustLevel.ACADEMIC),
+        ("nejm.org", TrustLevel.ACADEMIC),
+        ("reuters.com", TrustLevel.TRUSTED),
+        ("www3.nhk.or.jp", TrustLevel.TRUSTED),
+        ("ja.wikipedia.org", TrustLevel.LOW),
+        ("healthdigest-now.com", TrustLevel.UNVERIFIED),
+        ("", TrustLevel.UNVERIFIED),
+    ],
+)
+def test_levels_of_the_packaged_list(user_file: Path, domain: str, expected: TrustLevel) -> None:
+    """Suffixes decide for governments and universities, names for the rest; the unknown are unverified."""
+    assert TrustList(user_file).level_of(domain) is expected
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        pytest.param("pubmed.ncbi.nlm.nih.gov", TrustLevel.ACADEMIC, id="an academic index on a government host"),
+        pytest.param("clinicaltrials.gov", TrustLevel.PRIMARY, id="a registry among governments"),
+        pytest.param("academia.edu", TrustLevel.LOW, id="a network that only looks like a university"),
+        pytest.param("notwho.int", TrustLevel.UNVERIFIED, id="a name that only ends alike"),
+        pytest.param("whitehouse.gov.evil.com", TrustLevel.UNVERIFIED, id="a suffix in the middle"),
+        pytest.param("ac.io", TrustLevel.UNVERIFIED, id="a private domain named like a suffix"),
+        pytest.param("https://www.nejm.org/doi/full/1", TrustLevel.ACADEMIC, id="an address instead of a domain"),
+        pytest.param("NEJM.ORG.", TrustLevel.ACADEMIC, id="case and a root dot"),
+    ],
+)
+def test_the_most_specific_entry_wins(user_file: Path, domain: str, expected: TrustLevel) -> None:
+    """Whole labels are compared from the longest name to the shortest."""
+    assert TrustList(user_file).level_of(domain) is expected
+
+
+def test_the_reason_names_the_entry(user_file: Path) -> None:
+    """A level without a reason could not be contested."""
+    assert TrustList(user_file).explain("mhlw.go.jp") == TrustEntry(
+        TrustLevel.GOVERNMENT, "Listed as government (go.jp).", "go.jp"
+    )
+
+
+def test_an_override_comes_before_the_list(user_file: Path) -> None:
+    """The user has the last word, with the reason given, for the domain and what lies below it."""
+    write(user_file, override("nejm.org", "low"))
+
+    assert TrustList(user_file).explain("www.nejm.org") == TrustEntry(
+        TrustLevel.LOW, "Checked by hand.", "nejm.org", is_override=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("domain", "learned", "expected"),
+    [
+        pytest.param("healthdigest-now.com", TrustLevel.LOW, TrustLevel.LOW, id="a promotion"),
+        pytest.param("healthdigest-now.com", TrustLevel.BLOCKED, TrustLevel.BLOCKED, id="a dangerous pattern"),
+        pytest.param("nejm.org", TrustLevel.BLOCKED, TrustLevel.BLOCKED, id="a block of a listed domain"),
+        pytest.param("nejm.org", TrustLevel.LOW, TrustLevel.ACADEMIC, id="trusted and above are never demoted"),
+        pytest.param("fairpricemeds.org", TrustLevel.UNVERIFIED, TrustLevel.UNVERIFIED, id="nothing learnt"),
+    ],
+)
+def test_what_was_learnt_counts_where_no_list_speaks(
+    user_file: Path, domain: str, learned: TrustLevel, expected: TrustLevel
+) -> None:
+    """Promotion lifts the unlisted to low; only a block comes before the list (SPEC §1 decision 9, §13)."""
+    assert TrustList(user_file).level_of(domain, learned) is expected
+
+
+def test_an_override_restores_a_blocked_domain(user_file: Path) -> None:
+    """The way back that `restore_via` promises."""
+    write(user_file, override("blocked-but-valid.org", "low"))
+
+    found = TrustList(user_file).level_of("blocked-but-valid.org", TrustLevel.BLOCKED)
+
+    assert found is TrustLevel.LOW
+
+
+def test_a_changed_file_counts_at_once(user_file: Path) -> None:
+    """Hot reload: an edit while a server runs needs no restart, nor does the file's first appearance or removal."""
+    levels = []
+    trust = TrustList(user_file)
+
+    levels.append(trust.level_of("example.com"))
+    write(user_file, override("example.com", "trusted"), second=1)
+    levels.append(trust.level_of("example.com"))
+    write(user_file, override("example.com", "blocked"), second=2)
+    levels.append(trust.level_of("example.com"))
+    user_file.unlink()
+    levels.append(trust.level_of("example.com"))
+
+    assert levels == [TrustLevel.UNVERIFIED, TrustLevel.TRUSTED, TrustLevel.BLOCKED, TrustLevel.UNVERIFIED]
+
+
+def test_a_file_broken_later_leaves_the_last_good_one_in_force(user_file: Path) -> None:
+    """A slip of the user's pen must not stop a running search; it is named instead."""
+    write(user_file, override("example.com", "trusted"))
+    trust = TrustList(user_file)
+    write(user_file, override("example.com", "splendid"), second=1)
+
+    level = trust.level_of("example.com")
+
+    assert (level, trust.problem) == (
+        TrustLevel.TRUSTED,
+        f"The domain list {user_file} gives example.com the unknown trust_level 'splendid'.",
+    )
+
+
+def test_a_mended_file_clears_the_problem(user_file: Path) -> None:
+    """The warning must not outlive its cause."""
+    trust = TrustList(user_file)
+    write(user_file, "user_overrides: nonsense", second=1)
+    trust.level_of("example.com")
+    write(user_file, override("example.com", "low"), second=2)
+
+    level = trust.level_of("example.com")
+
+    assert (level, trust.problem) == (TrustLevel.LOW, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("user_overrides: [", id="not YAML"),
+        pytest.param("user_overrides: 3", id="no list"),
+        pytest.param("user_overrides: [example.com]", id="no mapping"),
+        pytest.param("user_overrides: [{trust_level: low}]", id="no domain"),
+        pytest.param("user_overrides: [{domain: example.com}]", id="no level"),
+        pytest.param("- just\n- a list", id="a list instead of sections"),
+    ],
+)
+def test_a_file_broken_from_the_start_is_an_error(user_file: Path, text: str) -> None:
+    """Starting with levels the user did not mean would be worse than not starting."""
+    write(user_file, text)
+
+    with pytest.raises(SettingsError) as caught:
+        TrustList(user_file)
+
+    assert caught.value.code == "INVALID_PARAMS"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "domains: []\n", "user_overrides:\n"], ids=["empty", "other sections", "no entries"]
+)
+def test_a_file_without_overrides_is_fine(user_file: Path, text: str) -> None:
+    """Other parts of Lyra keep their own sections in the same file."""
+    write(user_file, text)
+
+    assert TrustList(user_file).overrides() == {}
+
+
+def test_bytes_that_are_no_text_are_an_error(user_file: Path) -> None:
+    """A file in another encoding is named, not guessed at."""
+    user_file.write_bytes(b"\xff\xfe\x00u")
+
+    with pytest.raises(SettingsError):
+        TrustList(user_file)
