@@ -21,6 +21,7 @@ from lyra.fetch.http import HttpClient
 from lyra.ids import new_id
 from lyra.jobs.worker import Worker
 from lyra.ml.cache import CachedEmbedder
+from lyra.ml.pair_cache import CachedEntailer
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.policy.cooldown import Cooldown
@@ -128,7 +129,7 @@ def _fetcher(settings: Settings, db: Database, clock: Clock, owner: str) -> Fetc
 
 def _judge(models: IsolatedModels, calibrator: Calibrator, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
-    return StanceJudge(models.entailer, calibrator, models.entailer.card.thresholds, learned)
+    return StanceJudge(CachedEntailer(models.entailer), calibrator, models.entailer.card.thresholds, learned)
 
 
 def _kit(

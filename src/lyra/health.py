@@ -23,11 +23,11 @@ class Finding:
     remedy: str | None = None
 
 
-async def examine(settings: Settings) -> list[Finding]:
-    """Every check in the order a user would ask."""
+async def examine(settings: Settings, config: Path | None = None) -> list[Finding]:
+    """Every check in the order a user would ask; `config` is the settings file that was named, if any."""
     return [
         Finding("lyra", True, f"{__version__} on Python {sys.version.split()[0]}"),
-        _settings_file(),
+        _settings_file(config),
         _data_dir(settings.data_dir),
         await _database(settings),
         await _models(settings),
@@ -37,16 +37,19 @@ async def examine(settings: Settings) -> list[Finding]:
     ]
 
 
-def _settings_file() -> Finding:
-    path = Path(os.environ.get("LYRA_CONFIG") or default_config_path())
+def _settings_file(named: Path | None) -> Finding:
+    path = Path(named or os.environ.get("LYRA_CONFIG") or default_config_path())
     return Finding("settings", True, str(path) if path.exists() else f"defaults (no file at {path})")
 
 
 def _data_dir(path: Path) -> Finding:
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    choose = "Choose another with --data-dir or LYRA_DATA_DIR."
+    if not existing.is_dir():
+        return Finding("data", False, f"{existing} is not a directory", choose)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return Finding("data", False, f"{path} cannot be written", choose)
     free = shutil.disk_usage(existing).free
-    if not os.access(existing, os.W_OK):
-        return Finding("data", False, f"{path} cannot be written", "Choose another with --data-dir or LYRA_DATA_DIR.")
     detail = f"{path} ({free / 1e9:.1f} GB free)"
     if free < _LEAST_FREE_BYTES:
         return Finding("data", False, detail, "Free some disk space.")

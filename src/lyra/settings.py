@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from lyra.errors import SettingsError
 
@@ -121,7 +121,7 @@ class Evidence(_Section):
         0.90, ge=0, le=1, description="Similarity above which two statements of a task are one claim."
     )
     pair_similarity: float = Field(
-        0.45, ge=0, le=1, description="Similarity of fragment and claim from which the pair is judged."
+        0.35, ge=0, le=1, description="Similarity of fragment and claim from which the pair is judged."
     )
     pairs_per_fragment: int = Field(12, ge=1, description="Claims one fragment is judged against at most.")
     pairs_per_page: int = Field(
@@ -208,6 +208,11 @@ class Settings(_Section):
         default_factory=lambda: Path(platformdirs.user_data_dir("lyra", appauthor=False)),
         description="Where the database, the archive and logs live.",
     )
+    @field_validator("data_dir")
+    @classmethod
+    def _expand_home(cls, path: Path) -> Path:
+        return path.expanduser()
+
     network: Network = Network()
     politeness: Politeness = Politeness()
     engines: Engines = Engines()

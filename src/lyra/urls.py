@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 _TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|yclid|mc_[ce]id|igshid|spm|ref_src)$")
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>?#]+", re.IGNORECASE)
+# Japanese text has no spaces: a DOI ends where its script begins.
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>?#\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]+", re.IGNORECASE)
 _DOI_TAIL = ".,;:)]}」』。、"
 _PMID_HOST = re.compile(r"^(?:pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})")
 _PMID_WORD = re.compile(r"\bPMID:?\s*(\d{4,9})\b", re.IGNORECASE)
@@ -36,6 +37,7 @@ def is_web_url(text: str) -> bool:
     """Whether the text is an http(s) address with a host."""
     try:
         parts = urlsplit(text.strip())
+        _ = parts.port  # a wrong one raises when it is asked for
     except ValueError:
         return False
     return parts.scheme.lower() in {"http", "https"} and bool(parts.hostname) and " " not in text.strip()

@@ -2,7 +2,8 @@
 
 import asyncio
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +13,8 @@ from lyra.cli.context import AsJson, print_json, print_table
 def add_to(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command("start")(start)
+    group.command("evidence")(evidence)
+    group.command("speed")(speed)
     app.add_typer(group, name="bench", help="Measure what is slow to measure.")
 
 
@@ -29,3 +32,57 @@ def start(
         print_json(figures)
     else:
         print_table("Start", ("figure", "value"), list(figures.items()))
+
+
+def evidence(
+    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graph.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth file's queries on the simulated web and measure the Evidence Graph against what was planted.
+
+    Example: lyra bench evidence --json
+    """
+    from lyra.bench.evidence import measure_evidence
+
+    _show("Evidence", asyncio.run(measure_evidence(topic, queries=queries, keep=keep)), as_json=as_json)
+
+
+def speed(
+    pages: Annotated[int, typer.Option(help="Pages to digest.", min=10)] = 200,
+    vectors: Annotated[int, typer.Option(help="Vectors to search.", min=1)] = 100_000,
+    edges: Annotated[int, typer.Option(help="Edges under the views.", min=5000)] = 50_000,
+    as_json: AsJson = False,
+) -> None:
+    """Time bytes to finished graph, search by meaning and the views; figures depend on what else the machine does.
+
+    Example: lyra bench speed --json
+    """
+    from lyra.bench.speed import measure_graph
+    from lyra.bench.vectors import measure_vectors
+    from lyra.bench.views import measure_views
+
+    figures = {
+        "graph": asyncio.run(measure_graph(pages)),
+        "vector_search": asyncio.run(measure_vectors(vectors)),
+        "views": asyncio.run(measure_views(edges)),
+    }
+    _show("Speed", figures, as_json=as_json)
+
+
+def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(figures)
+    else:
+        print_table(title, ("figure", "value"), list(_flat(figures)))
+
+
+def _flat(figures: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Nested figures as dotted names."""
+    rows: list[tuple[str, Any]] = []
+    for name, value in figures.items():
+        rows += _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else [(prefix + name, value)]
+    return rows

@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 def connect(
     ctx: typer.Context,
-    client: Annotated[Client, typer.Argument(help="The AI client.")],
+    client: Annotated[Client, typer.Argument(help="claude-code, claude-desktop, cursor, vscode or codex.")],
     only_print: Annotated[bool, typer.Option("--print", help="Show what would be written, and write nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:

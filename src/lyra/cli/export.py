@@ -25,7 +25,9 @@ def add_to(app: typer.Typer) -> None:
 def export(
     ctx: typer.Context,
     task_id: Annotated[str, typer.Argument(help="Id of the task.")],
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to take.")] = Format.JSON,
+    format_: Annotated[
+        Format, typer.Option("--format", "-f", help="json (claims with quotes), bibtex (sources) or report.")
+    ] = Format.JSON,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default="stdout")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from simweb.truth import Truth, load_truth
 
 from lyra.demo.client import Session, connected
-from lyra.demo.findings import Comparison, compare
 from lyra.demo.world import simulated_web
+from lyra.planted import Comparison, compare
+from simweb.truth import Truth, load_truth
 
 _SEARCHES = 3
 _POLL_S = 15
@@ -131,14 +131,14 @@ async def _show_contradiction(session: Session, task_id: str, console: Console) 
 async def _compare(session: Session, truth: Truth, task_id: str, hypotheses: Mapping[str, str]) -> Comparison:
     mentions = await _paged(
         session,
-        "select p.url, m.quote from claim_mentions m join claims c on c.id = m.claim_id"
+        "select p.url, p.work_id, m.quote from claim_mentions m join claims c on c.id = m.claim_id"
         f" join fragments f on f.id = m.fragment_id join pages p on p.id = f.page_id where c.task_id = '{task_id}'"
         " order by p.url, m.quote",
     )
     ids = ", ".join(f"'{claim_id}'" for claim_id in hypotheses.values())
     edges = await _paged(
         session,
-        "select e.target_id as claim_id, p.url, f.text_content as text, e.relation from edges e"
+        "select e.target_id as claim_id, p.url, p.work_id, f.text_content as text, e.relation from edges e"
         " join fragments f on f.id = e.source_id join pages p on p.id = f.page_id"
         f" where e.target_id in ({ids}) order by e.id",
     )

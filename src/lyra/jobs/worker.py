@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from lyra.clock import Clock
-from lyra.errors import LyraError, PipelineError
+from lyra.errors import LyraError, PipelineError, StorageError
 from lyra.model.job import Job, JobState
 from lyra.observe.log import get_logger
 from lyra.settings import Jobs as JobSettings
@@ -67,10 +67,15 @@ class Worker:
     async def _run(self) -> None:
         while True:
             self._wake.clear()
-            await self._claim()
-            await self._heartbeat()
+            try:
+                await self._heartbeat()  # before claiming: after a long sleep its own jobs must not look abandoned
+                await self._claim()
+            except StorageError as exc:  # a full disk or a busy database passes; the queue is looked at again
+                _log.warning("queue unreachable", error=exc.message)
+            # Not wait_for: in Python 3.11 it may swallow a cancellation that comes together with the wake.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._settings.poll_s)
+                async with asyncio.timeout(self._settings.poll_s):
+                    await self._wake.wait()
 
     async def _claim(self) -> None:
         while len(self._running) < self._settings.concurrency:
@@ -97,6 +102,8 @@ class Worker:
         try:
             state, error = await self._attempt(job)
             await self._db.write(jobs.finish, job.id, self._owner, state, error, self._clock.now())
+        except StorageError as exc:  # its lease lapses, and whoever can write takes it up again
+            _log.warning("job not settled", job=job.id, error=exc.message)
         finally:
             self._running.pop(job.id, None)
             self._wake.set()

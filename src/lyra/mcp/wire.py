@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from lyra.observe.log import get_logger
 
-MAX_FRAME_BYTES = 4 * 1024 * 1024
+MAX_FRAME_BYTES = 16 * 1024 * 1024
 _CHUNK_BYTES = 65_536
 _EDGE_BYTES = 2_048
-_FRAMES_AHEAD = 16
+_FRAMES_AHEAD = 4
 # The id is the request's own where it stands among the first members or as the very last one: nothing nested can.
 _ID = rb'"id"\s*:\s*(\d{1,18}|"[^"\\\x00-\x1f]{1,200}")'
 _ID_FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]{1,200}"\s*,\s*){0,2}' + _ID)

@@ -3,6 +3,7 @@
 Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8).
 """
 
+import contextlib
 import gzip
 import logging
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import structlog
+
+from lyra.errors import StorageError
 
 _PLAIN_DAYS = 7
 _KEPT_DAYS = 30
@@ -29,7 +32,10 @@ def get_logger(name: str) -> Any:
 
 
 def configure(level: str, log_dir: Path | None) -> None:
-    """Send logs to stderr from `level` on, and everything from info on to a file of the day."""
+    """Send logs to stderr from `level` on, and everything from info on to a file of the day.
+
+    Raises StorageError where the directory cannot be used.
+    """
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -78,7 +84,15 @@ class DailyFile(logging.Handler):
                 foreign_pre_chain=list(_SHARED),
             )
         )
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            for private in (directory.parent, directory):
+                private.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as exc:
+            why = "there is a file of that name" if isinstance(exc, FileExistsError) else exc.strerror
+            raise StorageError(
+                f"The directory {exc.filename} cannot be used: {why}.",
+                remedy="Make it writable for this user, or choose another data directory with LYRA_DATA_DIR.",
+            ) from exc
         tidy(directory, datetime.now(UTC))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -100,6 +114,11 @@ def tidy(directory: Path, now: datetime) -> None:
         if now - day > timedelta(days=_PLAIN_DAYS + _KEPT_DAYS):
             path.unlink(missing_ok=True)
         elif now - day > timedelta(days=_PLAIN_DAYS) and path.suffix == ".log":
-            with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
-                shutil.copyfileobj(plain, packed)
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # another process was quicker, or the disk is full: the file stays
+                _pack(path)
+
+
+def _pack(path: Path) -> None:
+    with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+        shutil.copyfileobj(plain, packed)
+    path.unlink()

@@ -35,6 +35,7 @@ def _claim(one: ReportClaim) -> dict[str, Any]:
         "verification_status": assessment.verification_status.value,
         "verification_details": assessment.verification_reason,
         "refutation_status": assessment.refutation_status.value,
+        "recovery": list(assessment.recovery),
         "supports": [_quote(quoted) for quoted in one.supports],
         "refutes": [_quote(quoted) for quoted in one.refutes],
     }
@@ -53,6 +54,7 @@ def _quote(quoted: QuotedEvidence) -> dict[str, Any]:
         "nli_confidence": round(quoted.nli_confidence, 3),
         "model_id": quoted.model_id,
         "is_origin": quoted.is_origin,
+        "is_retracted": quoted.is_retracted,
         "fragment_id": quoted.fragment_id,
         "page_id": quoted.page_id,
     }

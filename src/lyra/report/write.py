@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lyra.evidence.timeline import ClaimTimeline, TimelineEvent, timelines
 from lyra.model.claim import Verdict
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
@@ -13,7 +14,7 @@ from lyra.model.task import Task
 from lyra.report.bibliography import bibtex
 from lyra.report.evidence import evidence
 from lyra.report.links import deep_link
-from lyra.storage import quotes, searches, sources
+from lyra.storage import quotes, searches, sources, timeline
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -33,7 +34,11 @@ class Reporter:
         """The report of one task as Markdown."""
         claims = await self.db.read(quotes.of_task, task.id)
         found = await self.db.read(searches.of_task, task.id)
-        return render(task, claims, found)
+        return render(task, claims, found, await self.timelines(task))
+
+    async def timelines(self, task: Task) -> tuple[ClaimTimeline, ...]:
+        """The history of every claim that has evidence."""
+        return timelines(await self.db.read(timeline.of_task, task.id))
 
     async def evidence(self, task: Task) -> dict[str, Any]:
         """Every claim with its figures and quotes, as plain data."""
@@ -44,7 +49,9 @@ class Reporter:
         return bibtex(await self.db.read(sources.of_task, task.id))
 
 
-def render(task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...]) -> str:
+def render(
+    task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...], histories: tuple[ClaimTimeline, ...] = ()
+) -> str:
     """Claims from 0.7 in the body, the rest under reservations, contradictions side by side."""
     spoken = [claim for claim in claims if claim.supports or claim.refutes]
     return _template().render(
@@ -53,21 +60,26 @@ def render(task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...
         body=[claim for claim in spoken if claim.assessment.report_confidence >= _BODY_FLOOR],
         reservations=[claim for claim in spoken if claim.assessment.report_confidence < _BODY_FLOOR],
         contradictions=[claim for claim in spoken if claim.supports and claim.refutes],
-        timeline=_timeline(spoken),
+        timeline=_timeline(spoken, histories),
+        histories={one.claim_id: one for one in histories},
         sources=_sources(spoken),
         searches=found,
         unsatisfied=[search for search in found if search.status is not SearchStatus.SATISFIED],
     )
 
 
-def _timeline(claims: list[ReportClaim]) -> list[tuple[str, QuotedEvidence, ReportClaim]]:
-    dated = [
-        (quoted.published_date, quoted, claim)
-        for claim in claims
-        for quoted in (*claim.supports, *claim.refutes)
-        if quoted.published_date
+def _timeline(
+    claims: list[ReportClaim], histories: tuple[ClaimTimeline, ...]
+) -> list[tuple[str, TimelineEvent, ReportClaim]]:
+    """What happened to the claims' evidence, by day; what has no date of its own stands where it was noticed."""
+    by_id = {claim.claim.id: claim for claim in claims}
+    events = [
+        (event.date or event.seen_at[:10], event, by_id[one.claim_id])
+        for one in histories
+        if one.claim_id in by_id
+        for event in one.events
     ]
-    return sorted(dated, key=lambda row: (row[0], row[1].url))
+    return sorted(events, key=lambda row: (row[0], row[1].url, row[2].claim.id))
 
 
 def _sources(claims: list[ReportClaim]) -> list[QuotedEvidence]:

@@ -5,8 +5,43 @@ from typing import Any
 from lyra.clock import stamp
 from lyra.model.claim import AssessedClaim
 from lyra.model.search import Search
+from lyra.model.similar import SimilarAnswer
+from lyra.model.task import Task
 from lyra.research.searches import SearchReport
 from lyra.research.status import TaskReport
+from lyra.research.tasks import StoppedTask
+
+
+def created_fields(task: Task, claim_ids: list[str]) -> dict[str, Any]:
+    """The answer of `create_task`."""
+    return {
+        "task_id": task.id,
+        "query": task.query,
+        "created_at": stamp(task.created_at),
+        "budget": {"max_pages": task.budget.max_pages, "max_seconds": task.budget.max_seconds},
+        "claims": claim_ids,
+    }
+
+
+def stopped_fields(task_id: str, stopped: StoppedTask) -> dict[str, Any]:
+    """The answer of `stop_task`."""
+    return {
+        "task_id": task_id,
+        "final_status": stopped.final_status,
+        "summary": {
+            "total_searches": stopped.total_searches,
+            "satisfied_searches": stopped.satisfied_searches,
+            "total_claims": stopped.total_claims,
+            "primary_source_ratio": round(stopped.primary_source_ratio, 3),
+            "unsatisfied_queries": list(stopped.unsatisfied_queries),
+        },
+    }
+
+
+def similar_fields(found: SimilarAnswer) -> dict[str, Any]:
+    """The answer of `vector_search`."""
+    hits = [{"id": h.id, "text_preview": h.text_preview, "similarity": round(h.similarity, 3)} for h in found.hits]
+    return {"results": hits, "total_searched": found.total_searched}
 
 
 def search_fields(report: SearchReport) -> dict[str, Any]:
@@ -31,6 +66,12 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
         },
         "problems": list(report.problems),
     }
+    if report.has_more_claims:
+        fields["truncated"] = True
+        fields["more"] = (
+            f"The best supported {len(report.claims)} claims are shown; the rest: query_graph SELECT * FROM claims "
+            f"WHERE task_id = '{search.task_id}' ORDER BY report_confidence DESC LIMIT 50 OFFSET {len(report.claims)}."
+        )
     if search.options.refute:
         fields["refutations"] = [
             {

@@ -1,42 +1,63 @@
-"""Phase 7: a page's fragments become claims, pairs, stances and confidence, as each page arrives."""
+"""Phase 7: a page's fragments become claims, pairs, stances and confidence, as each page arrives.
+
+What one page gives is written in one transaction together with the note that the page was read: after a crash a page
+is either digested or still to be digested, never half.
+"""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lyra.claims.budget import within_budget
+from lyra.claims.inspect import SILENT
 from lyra.claims.merge import ClaimIndex
 from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
 from lyra.claims.rules import statements
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
-from lyra.evidence.assess import assess
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
-from lyra.model.edge import Edge, EvidenceRow, Relation, Stance
+from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.page import Fragment, StoredPage
 from lyra.model.trust import TrustLevel
+from lyra.research.assessing import Assessor
+from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
-from lyra.storage import domains, edges, embeddings, pages
-from lyra.trust.verification import promotions
+from lyra.storage import edges, embeddings, pages, trust
 
 if TYPE_CHECKING:
     import numpy as np
+    from apsw import Connection
     from numpy.typing import NDArray
 
 _PAIRS_PER_CLAIM = 60
+Settle = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A fragment the task has read, with the domain it stands on."""
+    """A fragment the task has read, with the address of its page."""
 
     fragment: Fragment
-    domain: str
+    address: str
+
+
+@dataclass(slots=True)
+class Findings:
+    """What one page has given so far; written at once when the page is done."""
+
+    model_id: str
+    claims: list[Claim] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    copies: dict[str, str] = field(default_factory=dict)
+    fragment_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
+    claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
 
 
 class Digest:
@@ -60,44 +81,76 @@ class Digest:
             pairs_per_fragment=settings.pairs_per_fragment,
             pairs_per_claim=_PAIRS_PER_CLAIM,
         )
-        self._duplicates = DuplicateIndex(settings.near_duplicate)
+        self._duplicates: DuplicateIndex
         self._by_id: dict[str, Claim] = {}
         self._known: dict[str, _Known] = {}
         self._judged: set[tuple[str, str]] = set()
         self._mentions: set[tuple[str, str]] = set()
+        self._assessor = Assessor(kit, task_id)
         self._lock = asyncio.Lock()
 
     async def load(self) -> None:
         """Take up what the task already knows, so that new findings meet old ones."""
+        near_duplicate = self._kit.settings.evidence.near_duplicate
+        self._duplicates = await asyncio.to_thread(DuplicateIndex, near_duplicate)  # its library takes a second to load
         found = await self._kit.db.read(claim_records.of_task, self._task_id)
         self._judged = await self._kit.db.read(edges.judged_pairs, self._task_id)
         mentions = await self._kit.db.read(claim_records.mentions_of, [claim.id for claim in found])
         self._mentions = {(mention.fragment_id, mention.claim_id) for mention in mentions}
         await self._remember_claims(found)
-        known = await self._kit.db.read(pages.fragments_of_task, self._task_id)
-        by_page = await self._kit.db.read(pages.domains_of, {fragment.page_id for fragment in known})
+        known = await self._kit.db.read(fragments_read, self._task_id)
+        by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         self._known |= {one.id: _Known(one, by_page[one.page_id]) for one in known}
         sketches = await self._sketches(known)
-        await asyncio.to_thread(self._pairs.add_fragments, sketches)
+        await self._keep_vectors(sketches)
+        speaking = _speaking(await asyncio.to_thread(_statements, known))
+        await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
         await asyncio.to_thread(self._duplicates.add_all, [(one.id, one.text_content) for one in known])
+        await self._assessor.join()
 
-    async def read(self, stored: StoredPage) -> list[bool]:
-        """Digest one page; a flag for each fragment that was looked at closely, true where it is new and useful."""
+    async def read(self, stored: StoredPage, settle: Settle | None = None) -> list[bool] | None:
+        """Digest one page; a flag for each fragment that was looked at closely, true where it is new and useful.
+
+        None where the task had read all of the page before. `settle` notes within the same transaction that the page
+        was read.
+        """
         async with self._lock:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
-            self._known |= {fragment.id: _Known(fragment, stored.page.domain) for fragment in fresh}
-            copies = await self._note_duplicates(fresh)
+            address = stored.page.final_url or stored.page.url
+            self._known |= {fragment.id: _Known(fragment, address) for fragment in fresh}
+            found = Findings(self._kit.embedder.model_id)
+            found.copies |= await self._copies(fresh)
             sketches = await self._sketches(fresh)
-            pairs = await asyncio.to_thread(self._pairs.add_fragments, sketches)
-            added = await self._extract(stored.fragments)
-            pairs += await self._pairs_of(added)
-            judged = await self._judge(pairs)
-            return self._flags(stored.fragments, judged, added, copies)
+            found.fragment_vectors += [(one.id, _mean(one.vectors)) for one in sketches]
+            stated = await asyncio.to_thread(_statements, stored.fragments)
+            speaking = _speaking(stated)
+            pairs = await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
+            await self._extract(stated, found)
+            pairs += await self._pairs_of(found)
+            found.edges += await self._judge(self._affordable(pairs))
+            await self._kit.db.write(save_findings, found, settle)
+            await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
+            return self._flags(fresh, found) if fresh else None
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
         async with self._lock:
-            return await self._assess(tuple(self._by_id), frozenset(refuted_ids))
+            await self._assessor.join()
+            assessments = await self._assessor.assess(tuple(self._by_id), frozenset(refuted_ids))
+            await self._assessor.weigh_sources()
+            return assessments
+
+    @property
+    def joined(self) -> tuple[frozenset[str], ...]:
+        """The groups of pages that count as one source."""
+        return self._assessor.joined
+
+    async def _keep_vectors(self, sketches: Sequence[FragmentSketch]) -> None:
+        """Store the vectors of fragments that were read with another model."""
+        model_id = self._kit.embedder.model_id
+        missing = set(await self._kit.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
+        rows = [(one.id, _mean(one.vectors)) for one in sketches if one.id in missing]
+        await self._kit.db.write(embeddings.put_many, "fragment", rows, model_id)
 
     async def claims_like(self, query: str, floor: float) -> tuple[str, ...]:
         """The task's claims similar to a query, whom a refute search without claim ids concerns (SPEC §13)."""
@@ -108,16 +161,14 @@ class Digest:
         similarities = vectors[1:] @ vectors[0]
         return tuple(one for one, similarity in zip(ids, similarities, strict=True) if similarity >= floor)
 
-    async def _note_duplicates(self, fresh: Sequence[Fragment]) -> set[str]:
+    async def _copies(self, fresh: Sequence[Fragment]) -> dict[str, str]:
+        """Fragments that nearly repeat an earlier text, with the fragment that stands for it."""
         texts = [(fragment.id, fragment.text_content) for fragment in fresh]
         originals = await asyncio.to_thread(self._duplicates.add_all, texts)
-        copied = {one: original for one, original in originals.items() if original != one}
-        if copied:
-            await self._kit.db.write(pages.set_near_duplicates, list(copied.items()))
-        return set(copied)
+        return {one: original for one, original in originals.items() if original != one}
 
     async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
-        """Fragments with a vector for every sentence; the mean of them is stored as the fragment's own."""
+        """Fragments with a vector for every sentence."""
         spans = [located(fragment.text_content) or [(0, len(fragment.text_content))] for fragment in fragments]
         texts = [one.text_content[a:b] for one, found in zip(fragments, spans, strict=True) for a, b in found]
         vectors = await self._kit.embedder.embed(texts)
@@ -127,23 +178,25 @@ class Digest:
             rows = vectors[start : start + len(found)]
             start += len(found)
             sketches.append(FragmentSketch(fragment.id, fragment.text_content, fragment.language, rows))
-        await self._store_vectors("fragment", [(one.id, _mean(one.vectors)) for one in sketches])
         return sketches
 
-    async def _extract(self, fragments: Sequence[Fragment]) -> list[Claim]:
+    def _affordable(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
+        return within_budget(
+            [pair for pair in pairs if (pair.fragment_id, pair.claim_id) not in self._judged],
+            always=frozenset(one.id for one in self._by_id.values() if one.is_hypothesis),
+            origins=self._mentions,
+            limit=self._kit.settings.evidence.pairs_per_page,
+        )
+
+    async def _extract(self, stated: Sequence[tuple[Fragment, Statement]], found: Findings) -> None:
         """New claims of a page; every place where a claim, new or known, is stated is kept."""
-        found = await asyncio.to_thread(_statements, fragments)
         hypotheses = [claim.claim_text for claim in self._by_id.values() if claim.is_hypothesis]
-        selected = await self._selector.select([statement for _, statement in found], self._queries, hypotheses)
-        added: list[Claim] = []
-        mentions: list[Mention] = []
+        selected = await self._selector.select([statement for _, statement in stated], self._queries, hypotheses)
         for one in selected:
-            claim = self._merged(one, added)
-            mentions.append(_mention(claim.id, found[one.index][0], one.statement))
-        await self._kit.db.write(claim_records.insert_many, added)
-        await self._kit.db.write(claim_records.add_mentions, mentions)
-        self._mentions |= {(mention.fragment_id, mention.claim_id) for mention in mentions}
-        return added
+            claim = self._merged(one, found.claims)
+            found.mentions.append(_mention(claim.id, stated[one.index][0], one.statement))
+        self._mentions |= {(mention.fragment_id, mention.claim_id) for mention in found.mentions}
 
     def _merged(self, one: Selected, added: list[Claim]) -> Claim:
         statement = one.statement
@@ -162,44 +215,34 @@ class Digest:
             added.append(claim)
         return self._by_id[merged_id]
 
-    async def _remember_claims(self, found: Sequence[Claim]) -> list[Pair]:
-        self._by_id |= {claim.id: claim for claim in found}
-        vectors = await self._kit.embedder.embed([claim.claim_text for claim in found])
-        for claim, vector in zip(found, vectors, strict=True):
+    async def _remember_claims(self, known: Sequence[Claim]) -> None:
+        self._by_id |= {claim.id: claim for claim in known}
+        vectors = await self._kit.embedder.embed([claim.claim_text for claim in known])
+        for claim, vector in zip(known, vectors, strict=True):
             self._claims.merge(claim.id, claim.claim_text, claim.language, vector)
-        return await self._sketch_claims(found, vectors)
+        rows = [(claim.id, vector) for claim, vector in zip(known, vectors, strict=True)]
+        await self._kit.db.write(embeddings.put_many, "claim", rows, self._kit.embedder.model_id)
+        await asyncio.to_thread(self._pairs.add_claims, _sketches_of(known, vectors))
 
-    async def _pairs_of(self, added: Sequence[Claim]) -> list[Pair]:
+    async def _pairs_of(self, found: Findings) -> list[Pair]:
         """New claims against every fragment the task has read."""
-        return await self._sketch_claims(added, await self._kit.embedder.embed([one.claim_text for one in added]))
+        vectors = await self._kit.embedder.embed([one.claim_text for one in found.claims])
+        found.claim_vectors += [(one.id, vector) for one, vector in zip(found.claims, vectors, strict=True)]
+        return await asyncio.to_thread(self._pairs.add_claims, _sketches_of(found.claims, vectors))
 
-    async def _sketch_claims(self, found: Sequence[Claim], vectors: "NDArray[np.float32]") -> list[Pair]:
-        await self._store_vectors("claim", [(one.id, vector) for one, vector in zip(found, vectors, strict=True)])
-        sketches = [
-            ClaimSketch(one.id, one.claim_text, one.language, vector)
-            for one, vector in zip(found, vectors, strict=True)
-        ]
-        return await asyncio.to_thread(self._pairs.add_claims, sketches)
-
-    async def _store_vectors(self, kind: str, rows: "list[tuple[str, NDArray[np.float32]]]") -> None:
-        if rows:
-            await self._kit.db.write(embeddings.put_many, kind, rows, self._kit.embedder.model_id)
-
-    async def _judge(self, pairs: Iterable[Pair]) -> list[Edge]:
-        """Edges for the pairs that were not judged before; the claims they touch are assessed at once."""
-        fresh = [pair for pair in dict.fromkeys(pairs) if (pair.fragment_id, pair.claim_id) not in self._judged]
+    async def _judge(self, fresh: Sequence[Pair]) -> list[Edge]:
+        """Edges for pairs that were not judged before."""
         texts = [
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
         ]
         stances = await self._kit.judge.judge(texts)
-        made = [await self._edge(pair, stance) for pair, stance in zip(fresh, stances, strict=True)]
-        await self._kit.db.write(edges.insert_many, made)
-        self._judged |= {(edge.source_id, edge.target_id) for edge in made}
-        await self._assess(tuple({edge.target_id for edge in made}))
-        return made
+        levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
+        self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
+        return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
 
-    async def _edge(self, pair: Pair, stance: Stance) -> Edge:
+    def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
+        known = self._known[pair.fragment_id]
         return Edge(
             id=derived_id("e", "fragment", pair.fragment_id, "claim", pair.claim_id),
             source_type="fragment",
@@ -213,60 +256,53 @@ class Digest:
             nli_raw=stance.raw_confidence,
             model_id=stance.model_id,
             calibration_version=stance.calibration_version,
-            source_trust_level=await self._trust(self._known[pair.fragment_id].domain),
-            target_trust_level=None,
+            source_trust_level=levels[known.address],
+            target_trust_level=self._assessor.claim_trust.get(pair.claim_id),
             is_origin=(pair.fragment_id, pair.claim_id) in self._mentions,
-            quote=stance.window or self._known[pair.fragment_id].fragment.text_content,
+            quote=stance.window or known.fragment.text_content,
             cause_id=self._search_id,
             probabilities=stance.probabilities,
         )
 
-    async def _trust(self, domain: str) -> TrustLevel:
-        record = await self._kit.db.read(domains.get, domain)
-        return self._kit.trust.level_of(domain, record.trust_level if record else None)
+    def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:
+        looked_at = {edge.source_id for edge in found.edges}
+        useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
+        new_claims = {claim.id for claim in found.claims}
+        useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
+        return [one.id in useful - set(found.copies) for one in fragments if one.id in looked_at | useful]
 
-    async def _assess(self, claim_ids: Sequence[str], refuted: frozenset[str] = frozenset()) -> list[Assessment]:
-        rows = await self._kit.db.read(edges.evidence_of_claims, claim_ids)
-        searched = await self._kit.db.read(claim_records.refute_searched, claim_ids)
-        settings = self._kit.settings.evidence
-        by_claim: dict[str, list[EvidenceRow]] = {one: [] for one in claim_ids}
-        for row in rows:
-            by_claim[row.claim_id].append(row)
-        assessments = [
-            assess(
-                one,
-                found,
-                refute_search_ended=one in refuted or one in searched,
-                counting_refutation=settings.counting_refutation,
-                adoption_floor=settings.adoption_floor,
-            )
-            for one, found in by_claim.items()
-        ]
-        await self._kit.db.write(claim_records.save_assessments, assessments, self._kit.clock.now())
-        await self._promote(assessments, by_claim)
-        return assessments
 
-    async def _promote(self, assessments: Sequence[Assessment], rows: dict[str, list[EvidenceRow]]) -> None:
-        """Unverified domains that a corroborated claim stands on become low trust, with their cause."""
-        now = self._kit.clock.now()
-        for assessment in assessments:
-            for one in promotions(assessment, rows[assessment.claim_id]):
-                await self._kit.db.write(
-                    domains.set_trust, one.domain, one.after, one.reason, now=now, cause_id=one.claim_id
-                )
+def save_findings(connection: "Connection", found: Findings, settle: Settle | None) -> None:
+    """Everything that one page gave, and the note that it was read, in one transaction."""
+    claim_records.insert_many(connection, found.claims)
+    claim_records.add_mentions(connection, found.mentions)
+    edges.insert_many(connection, found.edges)
+    pages.set_near_duplicates(connection, list(found.copies.items()))
+    embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
+    embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
+    if settle is not None:
+        settle(connection)
 
-    def _flags(
-        self, fragments: Sequence[Fragment], judged: Sequence[Edge], added: Sequence[Claim], copies: set[str]
-    ) -> list[bool]:
-        new_claims = {claim.id for claim in added}
-        looked_at = {edge.source_id for edge in judged}
-        useful = {edge.source_id for edge in judged if edge.relation in _USEFUL}
-        useful |= {fragment for fragment, claim in self._mentions if claim in new_claims}
-        return [one.id in useful and one.id not in copies for one in fragments if one.id in looked_at | useful]
+
+def _sketches_of(claims: Sequence[Claim], vectors: "NDArray[np.float32]") -> list[ClaimSketch]:
+    return [
+        ClaimSketch(one.id, one.claim_text, one.language, vector) for one, vector in zip(claims, vectors, strict=True)
+    ]
 
 
 def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement]]:
-    return [(one, found) for one in fragments for found in statements(one.text_content, one.language)]
+    return [
+        (one, found)
+        for one in fragments
+        if one.fragment_type not in SILENT
+        for found in statements(one.text_content, one.language)
+    ]
+
+
+def _speaking(stated: Iterable[tuple[Fragment, Statement]]) -> frozenset[str]:
+    """Fragments that state something. On the simulated web the others (questions, tables, advice) were a seventh of
+    what was judged against hypotheses, held no planted quote, and were read as support or refutation all the same."""
+    return frozenset(fragment.id for fragment, _ in stated)
 
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from lyra.ml.protocols import Embedder
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
+    from lyra.research.trust import TrustKeeper
     from lyra.search.federation import Federation
-    from lyra.trust.levels import TrustList
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +28,4 @@ class Kit:
     ranker: "Ranker"
     embedder: "Embedder"
     judge: "StanceJudge"
-    trust: "TrustList"
+    trust: "TrustKeeper"

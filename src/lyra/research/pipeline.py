@@ -3,10 +3,9 @@
 from datetime import timedelta
 
 from lyra.errors import LyraError
-from lyra.evidence.independence import supporting_sources
+from lyra.evidence.independence import speaking_sources
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, SearchStatus
-from lyra.model.task import TaskStatus
 from lyra.research.digest import Digest
 from lyra.research.harvest import final_status, satisfaction
 from lyra.research.kit import Kit
@@ -19,7 +18,6 @@ from lyra.research.run import SearchRun, Stop
 from lyra.storage import candidates, edges, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5
-_READ = (CandidateState.FETCHED, CandidateState.REUSED, CandidateState.ABSTRACT)
 
 
 class Pipeline:
@@ -36,8 +34,7 @@ class Pipeline:
         digest = Digest(self._kit, run.task.id, run.task.query, run.search.id, run.search.query)
         stop = await self._phases(run, digest)
         if stop is not None and stop.is_pause:
-            await self._kit.db.write(tasks.set_status, run.task.id, TaskStatus.PAUSED, reason=stop.reason)
-            await run.enter("paused")
+            await run.pause(stop.reason)
             return JobState.PAUSED
         await self._finish(run, digest, stop)
         return JobState.DONE
@@ -76,7 +73,7 @@ class Pipeline:
         await run.enter("assess")
         await digest.assess_all(await self._refute_concerns(run, digest))
         rows = await self._kit.db.read(edges.evidence_of_search, run.search.id)
-        independent = len(supporting_sources(rows))
+        independent = len(speaking_sources(rows, digest.joined))
         has_primary = any(row.source_trust_level.is_high for row in rows)
         has_secondary = any(not row.source_trust_level.is_high for row in rows)
         await run.finish(
@@ -90,11 +87,12 @@ class Pipeline:
     async def _why(self, run: SearchRun) -> str:
         """Why a search that was not stopped has ended: a blocked search and an empty one are told apart."""
         found = await self._kit.db.read(candidates.of_search, run.search.id)
-        read = sum(1 for one in found if one.state in _READ)
+        read = sum(1 for one in found if one.state.is_read)
         blocked = sum(1 for one in found if one.state is CandidateState.BLOCKED)
         failed = sum(1 for one in found if one.state is CandidateState.FAILED)
         if not found:
-            return "the sources answered, and found nothing"
+            some = await self._kit.db.read(candidates.problems, run.search.id, 1)
+            return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
         parts = [f"all {len(found)} results were worked through: {read} read"]
         parts += [f"{blocked} blocked"] if blocked else []
         parts += [f"{failed} failed"] if failed else []

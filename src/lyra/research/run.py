@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.model.search import Search, SearchStatus
-from lyra.model.task import Task
+from lyra.model.task import Task, TaskStatus
 from lyra.research.harvest import Novelty, harvest_rate
 from lyra.research.kit import Kit
 from lyra.storage import searches, tasks
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,13 @@ class SearchRun:
         """Note which phase has begun."""
         await self._save(phase=phase, started_at=self.search.started_at or self._kit.clock.now())
 
-    async def read(self, flags: Sequence[bool]) -> None:
-        """Note what a page's fragments gave: one flag each, true for new and useful."""
-        self._novelty = self._novelty.after(tuple(flags) or (False,))
+    async def read(self, flags: Sequence[bool] | None) -> None:
+        """Note what a page's fragments gave: one flag each, true for new and useful.
+
+        A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
+        """
+        if flags is not None:
+            self._novelty = self._novelty.after(tuple(flags) or (False,))
         tally = await self._kit.db.read(searches.tally, self.search.id)
         await self._save(
             pages_fetched=tally.pages_fetched,
@@ -53,9 +61,14 @@ class SearchRun:
         """Write how the search ended."""
         await self._save(status=status, phase="done", finished_at=self._kit.clock.now(), **figures)
 
+    async def pause(self, reason: str) -> None:
+        """Write that the search waits, and its task with it, for the next call."""
+        self.search = replace(self.search, phase="paused")
+        await self._kit.db.write(_pause, self.search, reason)
+
     async def _save(self, **changes: object) -> None:
         self.search = replace(self.search, **changes)  # type: ignore[arg-type]
-        await self._kit.db.write(searches.save, self.search)
+        await self._kit.db.write(_save_running, self.search)
 
     async def should_stop(self, under_way: int = 0) -> Stop | None:
         """Asked before every page: budget, novelty, and whether anybody still listens.
@@ -73,6 +86,20 @@ class SearchRun:
 
     def _is_idle(self) -> bool:
         return is_idle(self.task, self._kit.clock, self._kit.settings.research.idle_seconds)
+
+
+def _save_running(connection: "Connection", search: Search) -> bool:
+    """Write a search unless it was ended from outside meanwhile: what was cancelled stays cancelled."""
+    stored = searches.get(connection, search.id)
+    if stored is None or stored.status is not SearchStatus.RUNNING:
+        return False
+    searches.save(connection, search)
+    return True
+
+
+def _pause(connection: "Connection", search: Search, reason: str) -> None:
+    if _save_running(connection, search):
+        tasks.set_status(connection, search.task_id, TaskStatus.PAUSED, reason=reason)
 
 
 def novelty(kit: Kit) -> Novelty:

@@ -5,16 +5,25 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from lyra.clock import Clock
-from lyra.errors import AllEnginesBlocked, BudgetExhausted, ChromeNotReady, InvalidParams, LyraError, PipelineError
+from lyra.errors import (
+    AllEnginesBlocked,
+    BudgetExhausted,
+    ChromeNotReady,
+    InvalidParams,
+    LyraError,
+    PipelineError,
+    TimedOut,
+)
 from lyra.ids import new_id
 from lyra.model.claim import AssessedClaim
 from lyra.model.job import Job, JobState
 from lyra.model.report import QuotedEvidence
-from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.tasks import Tasks, checked_text
+from lyra.research.tasks import Listening, Tasks, checked_text
+from lyra.research.trust import TrustKeeper
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, quotes, searches, tasks, units
+from lyra.storage import candidates, claims, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
 
 SEARCH_JOB = "search"
@@ -23,6 +32,7 @@ _POLL_S = 0.25
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10
 _PROBLEMS_SHOWN = 10
+_PROBLEMS_READ = 200
 
 
 class Progress(Protocol):
@@ -40,11 +50,14 @@ class SearchReport:
 
     search: Search
     claims: tuple[AssessedClaim, ...]
+    has_more_claims: bool
     refutations: tuple[tuple[str, QuotedEvidence], ...]
     problems: tuple[str, ...]
     pages_left: int
     seconds_left: float
     percent_left: int
+    unverified_domains: tuple[str, ...]
+    blocked_domains: tuple[str, ...]
 
 
 class Searches:
@@ -56,6 +69,7 @@ class Searches:
         clock: Clock,
         settings: Settings,
         tasks_: Tasks,
+        trust: TrustKeeper,
         engines: tuple[str, ...],
         wake: Callable[[], None],
     ) -> None:
@@ -63,6 +77,7 @@ class Searches:
         self._clock = clock
         self._settings = settings
         self._tasks = tasks_
+        self._trust = trust
         self._engines = engines
         self._wake = wake
 
@@ -76,12 +91,12 @@ class Searches:
         extend_seconds: float = 0.0,
     ) -> Search:
         """Put a search in the queue; it runs here or in any other process on this data directory."""
-        task = await self._tasks.get(task_id)
+        task = await self._tasks.called(task_id)
         await self._check(task, options)
         text = checked_text(query, "query", self._settings.server.max_query_chars)
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
-            task = await self._tasks.get(task_id)
+            task = await self._tasks.get(task.id)
         _check_budget(task)
         now = self._clock.now()
         search = Search(new_id("s"), task.id, text, options, SearchStatus.RUNNING, now)
@@ -105,6 +120,12 @@ class Searches:
             raise InvalidParams(
                 f"There is no engine {unknown[0][:60]!r}.", remedy=f"Use any of: {', '.join(self._engines)}."
             )
+        absent = [source for source in options.sources or () if source not in self._sources()]
+        if absent:
+            raise InvalidParams(
+                f"The source {absent[0].value!r} is not to be had here.",
+                remedy=f"Use any of: {', '.join(self._sources())}.",
+            )
         known = {claim.id for claim in await self._db.read(claims.of_task, task.id)} if options.claim_ids else set()
         missing = [name for name in options.claim_ids if name not in known]
         if missing:
@@ -113,55 +134,89 @@ class Searches:
                 remedy="List its claims: query_graph SELECT id, claim_text FROM claims WHERE task_id = '…'.",
             )
 
+    def _sources(self) -> tuple[Source, ...]:
+        return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
+
     async def wait(self, search_id: str, limit_s: float, progress: Progress = unheard) -> SearchReport:
         """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error."""
         deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
-        seen: tuple[object, ...] = ()
-        while True:
-            search = await self._db.read(searches.get, search_id)
-            assert search is not None
-            seen = await self._tell(search, seen, progress)
-            if search.status is not SearchStatus.RUNNING or self._clock.monotonic() >= deadline:
-                break
+        search = await self.get(search_id)
+        listening = Listening(self._tasks, self._clock, search.task_id)
+        news = _News(progress, self._settings.research.pages_per_search)
+        while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
+            await news.tell(search)
+            await listening.note()
             await self._clock.sleep(_POLL_S)
+            search = await self.get(search_id)
+        await news.tell(search)
         if search.status is SearchStatus.FAILED:
             raise _failure(search, self._clock)
         return await self.report(search)
 
-    async def _tell(self, search: Search, seen: tuple[object, ...], progress: Progress) -> tuple[object, ...]:
-        state = (search.phase, search.pages_fetched, search.useful_fragments)
-        if state != seen:
-            await self._db.write(tasks.touch, search.task_id, self._clock.now())
-            total = search.options.max_pages or self._settings.research.pages_per_search
-            message = f"{search.phase}: {search.pages_fetched} pages, {search.useful_fragments} useful fragments"
-            await progress(min(search.pages_fetched, total), total, message)
-        return state
+    async def cancel(self, search_id: str) -> None:
+        """End one search; its task and everything found stay. One that has ended is left as it is."""
+        await self._db.write(units.cancel_search, search_id, "cancelled by the client", self._clock.now())
+
+    async def get(self, search_id: str) -> Search:
+        """The search as it stands. Raises InvalidParams where there is none."""
+        search = await self._db.read(searches.get, search_id)
+        if search is None:
+            raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
+        return search
 
     async def report(self, search: Search) -> SearchReport:
         """All that the client is told of a search."""
         task = await self._tasks.get(search.task_id)
-        found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN)
+        found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN + 1)
         refuting = (
             await self._db.read(quotes.refutations, search.id, _REFUTATIONS_SHOWN) if search.options.refute else ()
         )
-        problems = await self._db.read(candidates.problems, search.id, _PROBLEMS_SHOWN)
+        problems = await self._db.read(candidates.problems, search.id, _PROBLEMS_READ)
         pages_left = max(0, task.budget.max_pages - task.pages_used)
         return SearchReport(
             search=search,
-            claims=found,
+            claims=found[:_CLAIMS_SHOWN],
+            has_more_claims=len(found) > _CLAIMS_SHOWN,
             refutations=refuting,
-            problems=problems,
+            problems=tuple(dict.fromkeys(problems))[:_PROBLEMS_SHOWN],
             pages_left=pages_left,
             seconds_left=max(0.0, task.budget.max_seconds - task.seconds_used),
             percent_left=percent_left(task),
+            unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task.id)),
+            blocked_domains=tuple(row.domain for row in await self._trust.blocked()),
         )
+
+
+class _News:
+    """Tells progress when a search has moved on. The figure always grows, as the protocol demands: pages, and between
+    two pages a fraction that comes nearer to the next with every step."""
+
+    def __init__(self, progress: Progress, pages_per_search: int) -> None:
+        self._progress = progress
+        self._pages_per_search = pages_per_search
+        self._seen: tuple[object, ...] = ()
+        self._steps = 0
+
+    async def tell(self, search: Search) -> None:
+        state = (search.phase, search.pages_fetched, search.useful_fragments)
+        if state == self._seen:
+            return
+        self._seen = state
+        total = search.options.max_pages or self._pages_per_search
+        message = f"{search.phase}: {search.pages_fetched} pages, {search.useful_fragments} useful fragments"
+        await self._progress(min(search.pages_fetched, total) + self._steps / (self._steps + 1), total + 1, message)
+        self._steps += 1
 
 
 def percent_left(task: Task) -> int:
     """The scarcer of pages and seconds, in whole percent."""
-    pages = 1 - task.pages_used / task.budget.max_pages if task.budget.max_pages else 0
-    seconds = 1 - task.seconds_used / task.budget.max_seconds if task.budget.max_seconds else 0
-    return max(0, int(100 * min(pages, seconds)))
+    pages = _percent(task.budget.max_pages - task.pages_used, task.budget.max_pages)
+    seconds = _percent(task.budget.max_seconds - task.seconds_used, task.budget.max_seconds)
+    return max(0, min(pages, seconds))
+
+
+def _percent(left: float, whole: float) -> int:
+    return int(100 * left / whole) if whole else 0
 
 
 def _check_budget(task: Task) -> None:
@@ -170,12 +225,13 @@ def _check_budget(task: Task) -> None:
     raise BudgetExhausted(
         f"The task has used {task.pages_used} of {task.budget.max_pages} pages"
         f" and {task.seconds_used:.0f} of {task.budget.max_seconds:.0f} seconds.",
-        remedy="Pass options.extend_budget, or end with stop_task.",
+        remedy="Pass options.extend_budget (CLI: --extend-pages, --extend-seconds), or end with stop_task.",
     )
 
 
 _ERRORS: dict[str, type[LyraError]] = {
-    error.code: error for error in (AllEnginesBlocked, BudgetExhausted, ChromeNotReady, PipelineError)
+    error.code: error
+    for error in (AllEnginesBlocked, BudgetExhausted, ChromeNotReady, InvalidParams, PipelineError, TimedOut)
 }
 
 

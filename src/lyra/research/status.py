@@ -6,11 +6,12 @@ from lyra.clock import Clock
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
-from lyra.model.task import Task, TaskStatus
+from lyra.model.task import Task
 from lyra.research.harvest import harvest_rate
 from lyra.research.searches import Progress, percent_left, unheard
-from lyra.research.tasks import Tasks
-from lyra.storage import domains, handoffs, jobs, searches, status, tasks
+from lyra.research.tasks import Listening, Tasks
+from lyra.research.trust import TrustKeeper
+from lyra.storage import handoffs, searches, status
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
@@ -48,14 +49,16 @@ class TaskReport:
 class Status:
     """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked."""
 
-    def __init__(self, db: Database, clock: Clock, tasks_: Tasks) -> None:
+    def __init__(self, db: Database, clock: Clock, tasks_: Tasks, trust: TrustKeeper) -> None:
         self._db = db
         self._clock = clock
         self._tasks = tasks_
+        self._trust = trust
 
     async def wait(self, task_id: str, limit_s: float, progress: Progress = unheard) -> TaskReport:
         """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
-        await self._resume(task_id)
+        listening = Listening(self._tasks, self._clock, task_id)
+        await listening.note()
         deadline = self._clock.monotonic() + limit_s
         first = await self._movement(task_id)
         while self._clock.monotonic() < deadline:
@@ -63,16 +66,10 @@ class Status:
             if moved != first or not any(is_running for _, is_running, _ in moved):
                 break
             await self._clock.sleep(_POLL_S)
+            await listening.note()
         report = await self.report(task_id)
         await self._tell(report, progress)
         return report
-
-    async def _resume(self, task_id: str) -> None:
-        task = await self._tasks.get(task_id)
-        await self._db.write(tasks.touch, task.id, self._clock.now())
-        if task.status is TaskStatus.PAUSED:
-            await self._db.write(jobs.resume, task.id)
-            await self._db.write(tasks.set_status, task.id, TaskStatus.EXPLORING)
 
     async def _movement(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
         found = await self._db.read(searches.of_task, task_id)
@@ -95,15 +92,18 @@ class Status:
             searches=found,
             totals=totals,
             auth=auth,
-            blocked_domains=await self._db.read(domains.blocked),
-            unverified_domains=await self._db.read(status.unverified_domains, task_id),
+            blocked_domains=await self._trust.blocked(),
+            unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task_id)),
             verification_alerts=await self._db.read(status.verification_alerts, task_id),
-            warnings=warnings(task, auth, found),
+            warnings=warnings(task, auth, found, self._trust.problem),
         )
 
 
-def warnings(task: Task, auth: HandoffSummary, found: tuple[Search, ...]) -> tuple[str, ...]:
-    """Facts a client should not overlook: the auth queue's alerts (SPEC §2), a low budget, failed searches."""
+def warnings(
+    task: Task, auth: HandoffSummary, found: tuple[Search, ...], trust_problem: str | None = None
+) -> tuple[str, ...]:
+    """Facts a client should not overlook: the auth queue's alerts (SPEC §2), a low budget, failed searches, a list of
+    overrides that cannot be read."""
     said: list[str] = []
     if auth.pending_count >= _CRITICAL_PENDING or auth.high_priority_count >= _CRITICAL_HIGH:
         said.append(
@@ -114,5 +114,6 @@ def warnings(task: Task, auth: HandoffSummary, found: tuple[Search, ...]) -> tup
     left = percent_left(task)
     if left <= _LOW_BUDGET_PERCENT:
         said.append(f"budget: {left} % left")
+    said += [f"the overrides in domains.yaml were not taken over: {trust_problem}"] if trust_problem else []
     said += [f"search {s.id} failed: {s.reason}" for s in found if s.status is SearchStatus.FAILED]
     return tuple(said)

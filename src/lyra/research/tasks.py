@@ -1,6 +1,8 @@
 """The life of a task: created with its hypotheses, searched, stopped, taken up again."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.errors import InvalidParams, TaskNotFound
@@ -9,9 +11,15 @@ from lyra.model.claim import Claim
 from lyra.model.search import SearchStatus
 from lyra.model.task import Hypothesis, Task, TaskConfig, TaskStatus
 from lyra.settings import Settings
-from lyra.storage import searches, status, tasks, units
+from lyra.storage import claims, jobs, searches, status, tasks, units
 from lyra.storage.database import Database
 from lyra.text import language_of, normalise
+from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+_NOTE_EVERY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class Tasks:
             status=TaskStatus.CREATED,
             created_at=self._clock.now(),
             budget=config.budget,
-            priority_domains=config.priority_domains,
+            priority_domains=tuple(dict.fromkeys(registrable_domain(name.strip()) for name in config.priority_domains)),
             language=config.language,
             settings_digest=self._settings.digest(),
         )
@@ -68,6 +76,16 @@ class Tasks:
             raise TaskNotFound(task_id)
         return await self._db.read(tasks.get, task_id)
 
+    async def claims(self, task_id: str) -> tuple[Claim, ...]:
+        """The task's claims in the order they entered the graph."""
+        return await self._db.read(claims.of_task, task_id)
+
+    async def called(self, task_id: str) -> Task:
+        """The task, with the note that a client asks for it now; what paused because nobody asked goes on."""
+        task = await self.get(task_id)
+        await self._db.write(_wake, task.id, self._clock.now())
+        return task
+
     async def recent(self, limit: int) -> tuple[Task, ...]:
         """The newest tasks first."""
         return await self._db.read(tasks.recent, limit)
@@ -91,6 +109,28 @@ class Tasks:
             primary_source_ratio=totals.primary_source_ratio,
             unsatisfied_queries=tuple(s.query for s in found if s.status is not SearchStatus.SATISFIED),
         )
+
+
+class Listening:
+    """A client that waits for an answer is no silent one: noted at once, and again every minute."""
+
+    def __init__(self, tasks_: Tasks, clock: Clock, task_id: str) -> None:
+        self._tasks = tasks_
+        self._clock = clock
+        self._task_id = task_id
+        self._next = clock.monotonic()
+
+    async def note(self) -> None:
+        """Note it where that is due; raises TaskNotFound."""
+        if self._clock.monotonic() >= self._next:
+            await self._tasks.called(self._task_id)
+            self._next = self._clock.monotonic() + _NOTE_EVERY_S
+
+
+def _wake(connection: "Connection", task_id: str, now: datetime) -> None:
+    tasks.touch(connection, task_id, now)
+    if jobs.resume(connection, task_id):
+        tasks.set_status(connection, task_id, TaskStatus.EXPLORING)
 
 
 def claim_id(task_id: str, text: str) -> str:

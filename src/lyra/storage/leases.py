@@ -48,3 +48,8 @@ def release(connection: Connection, name: str, owner: str, next_at: datetime) ->
         """,
         (stamp(next_at), name, owner),
     )
+
+
+def forget(connection: Connection, name: str, owner: str) -> None:
+    """Give back a name that needs no pause and may never be asked for again."""
+    connection.execute("delete from leases where name = ? and owner = ?", (name, owner))

@@ -1,7 +1,9 @@
 """Phase 6: fetch what was found worth it, best first and politely, and read each page whole."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
@@ -12,9 +14,13 @@ from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, P
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
+from lyra.research.phases.turns import turn_at
 from lyra.research.run import SearchRun, Stop
 from lyra.storage import candidates, handoffs, pages, units, works
 from lyra.urls import canonical, registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _REFUSED = frozenset(
     {FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED, FetchOutcome.COOLING_DOWN}
@@ -44,35 +50,57 @@ class _Pool:
         self._digest = digest
         self._taken: set[str] = set()
         self._in_hand: dict[str, str] = {}
-        self._turn = asyncio.Lock()
+        self._turn = asyncio.Condition()
         self.stop: Stop | None = None
 
     async def work(self) -> None:
         while (candidate := await self._next()) is not None:
-            try:
-                await self._visit(candidate)
-            finally:
-                self._in_hand.pop(candidate.id, None)
+            await self._visit(candidate)
+            async with self._turn:
+                self._in_hand.pop(candidate.id)
+                self._turn.notify_all()
 
     async def _next(self) -> Candidate | None:
-        """The best candidate that nobody has taken; a domain that is being asked comes last."""
+        """The next candidate to visit, or none where the search has come to its end.
+
+        A page in hand may fail or be known already and then uses up nothing: only when none is left is a limit reached.
+        """
         async with self._turn:
-            self.stop = self.stop or await self._run.should_stop(under_way=len(self._in_hand))
-            if self.stop is not None:
-                return None
-            waiting = await self._kit.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
-            free = [one for one in waiting if one.id not in self._taken]
-            if not free:
-                return None
-            busy = set(self._in_hand.values())
-            chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
-            self._taken.add(chosen.id)
-            self._in_hand[chosen.id] = registrable_domain(chosen.url)
-            return chosen
+            while self.stop is None:
+                stop = await self._run.should_stop(under_way=len(self._in_hand))
+                if stop is None:
+                    return await self._best()
+                if self._in_hand:
+                    await self._turn.wait()
+                else:
+                    self.stop = stop
+            return None
+
+    async def _best(self) -> Candidate | None:
+        """The best candidate that nobody has taken; a domain that is being asked comes last."""
+        waiting = await self._kit.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
+        free = [one for one in waiting if one.id not in self._taken]
+        if not free:
+            return None
+        busy = set(self._in_hand.values())
+        chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
+        self._taken.add(chosen.id)
+        self._in_hand[chosen.id] = registrable_domain(chosen.url)
+        return chosen
 
     async def _visit(self, candidate: Candidate) -> None:
+        async with turn_at(self._kit, candidate.url) as end_turn:
+            await self._obtain(candidate, end_turn)
+
+    async def _obtain(self, candidate: Candidate, end_turn: Callable[[], Awaitable[None]]) -> None:
+        """Read the page, fetched or known; the turn ends as soon as it is stored, so that others need not wait."""
         known = await self._kit.db.read(pages.by_url, candidate.url)
+        if known is not None and known.id == candidate.page_id:  # fetched before a restart, not yet read
+            await end_turn()
+            await self._read(candidate, StoredPage(known, await self._kit.db.read(pages.fragments_of, known.id)))
+            return
         if known is not None and self._kit.clock.now() - known.fetched_at < _FRESH:
+            await end_turn()
             await self._reuse(candidate, known)
             return
         result = await self._kit.getter(
@@ -87,18 +115,20 @@ class _Pool:
         if result.outcome is FetchOutcome.NOT_MODIFIED and known is not None:
             await self._reuse(candidate, known)
         elif result.outcome is FetchOutcome.OK:
-            await self._take(candidate, result)
+            await self._take(candidate, result, end_turn)
         else:
             await self._give_up(candidate, result)
 
     async def _reuse(self, candidate: Candidate, page: Page) -> None:
         """A page that is known and fresh is read again without a request; this task's claims come from it anew."""
         fragments = await self._kit.db.read(pages.fragments_of, page.id)
-        flags = await self._digest.read(StoredPage(page, fragments))
-        await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.REUSED, None, page.id)
+        flags = await self._digest.read(
+            StoredPage(page, fragments),
+            lambda connection: candidates.set_state(connection, candidate.id, CandidateState.REUSED, None, page.id),
+        )
         await self._run.read(flags)
 
-    async def _take(self, candidate: Candidate, result: FetchResult) -> None:
+    async def _take(self, candidate: Candidate, result: FetchResult, end_turn: Callable[[], Awaitable[None]]) -> None:
         try:
             document = await asyncio.to_thread(
                 read_document,
@@ -108,24 +138,21 @@ class _Pool:
             )
         except InvalidParams as exc:
             await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, exc.message)
-            await self._run.read(())
+            await self._run.read(None)
             return
         page = _page(candidate, result, document, self._kit.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
-        await self._kit.db.write(pages.save, page, stored.fragments)
-        await self._link_work(page, document)
-        flags = await self._digest.read(stored)
-        await self._kit.db.write(units.note_fetched, self._run.task.id, candidate.id, page.id)
-        await self._run.read(flags)
+        await self._kit.db.write(_store, candidate, stored, document)
+        await end_turn()
+        await self._read(candidate, stored)
 
-    async def _link_work(self, page: Page, document: Document) -> None:
-        """A page that says in its metadata which paper it is counts as that paper, not as its publisher."""
-        if document.page_type != "paper" or not document.identifiers:
-            return
-        first = document.identifiers[0]
-        known = await self._kit.db.read(works.by_identifier, first.kind, first.value)
-        if known is not None:
-            await self._kit.db.write(works.link, page.id, known.id)
+    async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
+        """Digest a page that was fetched for this candidate, and count it."""
+        task_id = self._run.task.id
+        flags = await self._digest.read(
+            stored, lambda connection: units.note_fetched(connection, task_id, candidate.id, stored.page.id)
+        )
+        await self._run.read(flags)
 
     async def _give_up(self, candidate: Candidate, result: FetchResult) -> None:
         """Blocked and failed stay apart; what only a person can open waits for one."""
@@ -134,7 +161,7 @@ class _Pool:
         await self._kit.db.write(candidates.set_state, candidate.id, state, reason)
         if result.outcome is FetchOutcome.CHALLENGE:
             await self._kit.db.write(handoffs.file, self._handoff(candidate, result))
-        await self._run.read(())
+        await self._run.read(None)
 
     def _handoff(self, candidate: Candidate, result: FetchResult) -> Handoff:
         return Handoff(
@@ -148,6 +175,24 @@ class _Pool:
             priority=self._run.search.options.auth_priority,
             reason=result.reason or "",
         )
+
+
+def _store(connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document) -> None:
+    """Keep what was fetched, with the note for whom: after a crash it is not fetched again."""
+    page = stored.page
+    pages.save(connection, page, stored.fragments)
+    _link_work(connection, page, document)
+    candidates.set_state(connection, candidate.id, CandidateState.PENDING, None, page.id)
+
+
+def _link_work(connection: "Connection", page: Page, document: Document) -> None:
+    """A page that says in its metadata which paper it is counts as that paper, not as its publisher."""
+    if document.page_type != "paper" or not document.identifiers:
+        return
+    first = document.identifiers[0]
+    known = works.by_identifier(connection, first.kind, first.value)
+    if known is not None:
+        works.link(connection, page.id, known.id)
 
 
 def _page(candidate: Candidate, result: FetchResult, document: Document, now: datetime) -> Page:

@@ -3,6 +3,7 @@
 from lyra.model.search import CandidateState
 from lyra.model.work import Work
 from lyra.research.kit import Kit
+from lyra.research.phases.notes import note_unanswered
 from lyra.research.run import SearchRun
 from lyra.search.target import identifiers_in
 from lyra.storage import candidates
@@ -23,7 +24,9 @@ async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
     wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
     if not wanted:
         return ()
-    works = (await kit.catalogue.complete(wanted, cause_id=run.search.id)).works
+    answer = await kit.catalogue.complete(wanted, cause_id=run.search.id)
+    await note_unanswered(kit, run, answer.answers)
+    works = answer.works
     known = {identifier for work in works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
         if one.url.startswith(_RESOLVER_HOSTS) and any(identifier in known for identifier in ids):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lyra.academic import abstracts
 from lyra.academic.citations import ScoredLink, keep, related, stage_one
@@ -13,9 +14,13 @@ from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
+from lyra.research.phases.notes import note_unanswered
 from lyra.research.run import SearchRun
 from lyra.storage import candidates, edges, pages, works
 from lyra.urls import canonical, registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _PAPERS_WALKED = 5
 
@@ -30,16 +35,35 @@ class Paper:
 
 async def read_papers(kit: Kit, run: SearchRun, digest: Digest, found: Sequence[Work]) -> None:
     """Read the abstracts of the works found, then of the most promising papers one citation away."""
-    papers = [paper for work in found if (paper := await _store(kit, run, work, rank=0)) is not None]
+    papers = [paper for work in found if (paper := await _store(kit, work)) is not None]
     for paper in papers:
-        await run.read(await digest.read(paper.stored))
-    for chosen, citing_page, cited_page in await _walk(kit, run, papers):
+        await _read(kit, run, digest, paper, rank=0)
+    for rank, (chosen, citing_page, cited_page) in enumerate(await _walk(kit, run, papers), start=1):
         await _cite(kit, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
         other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
-        await run.read(await digest.read(other.stored))
+        await _read(kit, run, digest, other, rank)
 
 
-async def _store(kit: Kit, run: SearchRun, work: Work, rank: int) -> Paper | None:
+async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int) -> None:
+    """Digest an abstract once: one that this search read before a restart is noted among its candidates."""
+    known = await kit.db.read(candidates.of_search, run.search.id)
+    page = paper.stored.page
+    if any(one.page_id == page.id and one.state is CandidateState.ABSTRACT for one in known):
+        return
+    await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank)))
+
+
+def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int) -> None:
+    """The paper as a candidate that was read; where an engine found the same address, that one."""
+    page = paper.stored.page
+    known = next((one for one in candidates.of_search(connection, run.search.id) if one.url == page.url), None)
+    if known is None:
+        candidates.add(connection, [_candidate(run, paper.work, page, rank)])
+    else:
+        candidates.set_state(connection, known.id, CandidateState.ABSTRACT, None, page.id)
+
+
+async def _store(kit: Kit, work: Work) -> Paper | None:
     """The paper's page, saved once however often it is found; none without an abstract or an address."""
     document, address = abstracts.document(work), abstracts.address(work)
     if document is None or address is None:
@@ -65,7 +89,6 @@ async def _store(kit: Kit, run: SearchRun, work: Work, rank: int) -> Paper | Non
     fragments = to_fragments(page.id, document)
     await kit.db.write(pages.save, page, fragments)
     await kit.db.write(works.link, page.id, stored_work.id)
-    await kit.db.write(candidates.add, [_candidate(run, work, page, rank)])
     return Paper(stored_work, StoredPage(page, fragments))
 
 
@@ -90,7 +113,7 @@ async def _walk(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> list[tuple
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
     for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):
-        other = await _store(kit, run, chosen.other, rank=len(followed) + 1)
+        other = await _store(kit, chosen.other)
         near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
         origin = by_work.get(near.id)
         if other is None or origin is None or other.stored.page.id == origin.stored.page.id:
@@ -102,6 +125,7 @@ async def _walk(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> list[tuple
 
 async def _links(kit: Kit, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
     answer = await kit.catalogue.citations(paper.work, cause_id=run.search.id)
+    await note_unanswered(kit, run, answer.answers)
     pairs = related(paper.work, answer.links)
     if not pairs:
         return ()

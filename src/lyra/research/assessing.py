@@ -1,0 +1,91 @@
+"""What the graph says of a task's claims now: assessed from their evidence, written down, and acted on in trust."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from lyra.evidence.assess import assess
+from lyra.evidence.whatif import Assess, by_claim, dependences
+from lyra.model.claim import Assessment
+from lyra.model.dependence import SourceDependence
+from lyra.model.edge import EvidenceRow
+from lyra.model.trust import TrustLevel
+from lyra.research.joining import joined_pages
+from lyra.research.kit import Kit
+from lyra.storage import claim_sources, edges
+from lyra.storage import claims as claim_records
+from lyra.trust.verification import promotions
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from apsw import Connection
+
+
+class Assessor:
+    """Assesses the claims of one task. `joined` are the groups of pages that count as one source."""
+
+    def __init__(self, kit: Kit, task_id: str) -> None:
+        self._kit = kit
+        self._task_id = task_id
+        self.joined: tuple[frozenset[str], ...] = ()
+        self.claim_trust: dict[str, TrustLevel] = {}
+        self._groups: dict[str, list[frozenset[str]]] = {}
+
+    async def join(self) -> None:
+        """Look again which pages count as one source."""
+        self.joined = await joined_pages(self._kit.db, self._task_id, self._kit.embedder.model_id)
+        self._groups = {}
+        for group in self.joined:
+            for page_id in group:
+                self._groups.setdefault(page_id, []).append(group)
+
+    async def assess(self, claim_ids: Sequence[str], refuted: frozenset[str] = frozenset()) -> list[Assessment]:
+        """Assess these claims and write it down; `refuted` are those a refute search has just ended for."""
+        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_claims, claim_ids))
+        rule = await self.rule(claim_ids, refuted)
+        found = by_claim(rows)
+        assessments = await asyncio.to_thread(lambda: [rule(one, found.get(one, ())) for one in claim_ids])
+        await self._kit.db.write(_save, assessments, self._kit.clock.now())
+        self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
+        lifted = [lift for one in assessments for lift in promotions(one, found.get(one.claim_id, ()))]
+        await self._kit.trust.promote(lifted, self._task_id)
+        return assessments
+
+    async def weigh_sources(self) -> None:
+        """Write down, for every claim of the task, how it would stand without each of its independent sources."""
+        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, self._task_id))
+        rule = await self.rule({row.claim_id for row in rows})
+        found = await asyncio.to_thread(self._dependences, rows, rule)
+        await self._kit.db.write(claim_sources.replace_all, self._task_id, found)
+
+    def _dependences(self, rows: Iterable[EvidenceRow], rule: Assess) -> list[SourceDependence]:
+        grouped = by_claim(rows).items()
+        return [one for claim_id, own in grouped for one in dependences(claim_id, own, self._joined_with(own), rule)]
+
+    def _joined_with(self, rows: Iterable[EvidenceRow]) -> list[frozenset[str]]:
+        """The groups that these rows' pages belong to."""
+        return list(dict.fromkeys(group for row in rows for group in self._groups.get(row.page_id, ())))
+
+    async def rule(self, claim_ids: Iterable[str], refuted: frozenset[str] = frozenset()) -> Assess:
+        """The rule by which claims are assessed here: rows in, assessment out."""
+        searched = await self._kit.db.read(claim_records.refute_searched, claim_ids)
+        settings = self._kit.settings.evidence
+
+        def rule(claim_id: str, rows: Sequence[EvidenceRow]) -> Assessment:
+            return assess(
+                claim_id,
+                rows,
+                refute_search_ended=claim_id in refuted or claim_id in searched,
+                joined_pages=self._joined_with(rows),
+                counting_refutation=settings.counting_refutation,
+                adoption_floor=settings.adoption_floor,
+            )
+
+        return rule
+
+
+def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime") -> None:
+    """Assessments, and the end of what was known of single sources: it was said of the evidence before."""
+    claim_records.save_assessments(connection, assessments, now)
+    claim_sources.forget(connection, [one.claim_id for one in assessments])

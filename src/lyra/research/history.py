@@ -1,0 +1,76 @@
+"""How a task came to what it knows: its journal, and the causal chain of any of its claims."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from lyra.clock import stamp
+from lyra.errors import InvalidParams
+from lyra.model.chain import Chain
+from lyra.model.claim import AssessedClaim
+from lyra.model.event import Event
+from lyra.research.tasks import Tasks
+from lyra.storage import chains, claims
+from lyra.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimHistory:
+    """A claim with every way that led to it."""
+
+    claim: AssessedClaim
+    chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Reads what happened, for people who check."""
+
+    db: Database
+    tasks: Tasks
+
+    async def events(self, task_id: str, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
+        """The task's journal after that entry, oldest first."""
+        task = await self.tasks.get(task_id)
+        return await self.db.read(chains.events, task.id, after=after, limit=limit)
+
+    async def of_claim(self, task_id: str, claim_id: str, *, with_neutral: bool = False) -> ClaimHistory:
+        """Query, engine, rank, page, fragment, model and edge of everything behind the claim."""
+        task = await self.tasks.get(task_id)
+        found = await self.db.read(claims.get, claim_id)
+        if found is None or found.claim.task_id != task.id:
+            raise InvalidParams(
+                f"The task has no claim {claim_id[:60]!r}.",
+                remedy=f"List its claims: lyra query \"select id, claim_text from claims where task_id = '{task.id}'\"",
+            )
+        rows = await self.db.read(chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
+        return ClaimHistory(found, rows)
+
+
+def history_fields(history: ClaimHistory) -> dict[str, Any]:
+    """The chain of a claim as plain data."""
+    claim, assessment = history.claim.claim, history.claim.assessment
+    return {
+        "claim_id": claim.id,
+        "task_id": claim.task_id,
+        "claim_text": claim.claim_text,
+        "is_hypothesis": claim.is_hypothesis,
+        "search_id": claim.search_id,
+        "confidence": round(assessment.evidence.confidence, 3),
+        "verdict": assessment.verdict.value,
+        "chains": [_plain(asdict(chain)) for chain in history.chains],
+    }
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """An entry of the journal as plain data."""
+    fields: dict[str, Any] = _plain(asdict(event))
+    return fields
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return stamp(value) if isinstance(value, datetime) else value

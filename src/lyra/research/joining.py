@@ -1,0 +1,40 @@
+"""Which pages of a task count as one source: one story in one wording, or citations in a circle."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from lyra.evidence.loops import citation_loops
+from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.model.page import Fragment
+from lyra.storage import candidates, edges, embeddings, pages, searches
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+
+async def joined_pages(db: Database, task_id: str, model_id: str) -> tuple[frozenset[str], ...]:
+    """Groups of page ids, from the texts and vectors that are stored."""
+    tellings = await db.read(_tellings, task_id, model_id)
+    narratives = await asyncio.to_thread(narrative_clusters, tellings)
+    links = await db.read(edges.cites, {telling.page_id for telling in tellings})
+    return (*narratives, *citation_loops(links))
+
+
+def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ...]:
+    """Every fragment the task has read, whether or not it spoke so far: a later claim may be what it is about."""
+    read = {
+        one.page_id: None
+        for search in searches.of_task(connection, task_id)
+        for one in candidates.of_search(connection, search.id)
+        if one.page_id and one.state.is_read
+    }
+    found = {one.id: one for one in pages.fragments_of_task(connection, task_id)}
+    found |= {one.id: one for page_id in read for one in pages.fragments_of(connection, page_id)}
+    return tuple(found.values())
+
+
+def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[Telling]:
+    found = fragments_read(connection, task_id)
+    vectors = embeddings.get_many(connection, "fragment", [one.id for one in found], model_id)
+    return [Telling(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]

@@ -1,0 +1,37 @@
+"""The journal of a search: a line for each answer of an engine or index; blocked, failed and empty stay apart."""
+
+from collections.abc import Iterable
+
+from lyra.model.event import Event
+from lyra.model.search import Outcome
+from lyra.model.work import AcademicAnswer
+from lyra.research.kit import Kit
+from lyra.research.run import SearchRun
+from lyra.storage import journal
+
+UNANSWERED = frozenset({Outcome.BLOCKED, Outcome.FAILED})
+
+
+async def note(kit: Kit, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object) -> None:
+    """Write what one source answered."""
+    event = Event(
+        kind="answer",
+        created_at=kit.clock.now(),
+        subject=who,
+        details={"outcome": outcome.value, "reason": reason, **details},
+        task_id=run.task.id,
+        search_id=run.search.id,
+        cause_id=run.search.id,
+    )
+    await kit.db.write(journal.append, [event])
+
+
+async def note_apis(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
+    """Write what the academic indexes answered."""
+    for one in answers:
+        await note(kit, run, one.api, one.outcome, one.reason, count=len(one.works))
+
+
+async def note_unanswered(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
+    """Write which indexes did not answer one of many small questions."""
+    await note_apis(kit, run, [one for one in answers if one.outcome in UNANSWERED])

@@ -1,0 +1,62 @@
+"""One fetch of an address at a time, across searches and processes: whoever waits finds the page stored."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from lyra.errors import DatabaseBusy
+from lyra.ids import new_id
+from lyra.research.kit import Kit
+from lyra.storage import leases
+from lyra.urls import canonical
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+_POLL_S = 0.25
+
+
+@contextlib.asynccontextmanager
+async def turn_at(kit: Kit, url: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Wait until nobody else fetches the address, then hold it; the function given ends the turn early.
+
+    The hold is renewed like that on the job: where its process dies, it lapses with the job.
+    """
+    name, use = f"page:{canonical(url)}", new_id("u")
+    lease = timedelta(seconds=kit.settings.jobs.lease_s)
+    while not await _take(kit, name, use, lease):
+        await kit.clock.sleep(_POLL_S)
+    beat = asyncio.create_task(_beat(kit, name, use, lease))
+
+    async def end() -> None:
+        beat.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beat
+        await kit.db.write(leases.forget, name, use)
+
+    try:
+        yield end
+    finally:
+        await end()
+
+
+async def _take(kit: Kit, name: str, use: str, lease: timedelta) -> bool:
+    now = kit.clock.now()
+    is_taken, _ = await kit.db.write(leases.acquire, name, use, now, now + lease)
+    return is_taken
+
+
+async def _beat(kit: Kit, name: str, use: str, lease: timedelta) -> None:
+    while True:
+        await kit.clock.sleep(lease.total_seconds() / 3)
+        now = kit.clock.now()
+        with contextlib.suppress(DatabaseBusy):  # a busy database only skips a beat
+            await kit.db.write(_renew, name, use, now, now + lease)
+
+
+def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> None:
+    """Give back and take again within one transaction, so that nobody can step between."""
+    leases.forget(connection, name, use)
+    leases.acquire(connection, name, use, now, until)

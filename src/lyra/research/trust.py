@@ -1,0 +1,137 @@
+"""The trust level in force for every source, and the record of every change in it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from lyra.clock import Clock
+from lyra.model.edge import EvidenceRow
+from lyra.model.standing import DomainRecord, DomainStanding
+from lyra.model.status import BlockedDomain
+from lyra.model.trust import TrustLevel
+from lyra.storage import domains, trust
+from lyra.storage.database import Database
+from lyra.trust.levels import TrustEntry, TrustList
+from lyra.trust.verification import Promotion
+from lyra.urls import registrable_domain
+
+USER_OVERRIDE = "user_override"
+
+
+class TrustKeeper:
+    """Asks the user's overrides, the list and what was learned here; writes down what is learned and overridden.
+
+    The user's file is read again whenever it has changed; the journal gets a line for each override that came, changed
+    or went, whichever process notices first.
+    """
+
+    def __init__(self, db: Database, clock: Clock, listed: TrustList) -> None:
+        self._db = db
+        self._clock = clock
+        self._listed = listed
+        self._audited: Mapping[str, TrustEntry] | None = None
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with the user's file, while the last good one holds."""
+        return self._listed.problem
+
+    async def levels(self, addresses: Iterable[str]) -> dict[str, TrustLevel]:
+        """The level in force for each address, host or domain."""
+        await self.audit()
+        by_address = {address: registrable_domain(address) for address in addresses}
+        learned = await self._db.read(trust.learned_levels, set(by_address.values()))
+        return {address: self._listed.level_of(address, learned.get(domain)) for address, domain in by_address.items()}
+
+    async def unverified(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of these domains that nobody vouches for now."""
+        return tuple(name for name, level in (await self.levels(names)).items() if level is TrustLevel.UNVERIFIED)
+
+    def in_force(self, rows: Sequence[EvidenceRow]) -> list[EvidenceRow]:
+        """The rows with the level that the user's overrides give their sources now; others keep that of their edge."""
+        if not self._listed.overrides():
+            return list(rows)
+        entries = {row.url: self._listed.override_of(row.url or row.domain) for row in rows}
+        return [
+            row if (entry := entries[row.url]) is None else replace(row, source_trust_level=entry.level) for row in rows
+        ]
+
+    async def promote(self, found: Iterable[Promotion], task_id: str) -> None:
+        """Lift unverified domains that a corroborated claim stands on, each once."""
+        wanted = {one.domain: one for one in found}
+        if not wanted:
+            return
+        now = self._clock.now()
+        for domain in await self.unverified(wanted):
+            one = wanted[domain]
+            await self._db.write(
+                trust.decide,
+                domain,
+                one.after,
+                one.reason,
+                before=one.before,
+                now=now,
+                cause_id=one.claim_id,
+                task_id=task_id,
+            )
+
+    async def blocked(self) -> tuple[BlockedDomain, ...]:
+        """Every domain that is blocked now, by name: found dangerous and not restored, or by the user's override."""
+        await self.audit()
+        found = await self._db.read(domains.blocked)
+        dangerous = [
+            row for row in found if self._listed.level_of(row.domain, TrustLevel.BLOCKED) is TrustLevel.BLOCKED
+        ]
+        names = [name for name, entry in self._listed.overrides().items() if entry.level is TrustLevel.BLOCKED]
+        recorded = await self._db.read(trust.overrides_on_record)
+        learned = await self._db.read(trust.learned_levels, names)
+        chosen = [
+            BlockedDomain(
+                domain=name,
+                blocked_at=recorded[name][2] if name in recorded else None,
+                reason=self._listed.overrides()[name].reason,
+                cause_id=USER_OVERRIDE,
+                original_trust_level=self._listed.otherwise(name, learned.get(name)).level,
+            )
+            for name in names
+        ]
+        by_name = {row.domain: row for row in (*dangerous, *chosen)}
+        return tuple(by_name[name] for name in sorted(by_name))
+
+    async def standing(self, domain: str) -> DomainStanding:
+        """How one host or domain stands, whether or not it was ever met."""
+        await self.audit()
+        record = await self._db.read(domains.get, registrable_domain(domain))
+        return self._standing(domain, record)
+
+    async def standings(self) -> tuple[DomainStanding, ...]:
+        """How every domain that was met or overridden stands, by name."""
+        await self.audit()
+        known = {record.domain: record for record in await self._db.read(domains.all)}
+        return tuple(self._standing(name, known.get(name)) for name in sorted({*known, *self._listed.overrides()}))
+
+    async def audit(self) -> None:
+        """Write down how the user's overrides have changed, where they have."""
+        overrides = self._listed.overrides()
+        if overrides == self._audited:
+            return
+        in_force = {name: (entry.level, entry.reason) for name, entry in overrides.items()}
+        recorded = await self._db.read(trust.overrides_on_record)
+        if in_force != {name: entry[:2] for name, entry in recorded.items()}:
+            await self._db.write(trust.record_overrides, in_force, self._clock.now())
+        self._audited = overrides
+
+    def _standing(self, domain: str, record: DomainRecord | None) -> DomainStanding:
+        learned = record.trust_level if record else None
+        entry = self._listed.explain(domain, learned)
+        is_learned = entry.origin == "learned"
+        return DomainStanding(
+            domain=domain,
+            trust_level=entry.level,
+            reason=(record.trust_reason if record and is_learned else "") or entry.reason,
+            origin=entry.origin,
+            otherwise=self._listed.otherwise(domain, learned).level,
+            cooldown_until=record.cooldown_until if record else None,
+            failures=record.failures if record else 0,
+            last_outcome=record.last_outcome if record else None,
+            cause_id=record.cause_id if record and is_learned else None,
+        )

@@ -1,0 +1,78 @@
+"""`lyra what-if`: which claims of a task would stand differently if sources were withdrawn. Nothing is written."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lyra.errors import InvalidParams
+from lyra.evidence.whatif import Change, Withdrawal, withdraw
+from lyra.model.claim import Claim
+from lyra.model.edge import EvidenceRow
+from lyra.research.assessing import Assessor
+from lyra.research.kit import Kit
+from lyra.storage import claims, edges, pages, works
+from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, is_web_url, registrable_domain
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfAnswer:
+    """The withdrawn sources as they were understood, and every claim that they speak of."""
+
+    withdrawal: Withdrawal
+    changes: tuple[tuple[Claim, Change], ...]
+    claims_total: int
+
+
+class WhatIf:
+    """Thinks sources away and assesses what is left by the same rules."""
+
+    def __init__(self, kit: Kit) -> None:
+        self._kit = kit
+
+    async def without(self, task_id: str, sources: Sequence[str]) -> WhatIfAnswer:
+        """The claims that would change; INVALID_PARAMS for a source that says nothing in this task."""
+        found = await self._kit.db.read(claims.of_task, task_id)
+        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, task_id))
+        withdrawal = await self._withdrawal(sources, rows)
+        assessor = Assessor(self._kit, task_id)
+        await assessor.join()
+        rule = await assessor.rule([one.id for one in found])
+        changes = await asyncio.to_thread(withdraw, rows, withdrawal, rule)
+        by_id = {one.id: one for one in found}
+        return WhatIfAnswer(withdrawal, tuple((by_id[one.claim_id], one) for one in changes), len(found))
+
+    async def _withdrawal(self, sources: Sequence[str], rows: Sequence[EvidenceRow]) -> Withdrawal:
+        parts = [await self._understood(source.strip()) for source in sources]
+        for source, part in zip(sources, parts, strict=True):
+            if not any(part.covers(row) for row in rows):
+                raise _unknown(source)
+        return Withdrawal(
+            domains=frozenset().union(*(part.domains for part in parts)),
+            works=frozenset().union(*(part.works for part in parts)),
+            pages=frozenset().union(*(part.pages for part in parts)),
+        )
+
+    async def _understood(self, source: str) -> Withdrawal:
+        """A page's address, then a work by id, DOI, PMID or arXiv id, then a domain."""
+        if is_web_url(source) and (page := await self._kit.db.read(pages.by_url, canonical(source))) is not None:
+            return Withdrawal(pages=frozenset({page.id}))
+        if (work_id := await self._work_id(source)) is not None:
+            return Withdrawal(works=frozenset({work_id}))
+        if is_web_url(source):
+            raise _unknown(source)
+        return Withdrawal(domains=frozenset({registrable_domain(source)}))
+
+    async def _work_id(self, source: str) -> str | None:
+        work = await self._kit.db.read(works.get, source)
+        named = [("doi", one) for one in find_dois(source)]
+        named += [("pmid", one) for one in find_pmids(source)] + [("arxiv", one) for one in find_arxiv_ids(source)]
+        for kind, value in named:
+            work = work or await self._kit.db.read(works.by_identifier, kind, value)
+        return work.id if work else None
+
+
+def _unknown(source: str) -> InvalidParams:
+    return InvalidParams(
+        f"No evidence of this task comes from {source[:80]!r}.",
+        remedy="Name a domain, a work (DOI, PMID or arXiv id) or a page's address; v_source_dependence lists them.",
+    )

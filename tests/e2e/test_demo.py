@@ -1,0 +1,48 @@
+"""`lyra demo`: what a stranger runs first."""
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from simweb.truth import Truth
+
+
+def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Path) -> None:
+    """Offline, exit code 0: a session over stdio, a contradiction's two sides, a report, found against planted."""
+    home = tmp_path / "demo"
+
+    done = lyra("demo", "--keep", str(home), COLUMNS="200")
+
+    (report,) = (home / "reports").iterdir()
+    stopped = [line for line in done.out.splitlines() if line.startswith("stop_task → completed")]
+    asked = [query for (query,) in _ask(home, "select query from queries order by created_at")]
+    assert (done.code, done.err) == (0, "")
+    assert "Connected over stdio; tools: create_task, get_status, stop_task, search" in done.out
+    assert asked == [*truth.queries["en"][:3], truth.queries["ja"][0], truth.queries["refute"][0]]
+    assert len(stopped) == 1
+    assert "A contradiction (controversy" in done.out
+    assert "Found against planted" in done.out
+    assert "claims taken from pages that hold none" in done.out
+    assert "What next:" in done.out
+    assert f"The report skeleton: {report}" in done.out
+    assert report.read_text().startswith(f"# {truth.question['en']}\n")
+
+
+def test_the_demonstration_burdens_nobody_outside(lyra: Any, tmp_path: Path) -> None:
+    """Its settings only reach its own proxy on loopback: no name of the journal lies outside the simulated web."""
+    from lyra.demo.world import HURRIED, simulated_web
+
+    with simulated_web(tmp_path) as environment:
+        reached = {name: value for name, value in environment.items() if name not in HURRIED}
+
+    assert sorted(reached) == ["LYRA_NETWORK__CA_BUNDLE", "LYRA_NETWORK__PROXY"]
+    assert reached["LYRA_NETWORK__PROXY"].startswith("http://127.0.0.1:")
+
+
+def _ask(home: Path, sql: str) -> list[Any]:
+    connection = apsw.Connection(str(home / "lyra.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return list(connection.execute(sql))
+    finally:
+        connection.close()

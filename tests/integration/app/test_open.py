@@ -1,0 +1,97 @@
+"""The composition root: everything is built once over a data directory, and closed again."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from lyra.app import Lyra
+from lyra.errors import DatabaseTooNew, StorageError
+from lyra.model.job import JobState
+from lyra.model.search import SearchOptions
+from lyra.model.task import TaskConfig
+from lyra.settings import Settings
+from lyra.storage import jobs
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings.model_validate({"data_dir": tmp_path / "data", "jobs": {"poll_s": 0.01}})
+
+
+async def test_opening_makes_the_data_directory_and_closing_leaves_it_whole(settings: Settings) -> None:
+    """What was written is there for the next one; no thread of ours outlives the block."""
+    async with Lyra.open(settings) as lyra:
+        task, _ = await lyra.tasks.create("Are gliptins safe?", TaskConfig())
+    async with Lyra.open(settings) as lyra:
+        found = await lyra.tasks.recent(10)
+
+    assert [one.id for one in found] == [task.id]
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("lyra-")] == []
+
+
+async def test_no_model_is_loaded_before_it_is_needed(settings: Settings) -> None:
+    """A client that only asks for the status pays for no inference."""
+    async with Lyra.open(settings) as lyra:
+        task, _ = await lyra.tasks.create("Are gliptins safe?", TaskConfig())
+        await lyra.status.wait(task.id, 0)
+        pid = lyra.models.status().pid
+
+    assert pid is None
+
+
+async def test_without_a_worker_searches_stay_in_the_queue(settings: Settings) -> None:
+    """A command that only looks does not start to work."""
+    async with Lyra.open(settings) as lyra:
+        task, _ = await lyra.tasks.create("Are gliptins safe?", TaskConfig())
+        await lyra.searches.start(task.id, "saxagliptin", SearchOptions())
+        await lyra.searches.wait((await lyra.status.report(task.id)).searches[0].id, 0.3)
+
+        (job,) = await lyra.db.read(jobs.of_task, task.id)
+
+    assert job.state is JobState.QUEUED
+
+
+async def test_two_may_open_one_new_directory_at_once(settings: Settings) -> None:
+    """Each client starts its own server, and both may be the first."""
+
+    async def create(name: str) -> str:
+        async with Lyra.open(settings) as lyra:
+            return (await lyra.tasks.create(name, TaskConfig()))[0].id
+
+    made = await asyncio.gather(*(create(f"Question {number}?") for number in range(4)))
+
+    async with Lyra.open(settings) as lyra:
+        found = await lyra.tasks.recent(10)
+    assert {one.id for one in found} == set(made)
+
+
+async def test_a_newer_database_is_refused_and_nothing_stays_open(settings: Settings) -> None:
+    """The same data directory opens again once Lyra is up to date."""
+    async with Lyra.open(settings):
+        pass
+    connection = apsw.Connection(str(settings.database_path))
+    known = connection.pragma("user_version")
+    connection.pragma("user_version", known + 1)
+
+    with pytest.raises(DatabaseTooNew):
+        await _open(settings)
+    connection.pragma("user_version", known)
+    connection.close()
+
+    assert await _open(settings) is True
+
+
+async def test_a_directory_that_cannot_be_made_is_a_typed_error(tmp_path: Path) -> None:
+    """Below a file there is no directory."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StorageError):
+        await _open(Settings(data_dir=tmp_path / "file" / "data"))
+
+
+async def _open(settings: Settings) -> bool:
+    async with Lyra.open(settings):
+        return True

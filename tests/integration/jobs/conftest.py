@@ -1,0 +1,124 @@
+"""A worker over a real database, with a clock that only moves when it is told to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.errors import LyraError
+from lyra.jobs.worker import Worker
+from lyra.model.job import Job, JobState
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.settings import Jobs
+from lyra.storage import jobs, tasks
+from lyra.storage.database import Database
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+_WAIT_S = 30.0
+TASK, OTHER, THIRD = "task_000000000001", "task_000000000002", "task_000000000003"
+
+
+class HeldClock:
+    """Time stands still until somebody moves it."""
+
+    def __init__(self) -> None:
+        self.time = NOON
+
+    def now(self) -> datetime:
+        return self.time
+
+    def monotonic(self) -> float:
+        return (self.time - NOON).total_seconds()
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("the worker does not sleep by the clock")
+
+    def pass_by(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+class Scripted:
+    """A handler that does what the test says, and remembers what it was asked."""
+
+    def __init__(self, play: Callable[[Job], Awaitable[JobState]]) -> None:
+        self._play = play
+        self.begun: list[tuple[str, int]] = []
+        self.ended: list[str] = []
+        self.cancelled: list[str] = []
+        self.failures: list[tuple[str, str, str]] = []
+        self._news = asyncio.Event()
+
+    async def run(self, job: Job) -> JobState:
+        self._note(self.begun, (job.id, job.attempts))
+        try:
+            state = await self._play(job)
+        except asyncio.CancelledError:
+            self._note(self.cancelled, job.id)
+            raise
+        self._note(self.ended, job.id)
+        return state
+
+    async def failed(self, job: Job, error: LyraError) -> None:
+        self._note(self.failures, (job.id, error.code, error.message))
+
+    def _note(self, where: list[Any], what: Any) -> None:
+        where.append(what)
+        self._news.set()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until something that this handler noted makes the condition true."""
+        async with asyncio.timeout(_WAIT_S):
+            while not condition():
+                await self._news.wait()
+                self._news.clear()
+
+
+class Desk:
+    """Everything a test of the queue needs."""
+
+    def __init__(self, db: Database, clock: HeldClock) -> None:
+        self.db = db
+        self.clock = clock
+        self.workers: list[Worker] = []
+
+    def worker(self, play: Callable[[Job], Awaitable[JobState]], owner: str = "w_1", **settings: float) -> Scripted:
+        """Start a worker whose jobs do what `play` does."""
+        handler = Scripted(play)
+        chosen = Jobs.model_validate({"poll_s": 0.01, "lease_s": 15.0, **settings})
+        worker = Worker(self.db, self.clock, chosen, {"search": handler}, owner)
+        worker.start()
+        self.workers.append(worker)
+        return handler
+
+    async def put(self, name: str, *, task_id: str = TASK, **fields: Any) -> None:
+        made = Job(name, "search", JobState.QUEUED, self.clock.now(), task_id=task_id, **fields)
+        await self.db.write(jobs.enqueue, made)
+
+    async def job(self, name: str) -> Job:
+        found = await self.db.read(jobs.get, name)
+        assert found is not None
+        return found
+
+    async def state(self, name: str) -> JobState:
+        return (await self.job(name)).state
+
+    async def until(self, name: str, state: JobState) -> None:
+        """Wait until a job is in a state."""
+        async with asyncio.timeout(_WAIT_S):
+            while await self.state(name) is not state:
+                pass
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    db = await Database.open(tmp_path / "lyra.db")
+    for task_id in (TASK, OTHER, THIRD):
+        await db.write(tasks.insert, Task(task_id, "q", TaskStatus.EXPLORING, NOON, Budget()))
+    desk = Desk(db, HeldClock())
+    yield desk
+    for worker in desk.workers:
+        await worker.stop()
+    await db.close()

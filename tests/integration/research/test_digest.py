@@ -1,0 +1,218 @@
+"""Pages into claims, edges and confidence, with models that a test can foresee: the wiring, not the judgement."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lyra.claims.stance import StanceJudge
+from lyra.claims.words import content_words
+from lyra.extract.document import read_document
+from lyra.extract.fragments import to_fragments
+from lyra.ids import derived_id
+from lyra.model.claim import Claim
+from lyra.model.page import Page, StoredPage
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.research.digest import Digest
+from lyra.research.kit import Kit
+from lyra.research.trust import TrustKeeper
+from lyra.settings import Evidence, Settings
+from lyra.storage import claims, edges, pages, searches, tasks
+from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
+from lyra.urls import registrable_domain
+
+TASK = "task_00000000000a"
+QUESTION = "Does saxagliptin increase hospitalisation for heart failure?"
+HYPOTHESIS = "Saxagliptin increases the risk of hospitalisation for heart failure."
+FINDING = (
+    "Saxagliptin increased the risk of hospitalisation for heart failure by 27 percent in a trial of 16,492 patients."
+)
+DENIAL = "Saxagliptin did not increase the risk of hospitalisation for heart failure in 1.5 million patients."
+
+
+class WordVectors:
+    """A vector with one place for each word; texts with the same words have the same vector."""
+
+    model_id = "words@1"
+    dimension = 512
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        for at, text in enumerate(texts):
+            for word in content_words(text):
+                rows[at, crc32(word.encode()) % self.dimension] = 1.0
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+class SaysNo:
+    """Refutes where exactly one of the two texts says "not"; keeps what it was asked."""
+
+    model_id = "says-no@1"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    async def logits(self, given: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        self.asked += given
+        return np.array(
+            [[0, 4, 0] if ("not" in one) != ("not" in other) else [4, 0, 0] for one, other in given], np.float32
+        )
+
+
+class AsTheyAre:
+    """Probabilities without any calibration."""
+
+    version = "none"
+
+    def apply(self, logits: NDArray[np.floating[Any]], languages: Sequence[str]) -> NDArray[np.float64]:
+        raised = np.exp(np.asarray(logits, np.float64))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+@pytest.fixture
+def entailer() -> SaysNo:
+    return SaysNo()
+
+
+@pytest.fixture
+def kit(db: Database, clock: Any, settings: Settings, entailer: SaysNo) -> Kit:
+    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    judge = StanceJudge(entailer, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
+    unused: Any = None
+    return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust)
+
+
+@pytest.fixture
+async def digest(db: Database, kit: Kit, clock: Any) -> Digest:
+    def begin(connection: Any) -> None:
+        tasks.insert(connection, Task(TASK, QUESTION, TaskStatus.EXPLORING, clock.now(), Budget()))
+        search = Search("s_1", TASK, "saxagliptin heart failure", SearchOptions(), SearchStatus.RUNNING, clock.now())
+        searches.insert(connection, search)
+        claims.insert_many(connection, [Claim("c_h", TASK, HYPOTHESIS, "en", clock.now(), is_hypothesis=True)])
+
+    await db.write(begin)
+    found = Digest(kit, TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    await found.load()
+    return found
+
+
+async def read(db: Database, digest: Digest, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+    """A page as the fetch phase would store and digest it."""
+    body = "".join(f"<p>{one}</p>" for one in paragraphs)
+    html = f"<html lang='en'><body><article><h1>Report</h1>{body}</article></body></html>"
+    document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
+    page = Page(
+        derived_id("p", url), url, registrable_domain(url), "Report", "en", clock.now(), url, text=document.text
+    )
+    stored = StoredPage(page, to_fragments(page.id, document))
+    await db.write(pages.save, page, stored.fragments)
+    await digest.read(stored)
+    return stored
+
+
+async def stances(db: Database) -> set[tuple[str, str, str]]:
+    """Domain, relation and trust of every stance on the hypothesis."""
+    rows = await db.read(edges.evidence_of_claims, ["c_h"])
+    return {(row.domain, row.relation.value, row.source_trust_level.value) for row in rows}
+
+
+async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_nothing_is_not(
+    db: Database, digest: Digest, entailer: SaysNo, clock: Any
+) -> None:
+    """A question in the words of the hypothesis supports nothing; only the page that states something is asked."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(
+        db, digest, clock, "https://www.forum.example/q", "Does saxagliptin increase hospitalisation for heart failure?"
+    )
+
+    found = await stances(db)
+
+    assert found == {("fdso.gov", "supports", "government")}
+    assert not any("Does" in premise for premise, _ in entailer.asked)
+
+
+async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, clock: Any) -> None:
+    """A finding and its denial: one support, one refutation, and the claim says so."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, digest, clock, "https://journal.example/cohort", DENIAL)
+
+    await digest.assess_all()
+
+    stored = await db.read(claims.get, "c_h")
+    assert stored is not None
+    assert (stored.assessment.evidence.supporting_count, stored.assessment.evidence.refuting_count) == (1, 1)
+    assert stored.assessment.verdict.value == "contested"
+
+
+async def test_an_override_in_force_is_on_new_edges_only(
+    db: Database, digest: Digest, clock: Any, settings: Settings
+) -> None:
+    """Hot: the file changes between two pages of one search, and each edge carries what was in force when judged."""
+    await read(db, digest, clock, "https://a.example/1", FINDING)
+    override(settings.data_dir / "domains.yaml")
+    await read(db, digest, clock, "https://b.example/1", FINDING.replace("27", "26"))
+
+    found = await stances(db)
+
+    assert found == {("a.example", "supports", "unverified"), ("b.example", "supports", "academic")}
+
+
+def override(path: Path) -> None:
+    item = {"domain": "b.example", "trust_level": "academic", "reason": "Our own hospital."}
+    path.write_text(json.dumps({"user_overrides": [item]}), "utf-8")
+
+
+async def test_the_level_is_that_of_the_host_not_only_of_its_publisher(
+    db: Database, digest: Digest, clock: Any
+) -> None:
+    """PubMed is an academic index on a government's domain: ranking and edges agree about it."""
+    await read(db, digest, clock, "https://pubmed.ncbi.nlm.nih.gov/90011219/", FINDING)
+
+    assert await stances(db) == {("nih.gov", "supports", "academic")}
+
+
+async def test_corroboration_lifts_an_unverified_domain_once(db: Database, digest: Digest, clock: Any) -> None:
+    """Two independent sources verify the claim; its unverified one becomes low, with one line in the journal."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, digest, clock, "https://clinic.example/a", FINDING.replace("27", "25"))
+    await read(db, digest, clock, "https://news.example.net/a", FINDING.replace("27", "24"))
+
+    await digest.assess_all()
+    await digest.assess_all()
+
+    lines = await db.read(
+        lambda c: c.execute(
+            "select subject, details ->> 'after' from event_log where kind = 'trust_changed' order by subject"
+        ).fetchall()
+    )
+    assert lines == [("clinic.example", "low"), ("example.net", "low")]
+
+
+async def test_a_page_costs_no_more_pairs_than_it_may(
+    db: Database, kit: Kit, digest: Digest, clock: Any, settings: Settings
+) -> None:
+    """However many claims are known, a page is judged against the hypotheses and its share of the others."""
+    words = ("admissions", "weight", "glucose", "mortality", "pancreatitis", "pressure")
+    for number, word in enumerate(words):
+        text = f"Saxagliptin increased the risk of {word} and heart failure by {number + 3} percent in a trial."
+        await read(db, digest, clock, f"https://site{number}.example/a", text)
+    tight = Kit(
+        kit.db, kit.clock, settings.model_copy(update={"evidence": Evidence(pairs_per_page=2)}), kit.getter,
+        kit.federation, kit.catalogue, kit.ranker, kit.embedder, kit.judge, kit.trust,
+    )  # fmt: skip
+    second = Digest(tight, TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    await second.load()
+
+    stored = await read(db, second, clock, "https://late.example/a", FINDING)
+
+    rows = await db.read(edges.evidence_of_task, TASK)
+    own = {row.claim_id for row in rows if row.page_id == stored.page.id}
+    assert len(own - {"c_h"}) == 2
+    assert "c_h" in own

@@ -1,0 +1,210 @@
+"""The trust level in force: overrides hot-reloaded and audited, promotions once, blocked domains shown."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.trust import TrustLevel
+from lyra.research.trust import TrustKeeper
+from lyra.storage import domains
+from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
+from lyra.trust.verification import Promotion
+
+
+@pytest.fixture
+def user_file(tmp_path: Path) -> Path:
+    return tmp_path / "domains.yaml"
+
+
+@pytest.fixture
+def keeper(db: Database, clock: Any, user_file: Path) -> TrustKeeper:
+    return TrustKeeper(db, clock, TrustList(user_file))
+
+
+def override(path: Path, second: int = 0, **levels: str) -> None:
+    """Write overrides; `__` in a name is a dot. The file's time differs from write to write, however fast."""
+    items = [
+        {"domain": name.replace("__", "."), "trust_level": level, "reason": f"Reviewed: {level}."}
+        for name, level in levels.items()
+    ]
+    path.write_text(json.dumps({"user_overrides": items}), "utf-8")
+    os.utime(path, (1_700_000_000 + second, 1_700_000_000 + second))
+
+
+def break_file(path: Path) -> None:
+    path.write_text("user_overrides: [{domain: example.com}]", "utf-8")
+
+
+async def lines(db: Database, kind: str) -> list[tuple[str, dict[str, Any], str | None, str | None]]:
+    """Subject, details, cause and task of the journal's lines of one kind."""
+
+    def read(connection: Any) -> list[Any]:
+        return connection.execute(
+            "select subject, details, cause_id, task_id from event_log where kind = ? order by id", (kind,)
+        ).fetchall()
+
+    return [(subject, json.loads(details), cause, task) for subject, details, cause, task in await db.read(read)]
+
+
+async def test_an_override_holds_at_once_and_is_written_down(
+    db: Database, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """Without a restart: the level changes with the file, and the journal says what came, changed and went."""
+    before = await keeper.levels(["https://blog.example.com/a"])
+    override(user_file, 1, example__com="low", fdso__gov="blocked")
+    first = await keeper.levels(["https://blog.example.com/a", "fdso.gov"])
+    override(user_file, 2, example__com="trusted")
+    second = await keeper.levels(["https://blog.example.com/a", "fdso.gov"])
+
+    assert (before, first, second) == (
+        {"https://blog.example.com/a": TrustLevel.UNVERIFIED},
+        {"https://blog.example.com/a": TrustLevel.LOW, "fdso.gov": TrustLevel.BLOCKED},
+        {"https://blog.example.com/a": TrustLevel.TRUSTED, "fdso.gov": TrustLevel.GOVERNMENT},
+    )
+    assert await lines(db, "trust_override") == [
+        ("example.com", {"before": None, "after": "low", "reason": "Reviewed: low."}, None, None),
+        ("fdso.gov", {"before": None, "after": "blocked", "reason": "Reviewed: blocked."}, None, None),
+        ("example.com", {"before": "low", "after": "trusted", "reason": "Reviewed: trusted."}, None, None),
+        ("fdso.gov", {"before": "blocked", "after": None, "reason": "The override was taken back."}, None, None),
+    ]
+
+
+async def test_another_process_finds_the_change_already_written(
+    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """Two servers on one data directory, or a restart, do not write the same line twice."""
+    override(user_file, 1, example__com="low")
+    other = TrustKeeper(db, clock, TrustList(user_file))
+
+    await keeper.audit()
+    await other.audit()
+    await other.audit()
+
+    assert len(await lines(db, "trust_override")) == 1
+
+
+async def test_a_file_that_broke_leaves_the_last_good_one_in_force_and_says_so(
+    db: Database, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """A typing error in the middle of a search must neither stop it nor lift a block."""
+    override(user_file, 1, example__com="blocked")
+    await keeper.levels(["example.com"])
+    break_file(user_file)
+
+    levels = await keeper.levels(["example.com"])
+
+    assert levels == {"example.com": TrustLevel.BLOCKED}
+    assert "unknown trust_level None" in str(keeper.problem)
+    assert len(await lines(db, "trust_override")) == 1
+
+
+async def test_a_domain_is_promoted_once_with_its_cause(db: Database, keeper: TrustKeeper) -> None:
+    """Corroborated again and again, it was lifted by the first claim; the line outlives the task that caused it."""
+    first = Promotion("hillcrest.example", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
+    again = Promotion("hillcrest.example", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_2", "Supported by 3 sources.")
+
+    await keeper.promote([first], "task_00000000000a")
+    await keeper.promote([again], "task_00000000000b")
+
+    record = await db.read(domains.get, "hillcrest.example")
+    assert record is not None
+    assert (record.trust_level, record.trust_reason, record.cause_id) == (
+        TrustLevel.LOW,
+        "Supported by 2 sources.",
+        "c_1",
+    )
+    details = {
+        "before": "unverified",
+        "after": "low",
+        "reason": "Supported by 2 sources.",
+        "task_id": "task_00000000000a",
+    }
+    assert await lines(db, "trust_changed") == [("hillcrest.example", details, "c_1", None)]
+
+
+async def test_what_the_user_or_the_list_decided_is_not_promoted(
+    db: Database, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """An old edge may call a domain unverified that is blocked by now: corroboration must not lift that."""
+    override(user_file, 1, example__com="blocked")
+    wanted = [
+        Promotion(name, TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
+        for name in ("example.com", "fdso.gov")
+    ]
+
+    await keeper.promote(wanted, "task_00000000000a")
+
+    assert [await db.read(domains.get, name) for name in ("example.com", "fdso.gov")] == [None, None]
+
+
+async def test_blocked_domains_are_those_found_dangerous_and_those_the_user_blocked(
+    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """With reason, time, cause and the level each would have; one that the user restored is no longer blocked."""
+    for name in ("danger.example", "restored.example"):
+        reason = "Hidden orders to the model."
+        await db.write(domains.set_trust, name, TrustLevel.BLOCKED, reason, now=clock.now(), cause_id="ev_1")
+    override(user_file, 1, fdso__gov="blocked", restored__example="low")
+
+    blocked = await keeper.blocked()
+
+    assert [(one.domain, one.reason, one.cause_id, one.original_trust_level, one.blocked_at) for one in blocked] == [
+        ("danger.example", "Hidden orders to the model.", "ev_1", None, "2026-03-14T09:30:00.000Z"),
+        ("fdso.gov", "Reviewed: blocked.", "user_override", "government", "2026-03-14T09:30:00.000Z"),
+    ]
+
+
+async def test_assessing_takes_the_override_for_edges_judged_before_it(keeper: TrustKeeper, user_file: Path) -> None:
+    """The user vouches for a source: a claim that was rejected for want of trust is weighed with it, and the edge
+    itself keeps what was in force when it was judged."""
+    rows = [
+        EvidenceRow(
+            "c", "f_1", "p_1", "example.com", Relation.SUPPORTS, 0.9, TrustLevel.LOW, url="https://x.example.com/"
+        ),
+        EvidenceRow(
+            "c", "f_2", "p_2", "example.com", Relation.SUPPORTS, 0.9, TrustLevel.LOW, url="https://y.example.com/"
+        ),
+        EvidenceRow(
+            "c", "f_3", "p_3", "other.org", Relation.REFUTES, 0.9, TrustLevel.TRUSTED, url="https://other.org/"
+        ),
+    ]
+    override(user_file, 1, x__example__com="academic")
+
+    weighed = keeper.in_force(rows)
+
+    assert [row.source_trust_level for row in weighed] == [TrustLevel.ACADEMIC, TrustLevel.LOW, TrustLevel.TRUSTED]
+    assert [row.source_trust_level for row in rows] == [TrustLevel.LOW, TrustLevel.LOW, TrustLevel.TRUSTED]
+
+
+async def test_standings_tell_level_reason_origin_and_rest(
+    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+) -> None:
+    """Every domain that was met or overridden, with who decided about it."""
+    now = clock.now()
+    await db.write(domains.save_outcome, "fdso.gov", "blocked", failures=2, cooldown_until=now, now=now)
+    await db.write(domains.set_trust, "hillcrest.example", TrustLevel.LOW, "Two sources.", now=now, cause_id="c_1")
+    await db.write(domains.save_outcome, "new.example", "ok", failures=0, cooldown_until=None, now=now)
+    override(user_file, 1, wire__example="trusted")
+
+    found = await keeper.standings()
+
+    assert [(one.domain, one.trust_level, one.origin, one.reason, one.cause_id) for one in found] == [
+        ("fdso.gov", TrustLevel.GOVERNMENT, "list", "Listed as government (gov).", None),
+        ("hillcrest.example", TrustLevel.LOW, "learned", "Two sources.", "c_1"),
+        ("new.example", TrustLevel.UNVERIFIED, "none", "The domain is on no list.", None),
+        ("wire.example", TrustLevel.TRUSTED, "override", "Reviewed: trusted.", None),
+    ]
+    assert (found[0].cooldown_until, found[0].failures) == (now, 2)
+    assert found[3].otherwise is TrustLevel.UNVERIFIED
+
+
+async def test_one_domain_can_be_asked_about_before_it_was_met(keeper: TrustKeeper) -> None:
+    """A host's standing comes from its registrable domain's record and from the list."""
+    found = await keeper.standing("pubmed.ncbi.nlm.nih.gov")
+
+    assert (found.trust_level, found.origin, found.otherwise) == (TrustLevel.ACADEMIC, "list", TrustLevel.ACADEMIC)

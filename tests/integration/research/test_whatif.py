@@ -1,0 +1,175 @@
+"""What if a source were withdrawn, asked of the stored graph; and the same figures in SQL."""
+
+from typing import Any
+
+import pytest
+
+from lyra.errors import InvalidParams
+from lyra.model.edge import Relation
+from lyra.model.trust import TrustLevel
+from lyra.research.accounts import what_if_fields
+from lyra.research.assessing import Assessor
+from lyra.research.kit import Kit
+from lyra.research.trust import TrustKeeper
+from lyra.research.whatif import WhatIf
+from lyra.settings import Settings
+from lyra.storage.database import Database
+from lyra.storage.guarded import run_query
+from lyra.trust.levels import TrustList
+
+TASK = "task_00000000000a"
+YES, NO = Relation.SUPPORTS, Relation.REFUTES
+ACADEMIC, LOW = TrustLevel.ACADEMIC, TrustLevel.LOW
+
+
+class Model:
+    """Names the model whose vectors are stored."""
+
+    model_id = "minilm"
+
+
+@pytest.fixture
+def kit(db: Database, clock: Any, settings: Settings) -> Kit:
+    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    unused: Any = None
+    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def claim(db: Database, write: Any, said: Any) -> str:
+    told = [
+        said("https://www.jmetd.org/0307", "jmetd.org", "Gliptins had no effect on mortality.", YES, 0.9, ACADEMIC,
+             date="2021-04-01", doi="10.5555/cmt.2021.0307"),
+        said("https://www.nimeth.gov/news", "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC,
+             date="2021-04-02"),
+        said("https://www.jmetd.org/0666", "jmetd.org", "Sitagliptin reduced mortality by 34%.", NO, 0.9, ACADEMIC,
+             date="2014-08-19", doi="10.5555/jmetd.2014.0666", is_retracted=True),
+        said("https://blog.example/a", "blog.example", "They live longer.", Relation.NEUTRAL, 0.9, LOW),
+    ]  # fmt: skip
+    return str(await db.write(write, "Gliptins have no effect on all-cause mortality.", told))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "10.5555/jmetd.2014.0666",
+        "doi:10.5555/jmetd.2014.0666",
+        "https://doi.org/10.5555/JMETD.2014.0666",
+        "https://www.jmetd.org/0666#results",
+    ],
+)
+async def test_a_retracted_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
+    """By DOI however written, or by its page: the claim would be verified, the confidence 2.7 in 3.7."""
+    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, [source]))
+
+    (row,) = fields["claims"]
+    assert (fields["claims_total"], fields["claims_touched"], fields["claims_changed"]) == (1, 1, 1)
+    assert (row["claim_id"], row["changes"], row["supports_withdrawn"], row["refutes_withdrawn"]) == (claim, True, 0, 1)
+    assert row["before"] == {
+        "verdict": "contested",
+        "verification_status": "pending",
+        "adoption_status": "pending",
+        "confidence": 0.587,
+        "report_confidence": 0.587,
+        "independent_sources": 2,
+    }
+    assert row["after"] == {
+        "verdict": "supported",
+        "verification_status": "verified",
+        "adoption_status": "adopted",
+        "confidence": 0.73,
+        "report_confidence": 0.73,
+        "independent_sources": 2,
+    }
+
+
+async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(kit: Kit, claim: str) -> None:
+    """Without both papers of the journal and the agency nothing is left: 0.5."""
+    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["jmetd.org", "www.nimeth.gov"]))
+
+    assert fields["withdrawn"] == {"domains": ["jmetd.org", "nimeth.gov"], "works": [], "pages": []}
+    assert fields["claims"][0]["after"]["confidence"] == 0.5
+
+
+async def test_a_source_that_is_only_neutral_touches_nothing(kit: Kit, claim: str) -> None:
+    """It is known in the task, and no claim rests on it."""
+    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["blog.example"]))
+
+    assert (fields["claims_touched"], fields["claims"]) == (0, [])
+
+
+@pytest.mark.parametrize("source", ["nowhere.example", "https://www.jmetd.org/unread", "10.5555/other", ""])
+async def test_a_source_that_says_nothing_in_the_task_is_refused(kit: Kit, claim: str, source: str) -> None:
+    """A typing error must not look like a source without influence."""
+    with pytest.raises(InvalidParams, match="No evidence of this task comes from"):
+        await WhatIf(kit).without(TASK, [source])
+
+
+async def test_the_view_says_the_same_for_each_single_source(kit: Kit, db: Database, claim: str) -> None:
+    """`v_source_dependence` is what a client asks in SQL; the retracted paper is the one that decides."""
+    assessor = Assessor(kit, TASK)
+    await assessor.join()
+    await assessor.assess([claim])
+
+    await assessor.weigh_sources()
+
+    found = await run_query(
+        db.path,
+        "select source, supports, refutes, independent_sources_without, confidence, confidence_without, verdict,"
+        f" verdict_without, verification_without, is_decisive from v_source_dependence where task_id = '{TASK}'"
+        " order by source",
+    )
+    assert [tuple(row.values()) for row in found.rows] == [
+        ("domain:nimeth.gov", 1, 0, 1, 0.587, 0.5, "contested", "contested", "pending", 0),
+        ("work:doi:10.5555/cmt.2021.0307", 1, 0, 1, 0.587, 0.486, "contested", "contested", "pending", 0),
+        ("work:doi:10.5555/jmetd.2014.0666", 0, 1, 2, 0.587, 0.73, "contested", "supported", "verified", 1),
+    ]
+
+
+async def test_a_new_assessment_ends_what_was_said_of_single_sources(kit: Kit, db: Database, claim: str) -> None:
+    """Between two searches the view is empty rather than old."""
+    assessor = Assessor(kit, TASK)
+    await assessor.weigh_sources()
+
+    await assessor.assess([claim])
+
+    found = await run_query(db.path, "select count(*) as n from v_source_dependence")
+    assert found.rows[0]["n"] == 0
+
+
+async def test_retracted_evidence_is_marked_and_counts(kit: Kit, db: Database, claim: str) -> None:
+    """The retracted paper's edge stays in the graph and in the confidence; a view names it."""
+    (assessment,) = await Assessor(kit, TASK).assess([claim])
+
+    found = await run_query(
+        db.path, f"select claim_id, relation, quote, work_id from v_retracted_evidence where task_id = '{TASK}'"
+    )
+    assert assessment.evidence.refuting_count == 1
+    assert [tuple(row.values()) for row in found.rows] == [
+        (claim, "refutes", "Sitagliptin reduced mortality by 34%.", "doi:10.5555/jmetd.2014.0666")
+    ]
+
+
+async def test_rejected_claims_tell_why_against_what_and_what_would_restore_them(
+    kit: Kit, db: Database, write: Any, said: Any
+) -> None:
+    """SPEC §1 decision 10, in one view."""
+    told = [
+        said("https://blog.example/b", "blog.example", "Gliptins make you live longer.", YES, 0.9, LOW),
+        said("https://www.nimeth.gov/news", "nimeth.gov", "Mortality did not change.", NO, 0.8, ACADEMIC),
+    ]
+    claim_id = await db.write(write, "Gliptins prolong life.", told)
+
+    await Assessor(kit, TASK).assess([claim_id])
+
+    found = await run_query(db.path, "select rejected_at, reason, against, recovery from v_rejected_claims")
+    assert dict(found.rows[0]) == {
+        "rejected_at": "2026-03-14T09:30:00.000Z",
+        "reason": "Refuted by a high-trust source, without high-trust support.",
+        "against": '[{"quote":"Mortality did not change.","url":"https://www.nimeth.gov/news",'
+        '"trust_level":"academic","nli_confidence":0.8}]',
+        "recovery": '["Support from an independent source of high trust (primary, government or academic), found by a '
+        'later search on this task: the claim is then pending, with both sides kept.",'
+        "\"The user's override in domains.yaml that gives blog.example high trust, from the next search on this task: "
+        'the claim is then pending, with both sides kept."]',
+    }

@@ -1,0 +1,39 @@
+"""The reference pages are made from the code; whoever changes a tool, command or setting makes them anew."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def maker() -> Any:
+    spec = importlib.util.spec_from_file_location("make_reference", ROOT / "scripts" / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", ["settings.md", "tools.md", "cli.md"])
+def test_the_committed_page_is_what_the_code_says(page: str) -> None:
+    """Out of date? Run `.venv/bin/python scripts/make_reference.py`."""
+    committed = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
+
+    assert committed == maker().PAGES[page]()
+
+
+def test_every_page_is_there() -> None:
+    """Three pages are made, and three are checked."""
+    assert sorted(maker().PAGES) == ["cli.md", "settings.md", "tools.md"]
+
+
+def test_every_command_has_help_and_every_option_a_meaning() -> None:
+    """A command without a sentence, or an option without a meaning, is not finished."""
+    page = maker().cli_page()
+
+    assert [line for line in page.splitlines() if line.startswith("- `") and line.endswith("`:")] == []
+    assert "\n\n\n" not in page

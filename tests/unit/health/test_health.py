@@ -1,0 +1,83 @@
+"""`lyra doctor`, part by part: what is, and what to do where it is not well."""
+
+from pathlib import Path
+
+import pytest
+
+from lyra.health import Finding, examine
+from lyra.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The inference process is examined in the tests that may start one."""
+
+    async def fine(_: Settings) -> Finding:
+        return Finding("models", True, "not asked here")
+
+    monkeypatch.setattr("lyra.health._models", fine)
+
+
+async def finding(name: str, settings: Settings, config: Path | None = None) -> Finding:
+    return next(one for one in await examine(settings, config) if one.name == name)
+
+
+async def test_a_data_directory_yet_to_be_made_is_fine(tmp_path: Path) -> None:
+    """Nothing is created by looking."""
+    found = await finding("data", Settings(data_dir=tmp_path / "new" / "lyra"))
+
+    assert found.is_fine is True
+    assert found.detail.startswith(f"{tmp_path / 'new' / 'lyra'} (")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("below", ["", "deeper"])
+async def test_a_data_directory_that_is_a_file_is_not(tmp_path: Path, below: str) -> None:
+    """Neither the file itself nor anything below it can hold the data."""
+    (tmp_path / "file").touch()
+
+    found = await finding("data", Settings(data_dir=tmp_path / "file" / below))
+
+    assert found == Finding(
+        "data", False, f"{tmp_path / 'file'} is not a directory", "Choose another with --data-dir or LYRA_DATA_DIR."
+    )
+
+
+async def test_a_file_that_is_no_database_is_found(tmp_path: Path) -> None:
+    """With the typed error's own words and remedy."""
+    (tmp_path / "lyra.db").write_bytes(b"PK\x03\x04 something else entirely" * 100)
+
+    found = await finding("database", Settings(data_dir=tmp_path))
+
+    assert (found.is_fine, found.detail) == (False, "The file lyra.db is not a database of Lyra.")
+    assert found.remedy is not None
+
+
+async def test_a_missing_certificate_file_is_found(tmp_path: Path) -> None:
+    """Every request would fail with it."""
+    settings = Settings.model_validate({"data_dir": tmp_path, "network": {"ca_bundle": tmp_path / "ca.pem"}})
+
+    found = await finding("network", settings)
+
+    assert (found.is_fine, found.remedy) == (False, "Correct network.ca_bundle.")
+
+
+async def test_the_settings_file_in_force_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The flag's before the environment's before the platform's."""
+    named, environment = tmp_path / "named.toml", tmp_path / "environment.toml"
+    named.touch()
+    environment.touch()
+    monkeypatch.setenv("LYRA_CONFIG", str(environment))
+    settings = Settings(data_dir=tmp_path)
+
+    assert (await finding("settings", settings, named)).detail == str(named)
+    assert (await finding("settings", settings)).detail == str(environment)
+
+
+async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below half a gigabyte the next search may end in the middle."""
+    monkeypatch.setattr("lyra.health.shutil.disk_usage", lambda _: type("Usage", (), {"free": 10_000_000}))
+
+    found = await finding("data", Settings(data_dir=tmp_path))
+
+    assert (found.is_fine, found.remedy) == (False, "Free some disk space.")

@@ -1,0 +1,65 @@
+"""The wire of stdio: whole frames, bounded memory, the right request refused."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from lyra.mcp.wire import Frames, TooLarge, split
+
+
+def chunks(*parts: bytes) -> Iterator[bytes]:
+    return iter(parts)
+
+
+def test_frames_are_put_together_from_chunks() -> None:
+    """A pipe cuts where it likes; half a frame at the end of input is none."""
+    found = list(split(chunks(b'{"a":1}\n{"b"', b":2}\n\n{", b'"c":3}\n{"half"'), 100))
+
+    assert found == [b'{"a":1}', b'{"b":2}', b"", b'{"c":3}']
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"%b"}}', 7),
+        (b'{"method":"tools/call","params":{"id":5,"x":"%b"},"jsonrpc":"2.0","id":"a-1"}', "a-1"),
+        (b'{"method":"tools/call","params":{"x":"%b","id":5},"jsonrpc":"2.0", "id": 8 }', 8),
+        (b'{"method":"notifications/progress","params":{"x":"%b","id":5}}', None),
+        (b'{"params":{"id":5,"x":"%b"},"id":9,"method":"tools/call"}', None),
+        (b"%b", None),
+    ],
+    ids=["first", "last", "spaces", "notification", "hidden", "garbage"],
+)
+def test_a_frame_that_is_too_large_names_its_own_request(frame: bytes, expected: object) -> None:
+    """Only an id that is surely the request's own is answered: an answer to another one would be worse than none."""
+    large = frame % (b"x" * 20_000)
+    pieces = [large[at : at + 700] for at in range(0, len(large), 700)]
+
+    found = list(split(chunks(*pieces, b'\n{"next":1}\n'), 10_000))
+
+    assert found == [TooLarge(expected), b'{"next":1}']  # type: ignore[arg-type]
+
+
+def test_the_limit_itself_is_allowed() -> None:
+    """Ten bytes fit into ten; eleven do not."""
+    found = list(split(chunks(b"x" * 10 + b"\n" + b"y" * 11 + b"\n"), 10))
+
+    assert found == [b"x" * 10, TooLarge(None)]
+
+
+async def test_frames_arrive_as_text_and_refusals_are_told() -> None:
+    """What is not UTF-8 is replaced, so that the frame fails as JSON instead of ending the server."""
+    told: list[TooLarge] = []
+
+    async def refuse(frame: TooLarge) -> None:
+        told.append(frame)
+
+    reading, writing = os.pipe()
+    os.write(writing, b'{"ok":"\xe6\x97\xa5"}\n\xff\xfe\n{"jsonrpc":"2.0","id":3,"method":"' + b"x" * 60 + b'"}\n')
+    os.close(writing)
+
+    found = [frame async for frame in Frames(reading, refuse, max_bytes=50)]
+
+    os.close(reading)
+    assert (found, told) == (['{"ok":"日"}', "\ufffd\ufffd"], [TooLarge(3)])

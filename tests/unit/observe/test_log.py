@@ -1,0 +1,134 @@
+"""Logs: short on stderr, JSON lines below the data directory, kept for a month."""
+
+import gzip
+import json
+import logging
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import structlog
+
+from lyra.errors import StorageError
+from lyra.observe.log import configure, get_logger, tidy
+
+NOW = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    for handler in set(root.handlers) - set(handlers):
+        handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def lines(directory: Path) -> list[dict[str, object]]:
+    (file,) = directory.glob("lyra-*.log")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_file_has_one_json_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everything from info on, whatever stderr shows; fields are fields."""
+    configure("warning", tmp_path)
+
+    get_logger("lyra.test").info("call", tool="search", ok=True, 語="心不全")
+
+    (line,) = lines(tmp_path)
+    assert (line["event"], line["tool"], line["ok"], line["語"]) == ("call", "search", True, "心不全")
+    assert (line["level"], line["logger"]) == ("info", "lyra.test")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_stderr_shows_from_its_level_on_and_stdout_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Stdout belongs to the protocol and to --json."""
+    configure("warning", None)
+
+    get_logger("lyra.test").info("quiet")
+    get_logger("lyra.test").warning("loud", code="TIMEOUT")
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "loud" in err
+    assert "code=TIMEOUT" in err
+    assert "quiet" not in err
+
+
+def test_other_libraries_write_to_the_same_file(tmp_path: Path) -> None:
+    """A record of the standard library becomes the same kind of line, with its trace."""
+    configure("error", tmp_path)
+
+    logging.getLogger("somebody").warning("took %d s", 3)
+
+    (line,) = lines(tmp_path)
+    assert (line["event"], line["logger"], line["level"]) == ("took 3 s", "somebody", "warning")
+
+
+def test_exceptions_are_kept_with_their_trace(tmp_path: Path) -> None:
+    """An error id in an answer leads to the whole story in the log."""
+    configure("error", tmp_path)
+
+    get_logger("lyra.test").error("unexpected", error_id="err_1", exc_info=ValueError("odd"))
+
+    (line,) = lines(tmp_path)
+    assert line["error_id"] == "err_1"
+    assert "ValueError: odd" in str(line["exception"])
+
+
+def test_configuring_again_replaces_the_handlers(tmp_path: Path) -> None:
+    """A line is written once however often the log was configured."""
+    configure("warning", tmp_path)
+    configure("warning", tmp_path)
+
+    get_logger("lyra.test").info("once")
+
+    assert len(lines(tmp_path)) == 1
+
+
+def test_a_directory_that_cannot_be_made_is_a_typed_error(tmp_path: Path) -> None:
+    """The data directory is a file: a sentence and a remedy instead of a trace."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StorageError) as refused:
+        configure("warning", tmp_path / "file" / "logs")
+
+    assert refused.value.message == f"The directory {tmp_path / 'file'} cannot be used: there is a file of that name."
+    assert refused.value.exit_code == 5
+
+
+def test_directories_are_private(tmp_path: Path) -> None:
+    """The log may be the first to make the data directory: both are the user's alone."""
+    configure("warning", tmp_path / "data" / "logs")
+
+    modes = [oct(path.stat().st_mode & 0o777) for path in (tmp_path / "data", tmp_path / "data" / "logs")]
+    assert modes == ["0o700", "0o700"]
+
+
+def test_old_files_are_packed_after_a_week_and_removed_after_a_month_more(tmp_path: Path) -> None:
+    """SPEC §10: 7 days plain, 30 days compressed; files of others are left alone."""
+    for name in (
+        "lyra-2026-03-31.log",
+        "lyra-2026-03-25.log",
+        "lyra-2026-03-23.log",
+        "lyra-2026-02-20.log",
+        "notes.log",
+    ):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "lyra-2026-02-01.log.gz").write_bytes(b"old")
+    (tmp_path / "lyra-not-a-date.log").touch()
+
+    tidy(tmp_path, NOW)
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "lyra-2026-03-23.log.gz",
+        "lyra-2026-03-25.log",
+        "lyra-2026-03-31.log",
+        "lyra-not-a-date.log",
+        "notes.log",
+    ]
+    assert gzip.decompress((tmp_path / "lyra-2026-03-23.log.gz").read_bytes()) == b"lyra-2026-03-23.log"

@@ -1,0 +1,168 @@
+"""The report skeleton: facts, quotes and links in their sections, harmless whatever a page says."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from lyra.model.claim import (
+    AdoptionStatus,
+    Assessment,
+    Claim,
+    Confidence,
+    RefutationStatus,
+    Verdict,
+    VerificationStatus,
+)
+from lyra.model.edge import Relation
+from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.report.write import inline, render
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+TASK = Task("task_0123456789ab", "Is it | safe?", TaskStatus.COMPLETED, NOON, Budget())
+
+
+def quoted(
+    relation: Relation, words: str, url: str = "https://www.fdso.gov/a", trust: str = "government"
+) -> QuotedEvidence:
+    return QuotedEvidence(
+        claim_id="c_1",
+        relation=relation,
+        quote=words,
+        fragment_id="f_1",
+        page_id="p_1",
+        url=url,
+        title="Safety [notice]",
+        domain="fdso.gov",
+        heading_context="",
+        published_date="2016-04-05",
+        fetched_at=NOON,
+        nli_confidence=0.91,
+        trust_level=trust,
+        is_origin=True,
+        char_start=0,
+    )
+
+
+def claim(
+    text: str,
+    report_confidence: float,
+    supports: tuple[QuotedEvidence, ...] = (),
+    refutes: tuple[QuotedEvidence, ...] = (),
+    *,
+    is_hypothesis: bool = False,
+) -> ReportClaim:
+    return ReportClaim(
+        Claim(f"c_{text[:4]}", TASK.id, text, "en", NOON, is_hypothesis=is_hypothesis),
+        Assessment(
+            claim_id=f"c_{text[:4]}",
+            evidence=Confidence(1.9, 1.0, 0.655, 0.241, 0.0, len(supports), len(refutes), 0),
+            independent_sources=1,
+            independent_confidence=0.655,
+            report_confidence=report_confidence,
+            verdict=Verdict.WELL_SUPPORTED,
+            verification_status=VerificationStatus.PENDING,
+            verification_reason="",
+            adoption_status=AdoptionStatus.PENDING,
+            refutation_status=RefutationStatus.NONE_FOUND,
+            trust_level="government",
+            has_primary_source=True,
+        ),
+        supports,
+        refutes,
+    )
+
+
+def section(report: str, name: str) -> str:
+    return report.split(f"\n## {name}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_an_empty_task_gives_an_honest_report() -> None:
+    """Each section says that there is nothing, none is missing."""
+    report = render(TASK, (), (), ())
+
+    assert report.startswith("# Is it \\| safe?\n\nTask `task_0123456789ab`, created 2026-03-01 12:00 UTC.")
+    assert "None were given." in section(report, "Hypotheses")
+    assert "No claim reached a report confidence of 0.7." in section(report, "Findings")
+    assert "No claim has evidence on both sides." in section(report, "Contradictions")
+    assert section(report, "Reservations").strip() == "None."
+    assert "Unsatisfied queries: none." in report
+
+
+@pytest.mark.parametrize(("confidence", "where"), [(0.7, "Findings"), (0.699, "Reservations")])
+def test_claims_from_0_7_are_findings_the_rest_reservations(confidence: float, where: str) -> None:
+    """SPEC §13: "≥ 0.7" means the report confidence."""
+    known = claim("Saxagliptin is safe.", confidence, (quoted(Relation.SUPPORTS, "It is safe."),))
+
+    report = render(TASK, (known,), (), ())
+
+    assert "### Saxagliptin is safe." in section(report, where)
+    assert report.count("### Saxagliptin is safe.") == 1
+
+
+def test_every_quote_links_to_its_passage() -> None:
+    """The words, the page, the trust, the dates and the probability."""
+    known = claim("It is safe.", 0.8, (quoted(Relation.SUPPORTS, "It is safe."),))
+
+    report = render(TASK, (known,), (), ())
+
+    assert "“It is safe.” — [Safety \\[notice\\]](https://www.fdso.gov/a#:~:text=It%20is%20safe.), fdso.gov" in section(
+        report, "Findings"
+    )
+    assert "found 2026-03-01 12:00 UTC, p = 0.91" in section(report, "Findings")
+
+
+def test_contradictions_stand_side_by_side() -> None:
+    """Both sides' own words in one row."""
+    known = claim(
+        "It is safe.", 0.5, (quoted(Relation.SUPPORTS, "Safe."),), (quoted(Relation.REFUTES, "Not safe | at all."),)
+    )
+
+    rows = [
+        line for line in section(render(TASK, (known,), (), ()), "Contradictions").splitlines() if line[:3] == "| “"
+    ]
+
+    assert len(rows) == 1
+    assert "“Safe.”" in rows[0]
+    assert "“Not safe \\| at all.”" in rows[0]
+
+
+def test_a_hypothesis_without_evidence_is_listed_and_nowhere_claimed() -> None:
+    """What nobody spoke of is no finding."""
+    report = render(TASK, (claim("Nobody said so.", 0.5, is_hypothesis=True),), (), ())
+
+    assert "**Nobody said so.**" in section(report, "Hypotheses")
+    assert "### Nobody said so." not in report
+
+
+def test_primary_sources_come_first() -> None:
+    """SPEC §11; each page once."""
+    blog = quoted(Relation.SUPPORTS, "Safe.", "https://a-blog.com/x", "unverified")
+    office = quoted(Relation.SUPPORTS, "Safe.", "https://www.fdso.gov/a", "government")
+    known = claim("It is safe.", 0.8, (blog, office, blog))
+
+    lines = [line for line in section(render(TASK, (known,), (), ()), "Sources").splitlines() if line[:1].isdigit()]
+
+    assert [line.split("](")[1].split(")")[0] for line in lines] == ["https://www.fdso.gov/a", "https://a-blog.com/x"]
+
+
+def test_unsatisfied_queries_are_named() -> None:
+    """SPEC §11, A5: what was not answered is not passed over."""
+    partial = Search("s_1", TASK.id, "心不全 リスク", SearchOptions(), SearchStatus.PARTIAL, NOON)
+
+    assert "Unsatisfied queries: 心不全 リスク." in render(TASK, (), (partial,), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("two\n\nlines", "two lines"),
+        ("<script>alert(1)</script>", "\\<script\\>alert(1)\\</script\\>"),
+        ("[click](javascript:x)", "\\[click\\](javascript:x)"),
+        ("# not a heading | `code` *bold* _x_", "\\# not a heading \\| \\`code\\` \\*bold\\* \\_x\\_"),
+    ],
+)
+def test_page_text_cannot_shape_the_report(text: str, line: str) -> None:
+    """What stands on a page is data: neither Markdown nor HTML of it takes effect."""
+    assert inline(text) == line

@@ -1,0 +1,70 @@
+"""The stop and satisfaction rules of one search."""
+
+import pytest
+
+from lyra.model.search import SearchStatus
+from lyra.research.harvest import Novelty, final_status, harvest_rate, satisfaction
+
+
+@pytest.mark.parametrize(
+    ("sources", "has_primary", "score"),
+    [(0, False, 0.0), (1, False, 0.7 / 3), (1, True, 0.7 / 3 + 0.3), (3, False, 0.7), (3, True, 1.0), (9, True, 1.0)],
+)
+def test_satisfaction_follows_the_formula(sources: int, has_primary: bool, score: float) -> None:
+    """SPEC §3: min(1, sources/3·0.7 + 0.3 with a primary source)."""
+    assert satisfaction(sources, has_primary=has_primary) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("sources", "has_primary", "has_secondary", "status"),
+    [
+        (0, False, False, SearchStatus.EXHAUSTED),
+        (1, False, True, SearchStatus.PARTIAL),
+        (1, True, False, SearchStatus.PARTIAL),
+        (2, False, True, SearchStatus.PARTIAL),
+        (2, True, True, SearchStatus.SATISFIED),
+        (3, False, True, SearchStatus.SATISFIED),
+    ],
+)
+def test_final_status(sources: int, has_primary: bool, has_secondary: bool, status: SearchStatus) -> None:
+    """Three sources, or a primary with a secondary, satisfy; one or two are partial; none is exhausted."""
+    assert final_status(sources, has_primary=has_primary, has_secondary=has_secondary) is status
+
+
+@pytest.mark.parametrize(("useful", "pages", "rate"), [(0, 0, 0.0), (8, 15, 8 / 15), (3, 1, 3.0)])
+def test_harvest_rate_of_nothing_is_nothing(useful: int, pages: int, rate: float) -> None:
+    """Useful fragments a page; no page, no harvest."""
+    assert harvest_rate(useful, pages) == rate
+
+
+def _novelty(*flags: bool) -> Novelty:
+    return Novelty(window=20, cycle=10, floor=0.10).after(flags)
+
+
+def test_novelty_looks_at_the_last_twenty_fragments() -> None:
+    """Old fragments do not count: five of the last twenty are new."""
+    novelty = _novelty(*[True] * 30, *[False] * 15, *[True] * 5)
+
+    assert novelty.score == 0.25
+
+
+def test_novelty_before_anything_was_read_is_full() -> None:
+    """A search that has read nothing has not run dry."""
+    assert _novelty().score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_stale"),
+    [
+        ([False] * 10, False),
+        ([False] * 20, True),
+        ([True] + [False] * 19, False),
+        ([False] * 10 + [True] + [False] * 9, False),
+        ([True] * 10 + [False] * 20, True),
+        ([False] * 20 + [True] * 9, True),
+    ],
+    ids=["one cycle", "two poor", "first at floor", "second at floor", "good then two poor", "open cycle ignored"],
+)
+def test_two_poor_cycles_in_a_row_are_stale(flags: list[bool], is_stale: bool) -> None:
+    """Below 10 % over two whole cycles of ten stops a search; 10 % itself does not."""
+    assert _novelty(*flags).is_stale is is_stale

@@ -1,0 +1,55 @@
+"""What speaks for fetching an address."""
+
+from dataclasses import replace
+
+import pytest
+
+from lyra.model.trust import TrustLevel
+from lyra.research.phases.rank import Promise, expected_value
+
+PLAIN = Promise(
+    relevance=0.8, trust=TrustLevel.UNVERIFIED, is_behind_knee=False, is_priority=False, seeks_primary=False
+)
+
+
+def test_relevance_weighs_four_times_trust() -> None:
+    """0.8 · relevance + 0.2 · the trust weight of SPEC §13."""
+    assert expected_value(PLAIN) == pytest.approx(0.8 * 0.8 + 0.2 * 0.3)
+
+
+def test_trust_orders_only_the_about_equally_relevant() -> None:
+    """A far more relevant blog goes before a government page that is off the subject."""
+    blog = replace(PLAIN, relevance=0.9)
+    office = replace(PLAIN, relevance=0.5, trust=TrustLevel.GOVERNMENT)
+    equal = replace(PLAIN, relevance=0.9, trust=TrustLevel.GOVERNMENT)
+
+    assert expected_value(equal) > expected_value(blog) > expected_value(office)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (PLAIN, replace(PLAIN, is_behind_knee=True)),
+        (replace(PLAIN, is_priority=True), PLAIN),
+        (
+            replace(PLAIN, trust=TrustLevel.ACADEMIC, seeks_primary=True),
+            replace(PLAIN, trust=TrustLevel.ACADEMIC),
+        ),
+    ],
+    ids=["before the knee", "priority domain", "primary sought"],
+)
+def test_what_moves_an_address_forward(better: Promise, worse: Promise) -> None:
+    """The knee, the client's priority domains and its wish for primary sources."""
+    assert expected_value(better) > expected_value(worse)
+
+
+def test_seeking_primary_sources_does_not_help_others() -> None:
+    """Only high trust is primary (SPEC §13)."""
+    assert expected_value(replace(PLAIN, seeks_primary=True)) == expected_value(PLAIN)
+
+
+def test_a_blocked_domain_is_worth_nothing() -> None:
+    """Whatever else speaks for it."""
+    blocked = Promise(1.0, TrustLevel.BLOCKED, is_behind_knee=False, is_priority=True, seeks_primary=True)
+
+    assert expected_value(blocked) == 0.0

@@ -1,0 +1,190 @@
+"""Addresses: one form for one page, publishers, hidden private addresses, and the identifiers of papers."""
+
+import ipaddress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lyra.urls import (
+    canonical,
+    find_arxiv_ids,
+    find_dois,
+    find_pmids,
+    host_of,
+    is_private,
+    is_web_url,
+    literal_address,
+    registrable_domain,
+)
+
+
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("HTTPS://WWW.Nimeth.GOV/Topics", "https://www.nimeth.gov/Topics"),
+        ("https://x.org", "https://x.org/"),
+        ("https://x.org:443/a", "https://x.org/a"),
+        ("http://x.org:80/a", "http://x.org/a"),
+        ("http://x.org:8080/a", "http://x.org:8080/a"),
+        ("https://x.org./a", "https://x.org/a"),
+        ("https://x.org/a#section-2", "https://x.org/a"),
+        ("https://x.org/a?b=2&a=1", "https://x.org/a?a=1&b=2"),
+        ("https://x.org/a?utm_source=n&gclid=1&id=7", "https://x.org/a?id=7"),
+        ("https://x.org/a?empty=", "https://x.org/a?empty="),
+        ("https://user:secret@x.org/a", "https://x.org/a"),
+        ("http://[2001:db8::1]:8080/a", "http://[2001:db8::1]:8080/a"),
+        ("  https://x.org/a  ", "https://x.org/a"),
+        ("https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB", "https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB"),
+    ],
+)
+def test_one_page_has_one_address(url: str, form: str) -> None:
+    """Host in small letters, no fragment, no tracking, sorted query, no default port and no credentials."""
+    assert canonical(url) == form
+
+
+@given(
+    st.from_regex(
+        r"https?://[a-z]{1,9}\.(org|co\.jp)(:[0-9]{1,4})?(/[a-z%~-]{0,9}){0,3}(\?[a-z]=[a-z&=+]{0,9})?", fullmatch=True
+    )
+)
+def test_the_canonical_form_is_its_own(url: str) -> None:
+    """Bringing it to its form again changes nothing: the derived id of a page does not wander."""
+    assert canonical(canonical(url)) == canonical(url)
+
+
+@pytest.mark.parametrize(
+    "text", ["https://x.org", "HTTP://x.org/a", " https://x.org/a ", "https://例え.jp/", "http://[::1]/"]
+)
+def test_what_is_an_address(text: str) -> None:
+    """http or https with a host."""
+    assert is_web_url(text) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x.org",
+        "ftp://x.org",
+        "https://",
+        "javascript:alert(1)",
+        "https://x.org/a b",
+        "http://[::1",
+        "https://x.org:99999/",
+        "https://x.org:port/",
+    ],
+)
+def test_what_is_no_address(text: str) -> None:
+    """Whatever passes here can be fetched and brought to its canonical form."""
+    assert is_web_url(text) is False
+
+
+@given(st.text(max_size=60).map(lambda text: f"https://{text}"))
+def test_every_address_has_a_canonical_form(text: str) -> None:
+    """A result page may hold anything: what counts as an address never breaks the pipeline later."""
+    found = canonical(text) if is_web_url(text) else ""
+
+    assert found == "" or found.startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("where", "domain"),
+    [
+        ("https://news.example.co.jp/a", "example.co.jp"),
+        ("www.med.seito-u.ac.jp", "seito-u.ac.jp"),
+        ("https://pubmed.ncbi.nlm.nih.gov/1/", "nih.gov"),
+        ("NEWS.Example.COM", "example.com"),
+        ("localhost", "localhost"),
+        ("https://192.0.2.7/a", "192.0.2.7"),
+    ],
+)
+def test_the_publisher_is_the_registrable_domain(where: str, domain: str) -> None:
+    """By the public suffix list, from an address or a host; a host without one stands for itself."""
+    assert registrable_domain(where) == domain
+
+
+def test_the_host_of_an_address() -> None:
+    """In small letters, without port and credentials."""
+    assert host_of("https://user@WWW.X.org:8443/a") == "www.x.org"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433", "017700000001", "0x7f000001", "[::ffff:127.0.0.1]", "[::1]"],
+)
+def test_loopback_is_recognised_in_every_spelling(host: str) -> None:
+    """Resolvers accept more than dotted quads; a fetch tool must not be pointed inside by any of them."""
+    address = literal_address(f"http://{host}/")
+
+    assert address is not None
+    assert is_private(address) is True
+
+
+@pytest.mark.parametrize("host", ["x.org", "1.2.3.4.5", "256.1.1.1", "4294967296", "0xzz", ""])
+def test_names_are_no_literal_addresses(host: str) -> None:
+    """They are the resolver's business."""
+    assert literal_address(f"http://{host}/") is None
+
+
+@pytest.mark.parametrize(
+    ("address", "private"),
+    [
+        ("10.0.0.1", True),
+        ("169.254.169.254", True),
+        ("100.64.0.1", True),
+        ("fe80::1", True),
+        ("fd00::1", True),
+        ("224.0.0.1", True),
+        ("0.0.0.0", True),
+        ("8.8.8.8", False),
+        ("2606:4700::1111", False),
+    ],
+)
+def test_what_is_not_on_the_public_internet(address: str, private: bool) -> None:
+    """Private, link-local (cloud metadata), shared, unique-local, multicast and unspecified."""
+    assert is_private(ipaddress.ip_address(address)) is private
+
+
+@pytest.mark.parametrize(
+    ("text", "dois"),
+    [
+        ("see https://doi.org/10.5555/JMETD.2018.1102.", ["10.5555/jmetd.2018.1102"]),
+        ("doi:10.1016/S0140-6736(13)61730-X)", ["10.1016/s0140-6736(13)61730-x"]),
+        ("(10.1000/abc(def))", ["10.1000/abc(def)"]),
+        ("https://doi.org/10.1000%2Fabc", ["10.1000/abc"]),
+        ("10.1000/a、10.1000/b。10.1000/cを参照（10.1000/d）", ["10.1000/a", "10.1000/b", "10.1000/c", "10.1000/d"]),
+        ("10.1000/a and 10.1000/b, 10.1000/A", ["10.1000/a", "10.1000/b"]),
+        ("version 10.12/3", []),
+    ],
+)
+def test_dois_are_found_once_in_small_letters(text: str, dois: list[str]) -> None:
+    """Without the punctuation of the sentence around them; brackets that belong to them stay."""
+    assert find_dois(text) == dois
+
+
+@pytest.mark.parametrize(
+    ("text", "pmids"),
+    [
+        ("https://pubmed.ncbi.nlm.nih.gov/23992601/", ["23992601"]),
+        ("http://www.ncbi.nlm.nih.gov/pubmed/23992601", ["23992601"]),
+        ("PMID: 23992601; PMID 1234567", ["23992601", "1234567"]),
+        ("23992601", []),
+    ],
+)
+def test_pubmed_ids(text: str, pmids: list[str]) -> None:
+    """By address or by their label, never a bare number."""
+    assert find_pmids(text) == pmids
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("https://arxiv.org/abs/2101.00001v2", ["2101.00001"]),
+        ("arXiv:2101.00001 and https://arxiv.org/pdf/math.GT/0309136", ["2101.00001", "math.gt/0309136"]),
+        ("2101.00001", []),
+    ],
+)
+def test_arxiv_ids_without_version(text: str, ids: list[str]) -> None:
+    """Versions of one paper are one paper."""
+    assert find_arxiv_ids(text) == ids
