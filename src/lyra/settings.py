@@ -208,6 +208,7 @@ class Settings(_Section):
         default_factory=lambda: Path(platformdirs.user_data_dir("lyra", appauthor=False)),
         description="Where the database, the archive and logs live.",
     )
+
     @field_validator("data_dir")
     @classmethod
     def _expand_home(cls, path: Path) -> Path:

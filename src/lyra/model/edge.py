@@ -16,7 +16,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """A judgement of one text against one claim. `probabilities` are supports, refutes, neutral; raw ones the model's."""
+    """A judgement of one text against one claim: supports, refutes, neutral; the raw probabilities are the model's."""
 
     label: Relation
     confidence: float

@@ -236,7 +236,7 @@ class Digest:
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
         ]
-        stances = await self._kit.judge.judge(texts)
+        stances = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh])
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]

@@ -111,7 +111,11 @@ def events(connection: Connection, task_id: str, *, after: int, limit: int) -> t
 
 def _discovery(row: tuple[Any, ...]) -> Discovery:
     return Discovery(
-        *row[:5],
+        search_id=row[0],
+        query=row[1],
+        engine=row[2],
+        rank=row[3],
+        state=row[4],
         derived_query=row[5],
         referer=row[6],
         cited_with=row[7],

@@ -31,7 +31,7 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
 
 
 def _source(row: tuple[Any, ...]) -> CitedSource:
-    identifiers = {kind: value for kind, value in reversed(json.loads(row[9]))}
+    identifiers = dict(reversed(json.loads(row[9])))
     return CitedSource(
         page_id=row[0],
         url=row[1],
