@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 _BODY_FLOOR = 0.7
+_QUOTES_SHOWN = 5
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -59,13 +60,20 @@ def render(
         hypotheses=[claim for claim in claims if claim.claim.is_hypothesis],
         body=[claim for claim in spoken if claim.assessment.report_confidence >= _BODY_FLOOR],
         reservations=[claim for claim in spoken if claim.assessment.report_confidence < _BODY_FLOOR],
-        contradictions=[claim for claim in spoken if claim.supports and claim.refutes],
-        timeline=_timeline(spoken, histories),
+        contradictions=[claim for claim in spoken if _is_contradicted(claim)],
+        shown=_QUOTES_SHOWN,
+        timeline=_timeline([claim for claim in spoken if claim.claim.is_hypothesis] or spoken, histories),
         histories={one.claim_id: one for one in histories},
         sources=_sources(spoken),
         searches=found,
         unsatisfied=[search for search in found if search.status is not SearchStatus.SATISFIED],
     )
+
+
+def _is_contradicted(claim: ReportClaim) -> bool:
+    """Evidence on both sides: of a hypothesis always told, of another claim where it is contested."""
+    has_both = bool(claim.supports and claim.refutes)
+    return has_both and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
 
 
 def _timeline(

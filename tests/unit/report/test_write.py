@@ -85,7 +85,7 @@ def test_an_empty_task_gives_an_honest_report() -> None:
     assert report.startswith("# Is it \\| safe?\n\nTask `task_0123456789ab`, created 2026-03-01 12:00 UTC.")
     assert "None were given." in section(report, "Hypotheses")
     assert "No claim reached a report confidence of 0.7." in section(report, "Findings")
-    assert "No claim has evidence on both sides." in section(report, "Contradictions")
+    assert "No hypothesis has evidence on both sides, and no claim is contested." in section(report, "Contradictions")
     assert section(report, "Reservations").strip() == "None."
     assert "Unsatisfied queries: none." in report
 
@@ -116,7 +116,11 @@ def test_every_quote_links_to_its_passage() -> None:
 def test_contradictions_stand_side_by_side() -> None:
     """Both sides' own words in one row."""
     known = claim(
-        "It is safe.", 0.5, (quoted(Relation.SUPPORTS, "Safe."),), (quoted(Relation.REFUTES, "Not safe | at all."),)
+        "It is safe.",
+        0.5,
+        (quoted(Relation.SUPPORTS, "Safe."),),
+        (quoted(Relation.REFUTES, "Not safe | at all."),),
+        is_hypothesis=True,
     )
 
     rows = [
@@ -166,3 +170,13 @@ def test_unsatisfied_queries_are_named() -> None:
 def test_page_text_cannot_shape_the_report(text: str, line: str) -> None:
     """What stands on a page is data: neither Markdown nor HTML of it takes effect."""
     assert inline(text) == line
+
+
+def test_a_claim_with_many_quotes_shows_the_strongest_and_counts_the_rest() -> None:
+    """A reader is not drowned: five quotes a side, and where the others are."""
+    many = tuple(quoted(Relation.SUPPORTS, f"Quote number {number}.") for number in range(1, 9))
+
+    findings = section(render(TASK, (claim("It is safe.", 0.8, many),), (), ()), "Findings")
+
+    assert findings.count("Supports: “Quote number") == 5
+    assert "Supports: 3 more, weaker ones: `lyra export task_0123456789ab --format json`" in findings
