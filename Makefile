@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench clean
+.PHONY: help setup demo test check bench bundle clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ check: $(STAMP) ## Lint, types and the direction of imports
 
 bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench start
+
+bundle: $(STAMP) ## Build dist/lyra-VERSION.mcpb, which desktop clients install with a click
+	@$(BIN)/python scripts/make_bundle.py
 
 clean: ## Remove what set-up and tests made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

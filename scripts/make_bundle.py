@@ -1,4 +1,4 @@
-"""Builds dist/lyra-VERSION.mcpb: one file that desktop clients install with a click; they fetch dependencies with uv."""
+"""Builds dist/lyra-VERSION.mcpb: one file that desktop clients install with a click, uv doing the rest."""
 
 import json
 import re

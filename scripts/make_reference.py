@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from lyra.cli.main import app
+from lyra.errors import LyraError
 from lyra.mcp.server import TOOLS, describe
 from lyra.settings import Settings
 
@@ -74,17 +75,36 @@ def tools_page() -> str:
     return "".join(parts)
 
 
+_EXIT_CODES = {
+    0: "done",
+    1: "something failed, or `doctor` found something to mend",
+    2: "wrong arguments, settings or files",
+    3: "no such task",
+    4: "cannot go on now: budget, engines, a person, a time limit",
+    5: "the data directory cannot be used",
+    130: "interrupted with Ctrl-C; nothing is lost",
+}
+
+
+def _error_codes(exit_code: int) -> str:
+    """The codes of the errors that end a command with this exit code."""
+    kinds = [LyraError]
+    for kind in kinds:  # the list grows by what it finds
+        kinds += kind.__subclasses__()
+    return ", ".join(sorted({f"`{kind.code}`" for kind in kinds if kind.exit_code == exit_code}))
+
+
 def cli_page() -> str:
     """Every command with its help, and the exit codes."""
     root = typer.main.get_command(app)
     parts = [
         "# Command line\n\n",
         _MADE,
-        "Tables are for people; `--json` prints JSON on stdout and nothing else. Logs and progress go to stderr.\n\n",
-        "| exit code | meaning |\n|---|---|\n| 0 | done |\n| 1 | something failed |\n",
-        "| 2 | wrong arguments or settings |\n",
-        "| 3 | no such task |\n| 4 | cannot go on now: budget, engines, time limit |\n",
-        "| 5 | the data directory cannot be used |\n| 130 | interrupted |\n",
+        "Tables and colours are for terminals; piped, a row is one line with tabs. `--json` prints JSON on stdout and "
+        "nothing else, errors included (`ok: false`). Logs and progress go to stderr.\n\n",
+        "`lyra --install-completion` teaches your shell the commands and options.\n\n",
+        "| exit code | meaning | `error_code` |\n|---|---|---|\n",
+        *(f"| {code} | {meaning} | {_error_codes(code)} |\n" for code, meaning in _EXIT_CODES.items()),
     ]
     assert isinstance(root, TyperGroup)
     for path, command in _commands(root, "lyra"):

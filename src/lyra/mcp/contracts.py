@@ -239,6 +239,7 @@ class Refutation(Output):
     source_url: str
     nli_confidence: float
     source_trust_level: str | None = None
+    is_retracted: bool | None = None
 
 
 class BudgetLeft(Output):

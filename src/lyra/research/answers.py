@@ -81,6 +81,7 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
                 "source_url": quoted.url,
                 "nli_confidence": round(quoted.nli_confidence, 3),
                 "source_trust_level": quoted.trust_level,
+                "is_retracted": quoted.is_retracted,
             }
             for text, quoted in report.refutations
         ]
@@ -175,8 +176,8 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
         ],
         "not_adopted": {
             "count": totals.not_adopted,
-            "query": f"SELECT id, claim_text, verification_reason FROM claims WHERE task_id = '{task.id}' "
-            "AND adoption_status = 'not_adopted'",
+            "query": "SELECT claim_id, claim_text, rejected_at, reason, against, recovery FROM v_rejected_claims "
+            f"WHERE task_id = '{task.id}'",
         },
     }
     if task.status.value == "completed":

@@ -232,6 +232,18 @@ def test_a_backup_holds_exactly_what_it_lists(settings: Settings, kept: ArchiveR
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "lyra.zip"]
 
 
+def test_every_file_has_the_hash_that_is_listed(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
+    """A file that was exchanged for one of the same size inside a sound zip is noticed too."""
+    file = tmp_path / "lyra.zip"
+    pack(settings, file, NOW)
+    remade(file, lambda members: members.update({"domains.yaml": b"example.org: top\n"}))
+
+    with pytest.raises(InvalidParams, match=r"domains\.yaml in it is damaged"):
+        restore(file, tmp_path / "again", NOW)
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "lyra.zip"]
+
+
 def test_a_backup_larger_than_the_disk_is_refused_first(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """The list says how much is needed; a lie about it cannot fill the disk either."""
 

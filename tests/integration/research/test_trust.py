@@ -10,7 +10,7 @@ import pytest
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
 from lyra.research.trust import TrustKeeper
-from lyra.storage import domains
+from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 from lyra.trust.verification import Promotion
@@ -125,6 +125,19 @@ async def test_a_domain_is_promoted_once_with_its_cause(db: Database, keeper: Tr
         "task_id": "task_00000000000a",
     }
     assert await lines(db, "trust_changed") == [("hillcrest.example", details, "c_1", None)]
+
+
+async def test_two_processes_that_decide_the_same_write_it_once(db: Database, clock: Any) -> None:
+    """Both have seen the domain unverified; the second finds the decision made."""
+    decided = [
+        await db.write(
+            trust.decide, "a.example", TrustLevel.LOW, "Two sources.", before=TrustLevel.UNVERIFIED, now=clock.now()
+        )
+        for _ in range(2)
+    ]
+
+    assert decided == [True, False]
+    assert len(await lines(db, "trust_changed")) == 1
 
 
 async def test_what_the_user_or_the_list_decided_is_not_promoted(

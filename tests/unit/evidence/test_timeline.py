@@ -84,6 +84,13 @@ def test_two_quotes_of_one_page_are_one_publication() -> None:
     assert [event.kind for event in found.events] == [EventKind.PUBLISHED, EventKind.UPDATED, EventKind.FIRST_SEEN]
 
 
+def test_an_update_on_the_day_of_publication_is_none() -> None:
+    """Sites that set both dates alike have published once."""
+    (found,) = timelines([dated(published_date="2021-04-02", updated_date="2021-04-02")])
+
+    assert [event.kind for event in found.events] == [EventKind.PUBLISHED, EventKind.FIRST_SEEN]
+
+
 @pytest.mark.parametrize(
     ("newest", "is_outdated"),
     [
@@ -152,6 +159,7 @@ def test_years_that_a_text_speaks_of(text: str, years: tuple[int, ...]) -> None:
             None,
             id="the update is what counts",
         ),
+        pytest.param("In 2024 prices halved.", {"published_date": "2024-05-01"}, None, id="the year of the page"),
         pytest.param("In 2009 prices halved.", {}, None, id="a page without a date"),
         pytest.param("Prices halved.", {"published_date": "2024-05-01"}, None, id="no year stated"),
     ],

@@ -1,0 +1,1 @@
+"""Measurements that are too slow or too dependent on the machine to be tests."""

@@ -1,0 +1,262 @@
+"""How true the Evidence Graph is: the truth file's own queries through the whole pipeline, measured against it."""
+
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lyra import settings as settings_module
+from lyra.app import Lyra
+from lyra.bench import measures
+from lyra.bench.memory import PeakMemory
+from lyra.evidence.independence import supporting_sources
+from lyra.model.claim import AssessedClaim, Verdict
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.page import Fragment, Page
+from lyra.model.search import SearchOptions
+from lyra.model.task import Budget, Hypothesis, TaskConfig
+from lyra.planted import SUPPORTS, Ground, Row
+from lyra.research.joining import fragments_read, joined_pages
+from lyra.storage import claims, edges, pages
+from simweb import SimWeb
+from simweb.apis import pubmed
+from simweb.truth import Truth, load_truth
+from simweb.world import WORLD, load_topic
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+_SEARCH_LIMIT_S = 1800.0
+# Nobody is burdened by quick requests to this machine.
+_UNHURT: Mapping[str, Any] = {
+    "politeness.domain_qps": 50.0,
+    "politeness.pause_min_s": 0.0,
+    "politeness.pause_max_s": 0.02,
+    "politeness.engine_qps": 20.0,
+    "politeness.api_qps": 20.0,
+    "jobs.poll_s": 0.1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """What a task's graph holds, as the measures need it."""
+
+    claims: tuple[AssessedClaim, ...]
+    mentions: Mapping[str, Sequence[Row]]
+    edges: Sequence[Row]
+    fragments: Sequence[Row]
+    rows: Sequence[EvidenceRow]
+    originals: Mapping[str, str]
+
+
+async def measure_evidence(
+    topic: str = "dpp4", *, queries: int | None = None, keep: Path | None = None
+) -> dict[str, Any]:
+    """Run the topic's queries (the first `queries` of each kind, or all) with its hypotheses and measure the graph."""
+    truth = load_truth(topic)
+    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch, SimWeb() as web:
+        flags = {
+            **_UNHURT,
+            "data_dir": keep or Path(scratch),
+            "network.proxy": web.proxy_url,
+            "network.ca_bundle": web.ca_path,
+        }
+        settings = settings_module.load(flags, environ={}, path=_no_file(Path(scratch)))
+        async with Lyra.open(settings, with_worker=True) as lyra:
+            async with PeakMemory(lambda: lyra.models.status().pid) as memory:
+                started = time.perf_counter()
+                task_id, hypotheses, searches = await _research(lyra, truth, queries)
+                seconds = time.perf_counter() - started
+            graph = await lyra.db.read(_graph, task_id)
+            joined = await joined_pages(lyra.db, task_id, lyra.models.embedder.model_id)
+            model = lyra.models.entailer.model_id
+    return {
+        "topic": topic,
+        "model": model,
+        "searches": searches,
+        "seconds": round(seconds, 1),
+        "peak_mb": {"lyra_and_simulated_web": memory.own_mb, "models": memory.other_mb},
+        **figures(truth, graph, hypotheses, joined, main_texts(topic)),
+    }
+
+
+def _no_file(directory: Path) -> Path:
+    """An empty settings file: the user's own settings must not shape the figures."""
+    path = directory / "settings.toml"
+    path.write_text("", "utf-8")
+    return path
+
+
+async def _research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dict[str, str], int]:
+    texts = [truth.claim(name).text["en"] for name in truth.hypotheses]
+    config = TaskConfig(budget=Budget(1000, 36_000.0), hypotheses=tuple(map(Hypothesis, texts)))
+    task, ids = await lyra.tasks.create(truth.question["en"], config)
+    plan = [(query, kind == "refute") for kind, found in truth.queries.items() for query in found[:most]]
+    for query, refute in plan:
+        search = await lyra.searches.start(task.id, query, SearchOptions(refute=refute))
+        await lyra.searches.wait(search.id, _SEARCH_LIMIT_S)
+    return task.id, dict(zip(truth.hypotheses, ids, strict=True)), len(plan)
+
+
+def figures(
+    truth: Truth,
+    graph: Graph,
+    hypotheses: Mapping[str, str],
+    joined: Sequence[frozenset[str]],
+    texts: Mapping[str, str],
+) -> dict[str, Any]:
+    """Every measure of one graph; `texts` are the main texts of the topic's pages by address and work."""
+    ground = Ground(truth)
+    own = {one.claim.id for one in graph.claims if one.claim.is_hypothesis}
+    found = {claim_id: rows for claim_id, rows in graph.mentions.items() if claim_id not in own}
+    said = [row for rows in graph.mentions.values() for row in rows]
+    shown = shown_contradictions(graph.rows)
+    contested = {one.claim.id for one in graph.claims if one.assessment.verdict is Verdict.CONTESTED}
+    stance = measures.stance_f1(ground, hypotheses, graph.edges)
+    sterner = measures.stance_f1_with_neutrals(ground, hypotheses, graph.edges)
+    lenient, strict = measures.lenient_precision(ground, found, texts), measures.strict_precision(ground, found)
+    return {
+        "pages_read": len({row["url"] for row in graph.fragments}),
+        "fragments_read": len(graph.fragments),
+        "claims_found": len(found),
+        "pairs_judged": len(graph.edges),
+        "claim_precision": lenient.value,
+        "claim_precision_strict": strict.value,
+        "claim_recall": _told(measures.recall(ground, said)),
+        "quote_recall": _told(measures.quote_recall(ground, graph.fragments, said)),
+        "stance_macro_f1": stance.macro,
+        "stance_f1": {**stance.per_class, "pairs": stance.pairs},
+        "stance_macro_f1_with_neutrals": sterner.macro,
+        "stance_f1_with_neutrals": {**sterner.per_class, "pairs": sterner.pairs},
+        "independent_sources_exact": _told(independent_exact(ground, graph, joined)),
+        "independent_sources_exact_as_judged": _told(independent_as_judged(ground, graph, hypotheses, joined)),
+        "independent_sources_beyond_planted": sources_beyond_planted(ground, graph, hypotheses),
+        "contradictions_found": _told(measures.contradictions_found(ground, hypotheses, graph.fragments, shown)),
+        "false_contradictions": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, shown)),
+        "contested_found": _told(measures.contradictions_found(ground, hypotheses, graph.fragments, contested)),
+        "false_contested": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, contested)),
+        "claims_from_empty_pages": sum(1 for row in said if row["url"] in truth.no_claims),
+    }
+
+
+def _told(share: measures.Share) -> dict[str, Any]:
+    return {"value": share.value, "of": f"{share.part}/{share.whole}"}
+
+
+def shown_contradictions(rows: Iterable[EvidenceRow]) -> frozenset[str]:
+    """Claims with evidence on both sides: what `v_contradictions` shows."""
+    sides: dict[str, set[Relation]] = {}
+    for row in rows:
+        sides.setdefault(row.claim_id, set()).add(row.relation)
+    return frozenset(one for one, said in sides.items() if {Relation.SUPPORTS, Relation.REFUTES} <= said)
+
+
+def independent_exact(ground: Ground, graph: Graph, joined: Sequence[frozenset[str]]) -> measures.Share:
+    """For each planted claim: do the fragments that hold its supporting quotes count as many sources as were planted?
+
+    All of them are taken as supports, so that this measures independence and not the stance model.
+    """
+    rows: dict[str, list[EvidenceRow]] = {}
+    sources: dict[str, set[str]] = {}
+    for fragment in graph.fragments:
+        for claim, side, one in ground.held_by(fragment):
+            if side == SUPPORTS:
+                rows.setdefault(claim.id, []).append(_row(fragment, graph.originals))
+                sources.setdefault(claim.id, set()).add(one.source)
+    exact = sum(1 for name, found in rows.items() if len(supporting_sources(found, joined)) == len(sources[name]))
+    return measures.Share(exact, len(rows))
+
+
+def _row(fragment: Row, originals: Mapping[str, str]) -> EvidenceRow:
+    return EvidenceRow(
+        claim_id="",
+        fragment_id=str(fragment["id"]),
+        page_id=str(fragment["page_id"]),
+        domain=str(fragment["domain"]),
+        relation=Relation.SUPPORTS,
+        nli_confidence=1.0,
+        work_id=fragment["work_id"],
+        duplicate_key=originals[str(fragment["id"])],
+    )
+
+
+def independent_as_judged(
+    ground: Ground, graph: Graph, hypotheses: Mapping[str, str], joined: Sequence[frozenset[str]]
+) -> measures.Share:
+    """For each hypothesis: do the fragments with planted quotes on it that were judged supports come from as many
+    sources as were planted among those judged? This measures the stance model and independence together."""
+    told = {str(fragment["id"]): fragment for fragment in graph.fragments}
+    exact = 0
+    for name, claim_id in hypotheses.items():
+        own = [(row, _sides(ground, told[row.fragment_id], name)) for row in graph.rows if row.claim_id == claim_id]
+        found = supporting_sources([row for row, sides in own if sides], joined)
+        exact += len(found) == len({source for _, sides in own for side, source in sides if side == SUPPORTS})
+    return measures.Share(exact, len(hypotheses))
+
+
+def _sides(ground: Ground, fragment: Row, name: str) -> list[tuple[str, str]]:
+    """Side and source of the quotes on one planted claim that a fragment holds."""
+    return [(side, one.source) for claim, side, one in ground.held_by(fragment) if claim.id == name]
+
+
+def sources_beyond_planted(ground: Ground, graph: Graph, hypotheses: Mapping[str, str]) -> float:
+    """How many more independent sources a hypothesis has in the graph than were planted among those judged, on average.
+
+    Some are right, for pages support what was not planted; most of the rest are wrong supports.
+    """
+    stored = {one.claim.id: one.assessment.independent_sources for one in graph.claims}
+    beyond = []
+    for name, claim_id in hypotheses.items():
+        judged = [row for row in graph.edges if row["claim_id"] == claim_id]
+        planted = {source for row in judged for side, source in _sides(ground, row, name) if side == SUPPORTS}
+        beyond.append(stored[claim_id] - len(planted))
+    return round(sum(beyond) / len(beyond), 2) if beyond else 0.0
+
+
+def main_texts(topic: str) -> dict[str, str]:
+    """The main text of every page of a topic, by address and by work."""
+    loaded = load_topic(WORLD / topic)
+    texts: dict[str, str] = {}
+    for page in (*loaded.pages, *pubmed.pages(loaded.papers)):
+        texts[page.url] = " ".join(page.text.split())
+    for paper in loaded.papers:
+        names = [f"doi:{paper.doi.lower()}"] if paper.doi else []
+        texts.update(dict.fromkeys(names, " ".join(paper.abstract.split())))
+    return texts
+
+
+def _graph(connection: "Connection", task_id: str) -> Graph:
+    found = claims.assessed_of_task(connection, task_id)
+    read = {one.id: one for one in fragments_read(connection, task_id)}
+    known = {one.page_id: pages.get(connection, one.page_id) for one in read.values()}
+    places = {page_id: page for page_id, page in known.items() if page is not None}
+    told = {one.id: _fragment_row(one, places[one.page_id]) for one in read.values()}
+    mentions: dict[str, list[Row]] = {}
+    for one in claims.mentions_of(connection, [each.claim.id for each in found]):
+        mentions.setdefault(one.claim_id, []).append({**told[one.fragment_id], "quote": one.quote})
+    rows = edges.evidence_of_task(connection, task_id)
+    return Graph(
+        claims=found,
+        mentions=mentions,
+        edges=[{**told[row.fragment_id], "claim_id": row.claim_id, "relation": row.relation.value} for row in rows],
+        fragments=list(told.values()),
+        rows=rows,
+        originals={
+            one.id: read[one.near_duplicate_of].text_hash if one.near_duplicate_of in read else one.text_hash
+            for one in read.values()
+        },
+    )
+
+
+def _fragment_row(fragment: Fragment, page: Page) -> Row:
+    return {
+        "id": fragment.id,
+        "page_id": page.id,
+        "url": page.url,
+        "domain": page.domain,
+        "work_id": page.work_id,
+        "text": fragment.text_content,
+    }
