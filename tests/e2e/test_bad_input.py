@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from lyra.demo.world import HURRIED
+from lyra.mcp.wire import MAX_FRAME_BYTES
 from simweb import Fault, SimWeb
 
 _RESIDENT_LIMIT_BYTES = 150_000_000
@@ -83,10 +84,11 @@ def test_a_frame_of_100_megabytes_is_refused_in_bounded_memory(wire: Wire) -> No
     first = wire.answer(1)
     wire.send(b'{"method":"tools/call",' + body + b',"jsonrpc":"2.0","id":"two"}\n')
     second = wire.answer("two")
-    wire.send(b"\xff" * 20_000_000 + b"\n")
+    wire.send(b"\xff" * (MAX_FRAME_BYTES + 1) + b"\n")
     listed = wire.ask(3, "tools/list")
 
-    refusal = {"code": -32600, "message": "The request is larger than 16 MB; nothing was done."}
+    limit_mb = MAX_FRAME_BYTES // 1024**2
+    refusal = {"code": -32600, "message": f"The request is larger than {limit_mb} MB; nothing was done."}
     assert (first["error"], second["error"]) == (refusal, refusal)
     assert listed["result"]["tools"][0]["name"] == "create_task"
     assert psutil.Process(wire.process.pid).memory_info().rss < _RESIDENT_LIMIT_BYTES

@@ -25,6 +25,7 @@ from pydantic import Field
 
 from lyra.demo.world import HURRIED
 from lyra.mcp.server import TOOLS
+from lyra.mcp.wire import MAX_FRAME_BYTES
 from simweb import Fault, SimWeb
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -110,7 +111,7 @@ def test_strangers_are_refused(served: Served) -> None:
     foreign_origin = served.post(**served.bearer, Origin="https://evil.example")
     known = served.post(**served.bearer)
     large = httpx2.post(
-        served.url, headers={**ACCEPT, **served.bearer}, content=b'{"x": "' + b"x" * 5_000_000 + b'"}', timeout=20
+        served.url, headers={**ACCEPT, **served.bearer}, content=b'{"x": "' + b"x" * MAX_FRAME_BYTES + b'"}', timeout=20
     )
 
     assert [one.status_code for one in (missing, wrong, empty)] == [401, 401, 401]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from lyra.demo.client import Session, connected
@@ -94,14 +95,14 @@ async def _explore(session: Session, task_id: str, console: Console) -> None:
     for column in ("claim", "for", "against", "confidence"):
         table.add_column(column)
     for row in summary:
-        table.add_row(*(str(value) for value in row.values()))
+        table.add_row(*(escape(str(value)) for value in row.values()))
     console.print(table)
     similar = await session.call(
         "vector_search", query="心不全による入院のリスク", target="fragments", task_id=task_id, min_similarity=0.3
     )
     console.print(f"[bold]vector_search[/] 心不全による入院のリスク → {len(similar['results'])} fragments, nearest:")
     for hit in similar["results"][:3]:
-        console.print(f"  {hit['similarity']:.2f} {hit['text_preview'][:110]}", highlight=False)
+        console.print(f"  {hit['similarity']:.2f} {escape(hit['text_preview'][:110])}", highlight=False)
     await _show_contradiction(session, task_id, console)
 
 
@@ -115,7 +116,8 @@ async def _show_contradiction(session: Session, task_id: str, console: Console) 
         console.print("No contradiction was found.")
         return
     claim = contested[0]
-    console.print(f"\n[bold]A contradiction[/] (controversy {claim['controversy_score']}): {claim['claim_text']}")
+    text = escape(claim["claim_text"])
+    console.print(f"\n[bold]A contradiction[/] (controversy {claim['controversy_score']}): {text}")
     for relation, sign in (("supports", "[green]for[/]    "), ("refutes", "[red]against[/]")):
         sides = await session.rows(
             "select e.quote, p.url, e.nli_confidence, e.source_trust_level from edges e"
@@ -124,7 +126,7 @@ async def _show_contradiction(session: Session, task_id: str, console: Console) 
             " order by e.nli_confidence desc limit 2"
         )
         for side in sides:
-            console.print(f"  {sign} “{' '.join(side['quote'].split())[:200]}”", highlight=False)
+            console.print(f"  {sign} “{escape(' '.join(side['quote'].split())[:200])}”", highlight=False)
             console.print(f"          {side['url']} ({side['source_trust_level']})", highlight=False)
 
 

@@ -62,7 +62,11 @@ def _stderr(level: str) -> logging.Handler:
     handler.setLevel(level.upper())
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            processor=structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()), foreign_pre_chain=list(_SHARED)
+            # Not the pretty kind: it shows the values of variables, pages and prompts among them, and takes long.
+            processor=structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+            foreign_pre_chain=list(_SHARED),
         )
     )
     return handler

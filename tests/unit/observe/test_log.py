@@ -132,3 +132,17 @@ def test_old_files_are_packed_after_a_week_and_removed_after_a_month_more(tmp_pa
         "notes.log",
     ]
     assert gzip.decompress((tmp_path / "lyra-2026-03-23.log.gz").read_bytes()) == b"lyra-2026-03-23.log"
+
+
+def test_a_traceback_shows_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+    """Variables hold pages and prompts (L8); rendering a large task's took half a minute on the server's one loop."""
+    configure("warning", None)
+    page = "the private words of a page"
+
+    try:
+        page.index("absent")
+    except ValueError as exc:
+        get_logger("lyra.test").error("unexpected", exc_info=exc)
+
+    told = capsys.readouterr().err
+    assert ("ValueError: substring not found" in told, page in told) == (True, False)
