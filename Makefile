@@ -30,6 +30,8 @@ check: $(STAMP) ## Lint, types and the direction of imports
 
 bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench start
+	@$(BIN)/lyra bench speed
+	@$(BIN)/lyra bench evidence
 
 bundle: $(STAMP) ## Build dist/lyra-VERSION.mcpb, which desktop clients install with a click
 	@$(BIN)/python scripts/make_bundle.py

@@ -91,9 +91,10 @@ def _no_file(directory: Path) -> Path:
 
 
 async def _research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dict[str, str], int]:
-    texts = [truth.claim(name).text["en"] for name in truth.hypotheses]
+    language = next(iter(truth.queries))
+    texts = [truth.claim(name).text[language] for name in truth.hypotheses]
     config = TaskConfig(budget=Budget(1000, 36_000.0), hypotheses=tuple(map(Hypothesis, texts)))
-    task, ids = await lyra.tasks.create(truth.question["en"], config)
+    task, ids = await lyra.tasks.create(truth.question[language], config)
     plan = [(query, kind == "refute") for kind, found in truth.queries.items() for query in found[:most]]
     for query, refute in plan:
         search = await lyra.searches.start(task.id, query, SearchOptions(refute=refute))

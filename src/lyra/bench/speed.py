@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
@@ -18,7 +18,7 @@ from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
-from lyra.model.search import Candidate, SearchOptions
+from lyra.model.search import Candidate, CandidateState, SearchOptions
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
 from lyra.research.digest import Digest
 from lyra.research.joining import fragments_read
@@ -27,6 +27,9 @@ from lyra.research.phases.fetch import fetch
 from lyra.research.run import SearchRun
 from lyra.storage import candidates, pages, status
 from lyra.urls import canonical, registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 QUESTION = "What are the efficacy and safety of DPP-4 inhibitors in type 2 diabetes?"
 HYPOTHESES = (
@@ -72,12 +75,12 @@ async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any]
             async with PeakMemory(lambda: lyra.models.status().pid) as memory:
                 run, digest = await _begin(lyra, kit)
                 started, spent = time.perf_counter(), _cpu(lyra)
-                early = [await _digest_one(lyra, kit, digest, page) for page in first]
+                early = [await _digest_one(lyra, run, digest, page) for page in first]
                 await kit.db.write(candidates.add, [_candidate(run, page, at) for at, page in enumerate(most)])
                 await fetch(kit, run, digest)
                 await digest.assess_all()
                 seconds, cost = time.perf_counter() - started, _cpu(lyra) - spent
-                late = [await _digest_one(lyra, kit, digest, page) for page in last]
+                late = [await _digest_one(lyra, run, digest, page) for page in last]
             page_2, page_last = statistics.median(early[1:]), statistics.median(late)
             return {
                 **await _counts(lyra, run.task.id),
@@ -121,13 +124,18 @@ async def _begin(lyra: Lyra, kit: Kit) -> tuple[SearchRun, Digest]:
     return SearchRun(kit, task, search), digest
 
 
-async def _digest_one(lyra: Lyra, kit: Kit, digest: Digest, made: MadePage) -> float:
+async def _digest_one(lyra: Lyra, run: SearchRun, digest: Digest, made: MadePage) -> float:
     """Processor seconds that one page costs after it was read; extraction is the same for every page and left out."""
     stored = _stored(made)
-    await kit.db.write(pages.save, stored.page, stored.fragments)
+    await lyra.db.write(pages.save, stored.page, stored.fragments)
+    read = replace(_candidate(run, made, 0), state=CandidateState.FETCHED, page_id=stored.page.id)
     before = _cpu(lyra)
-    await digest.read(stored)
+    await digest.read(stored, lambda connection: _note(connection, read))
     return _cpu(lyra) - before
+
+
+def _note(connection: "Connection", read: Candidate) -> None:
+    candidates.add(connection, [read])
 
 
 def _stored(made: MadePage) -> StoredPage:

@@ -277,6 +277,7 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     claim_records.insert_many(connection, found.claims)
     claim_records.add_mentions(connection, found.mentions)
     edges.insert_many(connection, found.edges)
+    edges.mark_origins(connection, [(one.fragment_id, one.claim_id) for one in found.mentions])
     pages.set_near_duplicates(connection, list(found.copies.items()))
     embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
     embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)

@@ -54,6 +54,18 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
     return added
 
 
+def mark_origins(connection: Connection, pairs: Iterable[tuple[str, str]]) -> None:
+    """Pairs of fragment and claim that were judged before the claim was found stated there."""
+    connection.executemany(
+        """
+        update edges
+        set is_origin = 1
+        where source_type = 'fragment' and source_id = ? and target_type = 'claim' and target_id = ? and is_origin = 0
+        """,
+        list(pairs),
+    )
+
+
 def of_claims(connection: Connection, claim_ids: Iterable[str]) -> tuple[Edge, ...]:
     """The stance edges of these claims."""
     rows = connection.execute(

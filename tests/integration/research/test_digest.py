@@ -14,12 +14,12 @@ from lyra.claims.stance import StanceJudge
 from lyra.claims.words import content_words
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
-from lyra.ids import derived_id
-from lyra.model.claim import Claim
+from lyra.ids import derived_id, text_hash
+from lyra.model.claim import Claim, Mention
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.digest import Digest
+from lyra.research.digest import Digest, Findings, save_findings
 from lyra.research.kit import Kit
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Evidence, Settings
@@ -216,3 +216,25 @@ async def test_a_page_costs_no_more_pairs_than_it_may(
     own = {row.claim_id for row in rows if row.page_id == stored.page.id}
     assert len(own - {"c_h"}) == 2
     assert "c_h" in own
+
+
+async def test_a_place_judged_before_the_claim_was_found_there_becomes_its_origin(
+    db: Database, kit: Kit, digest: Digest, clock: Any
+) -> None:
+    """A later search with other words finds a claim stated in a fragment that was already judged against it."""
+    await read(db, digest, clock, "https://a.example/1", FINDING)
+    stored = await read(db, digest, clock, "https://b.example/1", FINDING.replace("16,492", "9,000"))
+    (before,) = await origins(db, stored.page.id, FINDING)
+    found = await db.read(claims.of_task, TASK)
+    statement = next(one for one in found if one.claim_text == FINDING)
+    mention = Mention(statement.id, stored.fragments[0].id, "Saxagliptin", 0, 11, text_hash("Saxagliptin"))
+
+    await db.write(save_findings, Findings("words@1", mentions=[mention]), None)
+
+    assert (before, await origins(db, stored.page.id, FINDING)) == (False, [True])
+
+
+async def origins(db: Database, page_id: str, claim_text: str) -> list[bool]:
+    rows = await db.read(edges.evidence_of_task, TASK)
+    texts = {one.id: one.claim_text for one in await db.read(claims.of_task, TASK)}
+    return [row.is_origin for row in rows if row.page_id == page_id and texts[row.claim_id] == claim_text]

@@ -1,0 +1,111 @@
+"""The measures that need a whole graph, on one made by hand from the truth file."""
+
+from typing import Any
+
+import pytest
+
+from lyra.bench.evidence import (
+    Graph,
+    independent_as_judged,
+    independent_exact,
+    main_texts,
+    shown_contradictions,
+    sources_beyond_planted,
+)
+from lyra.bench.measures import Share
+from lyra.evidence.assess import assess
+from lyra.model.claim import AssessedClaim, Claim
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.planted import Ground
+from lyra.urls import registrable_domain
+from simweb.truth import Evidence, load_truth
+
+NAME = "hf-saxagliptin"
+
+
+@pytest.fixture(scope="module")
+def ground() -> Ground:
+    return Ground(load_truth())
+
+
+def fragment(number: int, one: Evidence) -> dict[str, Any]:
+    return {
+        "id": f"f_{number}",
+        "page_id": f"p_{one.url}",
+        "url": one.url,
+        "domain": registrable_domain(one.url),
+        "work_id": one.source if one.source.startswith("doi:") else None,
+        "text": one.quote,
+    }
+
+
+def graph_of(found: list[tuple[Evidence, Relation]], copies: dict[str, str]) -> Graph:
+    """A graph in which each piece of evidence is one fragment, judged against the hypothesis as given."""
+    fragments = [fragment(number, one) for number, (one, _) in enumerate(found)]
+    originals = {one["id"]: copies.get(one["text"], one["id"]) for one in fragments}
+    rows = [
+        EvidenceRow(
+            "c_h", one["id"], one["page_id"], one["domain"], relation, 0.9,
+            work_id=one["work_id"], duplicate_key=originals[one["id"]],
+        )
+        for one, (_, relation) in zip(fragments, found, strict=True)
+    ]  # fmt: skip
+    claim = Claim("c_h", "task_00000000000a", "…", "en", None, is_hypothesis=True)  # type: ignore[arg-type]
+    return Graph(
+        claims=(AssessedClaim(claim, assess("c_h", rows)),),
+        mentions={},
+        edges=[
+            {**one, "claim_id": "c_h", "relation": relation.value}
+            for one, (_, relation) in zip(fragments, found, strict=True)
+        ],
+        fragments=fragments,
+        rows=rows,
+        originals=originals,
+    )
+
+
+def test_copies_of_a_wire_story_are_one_source(ground: Ground) -> None:
+    """The refutations are a cohort, a clinic, and one story on four sites; counted as planted, the copies are one."""
+    refutes = [(one, Relation.REFUTES) for one in ground.truth.claim(NAME).refutes]
+    supports = [(one, Relation.SUPPORTS) for one in ground.truth.claim(NAME).supports]
+
+    graph = graph_of([*supports, *refutes], {})
+
+    assert independent_exact(ground, graph, ()) == Share(1, 1)
+    assert independent_as_judged(ground, graph, {NAME: "c_h"}, ()) == Share(1, 1)
+    assert sources_beyond_planted(ground, graph, {NAME: "c_h"}) == 0.0
+
+
+def test_a_refutation_read_as_support_is_a_source_too_many(ground: Ground) -> None:
+    """The stance model's mistake shows where it is measured, and not in independence itself."""
+    claim = ground.truth.claim(NAME)
+    found = [(one, Relation.SUPPORTS) for one in claim.supports] + [(claim.refutes[0], Relation.SUPPORTS)]
+
+    graph = graph_of(found, {})
+
+    assert independent_exact(ground, graph, ()) == Share(1, 1)
+    assert independent_as_judged(ground, graph, {NAME: "c_h"}, ()) == Share(0, 1)
+    assert sources_beyond_planted(ground, graph, {NAME: "c_h"}) == 1.0
+
+
+def test_a_contradiction_has_both_sides() -> None:
+    """As `v_contradictions` has it: neutral texts are no side."""
+    rows = [
+        EvidenceRow(claim, f"f_{claim}_{relation}", "p", "d", relation, 0.9)
+        for claim, relation in (
+            ("both", Relation.SUPPORTS),
+            ("both", Relation.REFUTES),
+            ("one", Relation.SUPPORTS),
+            ("one", Relation.NEUTRAL),
+        )
+    ]
+
+    assert shown_contradictions(rows) == {"both"}
+
+
+def test_main_texts_know_pages_and_works() -> None:
+    """A paper's abstract is found by its DOI, a page by its address; a planted quote is in the text."""
+    texts = main_texts("dpp4")
+
+    assert "sitagliptin reduced all-cause mortality by 34%" in texts["doi:10.5555/jmetd.2014.0666"]
+    assert "lowers HbA1c by 0.5 to 0.8" in texts["https://www.nimeth.gov/health-topics/dpp-4-inhibitors"]
