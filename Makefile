@@ -20,7 +20,7 @@ demo: $(STAMP) ## Run a whole research session offline, on a simulated web
 	@$(BIN)/lyra demo
 
 test: $(STAMP) ## Run every test: unit, integration and end to end
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: $(STAMP) ## Lint, types and the direction of imports
 	@$(BIN)/ruff check src tests training

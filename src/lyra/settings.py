@@ -129,14 +129,10 @@ class Evidence(_Section):
     )
     claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
     counting_refutation: float = Field(
-        0.7, ge=0, le=1, description="Calibrated probability from which a refutation counts (SPEC §13)."
+        0.7, ge=0, le=1, description="Calibrated probability from which a refutation counts."
     )
-    adoption_floor: float = Field(
-        0.7, ge=0, le=1, description="Report confidence from which a claim is adopted (SPEC §13)."
-    )
-    near_duplicate: float = Field(
-        0.8, ge=0, le=1, description="MinHash Jaccard from which two texts are one (SPEC §13)."
-    )
+    adoption_floor: float = Field(0.7, ge=0, le=1, description="Report confidence from which a claim is adopted.")
+    near_duplicate: float = Field(0.8, ge=0, le=1, description="MinHash Jaccard from which two texts are one.")
 
 
 class Models(_Section):

@@ -1,6 +1,7 @@
 """`lyra demo`: a whole research session, offline, on a simulated web."""
 
 import asyncio
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -32,6 +33,9 @@ def demo(
     outcome = asyncio.run(demonstrate(data_dir, console))
     console.print(f"\nThe report skeleton: {outcome.report}", soft_wrap=True)
     console.print(f"Done in {outcome.seconds:.0f} s. What next:")
-    console.print(f"  lyra --data-dir {data_dir} task show {outcome.task_id}", soft_wrap=True)
-    console.print(f'  lyra --data-dir {data_dir} query "select * from v_contradictions"', soft_wrap=True)
-    console.print("  claude mcp add lyra -- lyra serve      (or any MCP client, see the README)")
+    lyra = Path(sys.argv[0])
+    console.print(f"  {lyra} --data-dir {data_dir} task show {outcome.task_id}", soft_wrap=True)
+    console.print(f'  {lyra} --data-dir {data_dir} query "select * from v_contradictions"', soft_wrap=True)
+    console.print(
+        f"  claude mcp add lyra -- {lyra.resolve()} serve      (any MCP client: see the README)", soft_wrap=True
+    )

@@ -68,3 +68,7 @@ def similar(
     else:
         rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in found.hits]
         print_table(f"Nearest of {found.total_searched}", ("similarity", "id", "text"), rows)
+        if not rows:
+            typer.echo(
+                f"Nothing is as similar as {min_similarity}; lower --min-similarity, for instance to 0.3.", err=True
+            )

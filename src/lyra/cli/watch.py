@@ -46,7 +46,7 @@ def watch(
                 if not any(row["status"] == "running" for row in fields["searches"]):
                     return
 
-    run(ctx, work)
+    run(ctx, work, with_worker=True)
 
 
 class _Live:

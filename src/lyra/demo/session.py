@@ -20,6 +20,7 @@ from simweb.truth import Truth, load_truth
 
 _SEARCHES = 3
 _POLL_S = 15
+_FIRST_WAIT_S = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,10 @@ async def _search_all(session: Session, truth: Truth, task_id: str, console: Con
     plan += [(query, True) for query in truth.queries["refute"][:1]]
     for query, refute in plan:
         with console.status(f"search: {query}"):
-            answer = await session.call("search", task_id=task_id, query=query, options={"refute": refute})
-            row = answer if answer["status"] != "running" else await _poll(session, task_id, answer["search_id"])
+            options = {"refute": refute, "wait_seconds": _FIRST_WAIT_S}
+            answer = await session.call("search", task_id=task_id, query=query, options=options)
+            is_running = answer["status"] == "running"
+            row = await _poll(session, task_id, answer["search_id"], console) if is_running else answer
         mark = " [red](refute)[/]" if refute else ""
         console.print(
             f"[bold]search[/]{mark} {query} → {row['status']}, {row['pages_fetched']} pages,"
@@ -77,13 +80,17 @@ async def _search_all(session: Session, truth: Truth, task_id: str, console: Con
         )
 
 
-async def _poll(session: Session, task_id: str, search_id: str) -> Mapping[str, Any]:
-    """Long-poll the status until the search has ended."""
+async def _poll(session: Session, task_id: str, search_id: str, console: Console) -> Mapping[str, Any]:
+    """Long-poll the status until the search has ended; each phase is told once."""
+    told = ""
     while True:
         status = await session.call("get_status", task_id=task_id, wait_seconds=_POLL_S)
         row: Mapping[str, Any] = next(one for one in status["searches"] if one["id"] == search_id)
         if row["status"] != "running":
             return row
+        if row["phase"] != told:
+            told = row["phase"]
+            console.print(f"[dim]  get_status (long poll) → {told}, {row['pages_fetched']} pages so far[/]")
 
 
 async def _explore(session: Session, task_id: str, console: Console) -> None:
@@ -109,8 +116,9 @@ async def _explore(session: Session, task_id: str, console: Console) -> None:
 async def _show_contradiction(session: Session, task_id: str, console: Console) -> None:
     """The most contested claim, with both sides' own words and sources."""
     contested = await session.rows(
-        "select claim_id, claim_text, controversy_score from v_contradictions"
-        f" where task_id = '{task_id}' order by controversy_score desc limit 1"
+        "select v.claim_id, v.claim_text, v.controversy_score"
+        " from v_contradictions v join claims c on c.id = v.claim_id"
+        f" where v.task_id = '{task_id}' order by c.is_hypothesis desc, v.controversy_score desc limit 1"
     )
     if not contested:
         console.print("No contradiction was found.")
@@ -120,10 +128,10 @@ async def _show_contradiction(session: Session, task_id: str, console: Console) 
     console.print(f"\n[bold]A contradiction[/] (controversy {claim['controversy_score']}): {text}")
     for relation, sign in (("supports", "[green]for[/]    "), ("refutes", "[red]against[/]")):
         sides = await session.rows(
-            "select e.quote, p.url, e.nli_confidence, e.source_trust_level from edges e"
+            "select e.quote, p.url, max(e.nli_confidence) as p, e.source_trust_level from edges e"
             " join fragments f on f.id = e.source_id join pages p on p.id = f.page_id"
             f" where e.target_id = '{claim['claim_id']}' and e.relation = '{relation}'"
-            " order by e.nli_confidence desc limit 2"
+            " group by coalesce(p.work_id, p.domain) order by p desc limit 2"
         )
         for side in sides:
             console.print(f"  {sign} “{escape(' '.join(side['quote'].split())[:200])}”", highlight=False)

@@ -49,7 +49,11 @@ class Explorer:
         """Claims or fragments nearest in meaning, over all tasks or within one."""
         if target not in _TARGETS:
             raise InvalidParams(f"There is no target {target[:40]!r}.", remedy="Use claims or fragments.")
-        text = normalise(query[:_LONGEST_QUERY]).strip()
+        if len(query) > _LONGEST_QUERY:
+            raise InvalidParams(
+                f"query has {len(query)} characters; at most {_LONGEST_QUERY} are taken.", remedy="Shorten it."
+            )
+        text = normalise(query).strip()
         if not text:
             raise InvalidParams("query is empty.", remedy="Give query some words.")
         if task_id is not None:

@@ -18,7 +18,7 @@ from lyra.mcp.schema import compact, shallow
 from lyra.mcp.search_tasks import SearchTasks
 from lyra.mcp.tool import Tool
 from lyra.mcp.tools import calibration, graph, search, tasks
-from lyra.mcp.wire import MAX_FRAME_BYTES, Frames, TooLarge, take_stdin
+from lyra.mcp.wire import MAX_FRAME_BYTES, Frames, Malformed, TooLarge, take_stdin
 
 if TYPE_CHECKING:
     import anyio
@@ -116,18 +116,25 @@ def build(lyra: Lyra) -> Server[Any]:
     return server
 
 
+def _refusal(frame: TooLarge | Malformed) -> types.ErrorData:
+    """The protocol's own error for a frame that cannot be a call."""
+    if isinstance(frame, TooLarge):
+        about = f"The request is larger than {MAX_FRAME_BYTES // 1024 // 1024} MB; nothing was done."
+        return types.ErrorData(code=types.INVALID_REQUEST, message=about)
+    if not frame.is_json:
+        return types.ErrorData(code=types.PARSE_ERROR, message="The line is not JSON; send one JSON message a line.")
+    return types.ErrorData(code=types.INVALID_REQUEST, message="The message is not JSON-RPC 2.0 as MCP uses it.")
+
+
 async def serve_stdio(lyra: Lyra) -> None:
     """Serve one client on standard input and output until it hangs up."""
     server = build(lyra)
     wire: WriteStream[SessionMessage]
 
-    async def refuse(frame: TooLarge) -> None:
-        if frame.request_id is not None:
-            error = types.ErrorData(
-                code=types.INVALID_REQUEST,
-                message=f"The request is larger than {MAX_FRAME_BYTES // 1024 // 1024} MB; nothing was done.",
-            )
-            await wire.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=error)))
+    async def refuse(frame: TooLarge | Malformed) -> None:
+        if isinstance(frame, Malformed) or frame.request_id is not None:
+            error = types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=_refusal(frame))
+            await wire.send(SessionMessage(error))
 
     frames = cast("anyio.AsyncFile[str]", Frames(take_stdin(), refuse))
     async with stdio_server(stdin=frames) as (read, wire):

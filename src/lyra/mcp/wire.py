@@ -28,7 +28,15 @@ class TooLarge:
     request_id: int | str | None
 
 
-Refuse = Callable[[TooLarge], Awaitable[None]]
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Stands for a line that is no message of the protocol; `is_json` says whether it is at least JSON."""
+
+    request_id: int | str | None
+    is_json: bool
+
+
+Refuse = Callable[[TooLarge | Malformed], Awaitable[None]]
 
 
 class Frames:
@@ -44,22 +52,40 @@ class Frames:
 
     async def __aiter__(self) -> AsyncIterator[str]:
         loop = asyncio.get_running_loop()
-        arrived: asyncio.Queue[str | TooLarge | None] = asyncio.Queue(_FRAMES_AHEAD)
+        arrived: asyncio.Queue[str | TooLarge | Malformed | None] = asyncio.Queue(_FRAMES_AHEAD)
 
-        def pass_on(frame: str | TooLarge | None) -> None:
+        def pass_on(frame: str | TooLarge | Malformed | None) -> None:
             asyncio.run_coroutine_threadsafe(arrived.put(frame), loop).result()
 
         def read() -> None:
             for frame in split(_chunks(self._descriptor), self._max_bytes):
-                pass_on(frame if isinstance(frame, TooLarge) else frame.decode("utf-8", "replace"))
+                pass_on(frame if isinstance(frame, TooLarge) else checked(frame))
             pass_on(None)
 
         threading.Thread(target=read, name="lyra-wire", daemon=True).start()
         while (frame := await arrived.get()) is not None:
-            if isinstance(frame, TooLarge):
+            if isinstance(frame, TooLarge | Malformed):
                 await self._refuse(frame)
             else:
                 yield frame
+
+
+def checked(frame: bytes) -> str | Malformed:
+    """The frame as text, or why it is none: its sender must not wait for an answer that never comes."""
+    text = frame.decode("utf-8", "replace")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return Malformed(None, is_json=False) if text.strip() else text
+    if not isinstance(message, dict):
+        return Malformed(None, is_json=True)
+    asked = message.get("id")
+    request_id = asked if isinstance(asked, int | str) and not isinstance(asked, bool) else None
+    is_answer = "result" in message or "error" in message
+    is_request = isinstance(message.get("method"), str) and isinstance(message.get("params", {}), dict)
+    if message.get("jsonrpc") == "2.0" and (is_answer or is_request) and (request_id is not None or asked is None):
+        return text
+    return Malformed(request_id, is_json=True)
 
 
 def split(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes | TooLarge]:

@@ -101,11 +101,9 @@ class DailyFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
-        try:
-            with path.open("a", encoding="utf-8", errors="replace") as file:
-                file.write(self.format(record) + "\n")
-        except OSError:  # a full disk must not stop the work that is being logged
-            self.handleError(record)
+        # A full disk must not stop the work that is being logged, nor drown its own error in tracebacks.
+        with contextlib.suppress(OSError), path.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(self.format(record) + "\n")
 
 
 def tidy(directory: Path, now: datetime) -> None:

@@ -235,6 +235,13 @@ _ERRORS: dict[str, type[LyraError]] = {
 }
 
 
+_REMEDIES: dict[type[LyraError], str] = {
+    ChromeNotReady: "Name an engine that serves plain pages, such as duckduckgo, mojeek or wikipedia.",
+    BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
+    InvalidParams: "Correct the options of the search.",
+}
+
+
 def _failure(search: Search, clock: Clock) -> LyraError:
     """The error a search ended with, as the client gets it."""
     kind = _ERRORS.get(search.error_code or "", PipelineError)
@@ -242,6 +249,6 @@ def _failure(search: Search, clock: Clock) -> LyraError:
     return kind(
         search.reason or "The search failed.",
         retry_after_s=round(wait_s) if wait_s is not None else None,
-        remedy="Wait and search again; get_status lists every search with its reason.",
+        remedy=_REMEDIES.get(kind, "Wait and search again; get_status lists every search with its reason."),
         details={"search_id": search.id},
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lyra.mcp.wire import Frames, TooLarge, split
+from lyra.mcp.wire import Frames, Malformed, TooLarge, checked, split
 
 
 def chunks(*parts: bytes) -> Iterator[bytes]:
@@ -50,16 +50,39 @@ def test_the_limit_itself_is_allowed() -> None:
 
 async def test_frames_arrive_as_text_and_refusals_are_told() -> None:
     """What is not UTF-8 is replaced, so that the frame fails as JSON instead of ending the server."""
-    told: list[TooLarge] = []
+    told: list[TooLarge | Malformed] = []
 
-    async def refuse(frame: TooLarge) -> None:
+    async def refuse(frame: TooLarge | Malformed) -> None:
         told.append(frame)
 
     reading, writing = os.pipe()
-    os.write(writing, b'{"ok":"\xe6\x97\xa5"}\n\xff\xfe\n{"jsonrpc":"2.0","id":3,"method":"' + b"x" * 60 + b'"}\n')
+    good = b'{"jsonrpc":"2.0","method":"\xe6\x97\xa5"}\n'
+    os.write(writing, good + b'\xff\xfe\n{"jsonrpc":"2.0","id":3,"method":"' + b"x" * 60 + b'"}\n')
     os.close(writing)
 
     found = [frame async for frame in Frames(reading, refuse, max_bytes=50)]
 
     os.close(reading)
-    assert (found, told) == (['{"ok":"日"}', "\ufffd\ufffd"], [TooLarge(3)])
+    assert found == ['{"jsonrpc":"2.0","method":"日"}']
+    assert told == [Malformed(None, is_json=False), TooLarge(3)]
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [
+        (b"not json", Malformed(None, is_json=False)),
+        (b"[]", Malformed(None, is_json=True)),
+        (b'{"jsonrpc":"2.0"}', Malformed(None, is_json=True)),
+        (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":"x"}', Malformed(7, is_json=True)),
+        (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', Malformed("a", is_json=True)),
+        (b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', Malformed(None, is_json=True)),
+        (b"[" * 100_000, Malformed(None, is_json=False)),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":1,"method":"ping"}'),
+        (b'{"jsonrpc":"2.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":1,"result":{}}'),
+        (b"  ", "  "),
+    ],
+    ids=["text", "list", "nothing", "params", "version", "id", "deep", "request", "answer", "blank"],
+)
+def test_what_is_no_message_is_told_apart(frame: bytes, expected: str | Malformed) -> None:
+    """A request that cannot be one is answered under its own id where it has one: nobody waits for ever."""
+    assert checked(frame) == expected
