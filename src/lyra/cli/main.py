@@ -25,6 +25,7 @@ from lyra.cli import (
     search,
     serve,
     settings,
+    simweb,
     task,
     watch,
 )
@@ -84,6 +85,7 @@ calibrate.add_to(app)
 backup.add_to(app)
 settings.add_to(app)
 bench.add_to(app)
+simweb.add_to(app)
 
 
 def main() -> None:

@@ -194,5 +194,5 @@ def _show_comparison(found: Comparison, console: Console) -> None:
     table.add_row(
         "contested hypotheses shown as contradictions", str(len(found.contested_found)), str(len(found.contested))
     )
-    table.add_row("claims taken from pages that hold none", str(found.claims_from_empty_pages), "0")
+    table.add_row("claims taken from pages that hold none", str(found.claims_from_empty_pages), "–")
     console.print(table)
