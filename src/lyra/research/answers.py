@@ -6,6 +6,7 @@ from lyra.clock import stamp
 from lyra.model.claim import AssessedClaim
 from lyra.model.search import Search
 from lyra.model.similar import SimilarAnswer
+from lyra.model.status import BlockedDomain, VerificationAlert
 from lyra.model.task import Task
 from lyra.research.searches import SearchReport
 from lyra.research.status import TaskReport
@@ -152,28 +153,9 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
             "by_auth_type": dict(report.auth.by_auth_type),
         },
         "warnings": list(report.warnings),
-        "blocked_domains": [
-            {
-                "domain": row.domain,
-                "blocked_at": row.blocked_at,
-                "reason": row.reason,
-                "cause_id": row.cause_id,
-                "original_trust_level": row.original_trust_level,
-                "can_restore": True,
-                "restore_via": "user_overrides in domains.yaml",
-            }
-            for row in report.blocked_domains
-        ],
+        "blocked_domains": [_blocked_row(row) for row in report.blocked_domains],
         "unverified_domains": list(report.unverified_domains),
-        "verification_alerts": [
-            {
-                "domain": alert.domain,
-                "judged": alert.judged,
-                "rejected": alert.rejected,
-                "rejection_rate": round(alert.rejected / alert.judged, 3),
-            }
-            for alert in report.verification_alerts
-        ],
+        "verification_alerts": [_alert_row(alert) for alert in report.verification_alerts],
         "not_adopted": {
             "count": totals.not_adopted,
             "query": "SELECT claim_id, claim_text, rejected_at, reason, against, recovery FROM v_rejected_claims "
@@ -191,6 +173,27 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
             "top_domains": list(totals.top_domains),
         }
     return fields
+
+
+def _blocked_row(row: BlockedDomain) -> dict[str, Any]:
+    return {
+        "domain": row.domain,
+        "blocked_at": row.blocked_at,
+        "reason": row.reason,
+        "cause_id": row.cause_id,
+        "original_trust_level": row.original_trust_level,
+        "can_restore": True,
+        "restore_via": "user_overrides in domains.yaml",
+    }
+
+
+def _alert_row(alert: VerificationAlert) -> dict[str, Any]:
+    return {
+        "domain": alert.domain,
+        "judged": alert.judged,
+        "rejected": alert.rejected,
+        "rejection_rate": round(alert.rejected / alert.judged, 3),
+    }
 
 
 def _search_row(search: Search) -> dict[str, Any]:
