@@ -142,14 +142,6 @@ def fragments_of_task(connection: Connection, task_id: str) -> tuple[Fragment, .
     return tuple(_fragment(row) for row in rows)
 
 
-def domains_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
-    """The domain of each of these pages."""
-    rows = connection.execute(
-        "select id, domain from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
-    )
-    return {str(page_id): str(domain) for page_id, domain in rows}
-
-
 def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, str | None]]) -> None:
     """Pairs of a fragment and the first text that it nearly repeats; None where there is none."""
     connection.executemany(

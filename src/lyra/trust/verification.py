@@ -1,4 +1,4 @@
-"""What the verification of claims does to their sources: promotions, and alerts that nobody acts on (L6, SPEC §13)."""
+"""What the verification of claims does to their sources: promotions (L6, SPEC §13)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from lyra.model.claim import Assessment, VerificationStatus
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
-
-ALERT_ABOVE = 0.30
-ALERT_FROM_JUDGED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +17,6 @@ class Promotion:
     after: TrustLevel
     claim_id: str
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class DomainRecord:
-    """How the judged claims of one domain stand: those it supports that were verified or rejected."""
-
-    domain: str
-    rejected: int
-    judged: int
-
-
-@dataclass(frozen=True, slots=True)
-class RejectionAlert:
-    """A domain whose claims are rejected unusually often; reported, never acted on (SPEC §1 decision 9)."""
-
-    domain: str
-    rejected: int
-    judged: int
-    rate: float
 
 
 def promotions(assessment: Assessment, rows: Iterable[EvidenceRow]) -> list[Promotion]:
@@ -54,13 +32,3 @@ def promotions(assessment: Assessment, rows: Iterable[EvidenceRow]) -> list[Prom
         Promotion(domain, TrustLevel.UNVERIFIED, TrustLevel.LOW, assessment.claim_id, assessment.verification_reason)
         for domain in sorted(domains)
     ]
-
-
-def rejection_alerts(records: Iterable[DomainRecord]) -> list[RejectionAlert]:
-    """Domains with more than 30 % of at least five judged claims rejected, worst first."""
-    alerts = [
-        RejectionAlert(record.domain, record.rejected, record.judged, record.rejected / record.judged)
-        for record in records
-        if record.judged >= ALERT_FROM_JUDGED and record.rejected / record.judged > ALERT_ABOVE
-    ]
-    return sorted(alerts, key=lambda alert: (-alert.rate, alert.domain))

@@ -12,7 +12,7 @@ from lyra.model.claim import (
 )
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
-from lyra.trust.verification import DomainRecord, Promotion, RejectionAlert, promotions, rejection_alerts
+from lyra.trust.verification import Promotion, promotions
 
 
 def assessment(status: VerificationStatus) -> Assessment:
@@ -62,18 +62,3 @@ def test_a_verified_claim_lifts_its_unverified_supporters() -> None:
 def test_other_claims_lift_nobody(status: VerificationStatus) -> None:
     """Only corroboration promotes, and rejection never demotes or blocks."""
     assert promotions(assessment(status), ROWS) == []
-
-
-def test_alerts_name_domains_with_many_rejections() -> None:
-    """More than 30 % of at least five judged claims (SPEC §1 decision 9); the worst come first."""
-    records = [
-        DomainRecord("four.example", 4, 4),
-        DomainRecord("thirty.example", 3, 10),
-        DomainRecord("forty.example", 2, 5),
-        DomainRecord("all.example", 6, 6),
-        DomainRecord("none.example", 0, 0),
-    ]
-
-    found = rejection_alerts(records)
-
-    assert found == [RejectionAlert("all.example", 6, 6, 1.0), RejectionAlert("forty.example", 2, 5, 0.4)]
