@@ -41,3 +41,28 @@ class Exchange:
         """The first header of the answer with that name, whatever its case."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One thing a browser loaded for a page; `sha256` is of its body where the browser gave it."""
+
+    url: str
+    method: str
+    started_at: datetime
+    status_code: int | None = None
+    media_type: str = ""
+    sha256: str | None = None
+    bytes: int | None = None
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """What a browser saw of a page: a PNG of it and everything it loaded; `record_id` is the page's own record."""
+
+    url: str
+    record_id: str
+    taken_at: datetime
+    screenshot: bytes | None = None
+    resources: tuple[Resource, ...] = ()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class FetchOutcome(StrEnum):
-    """What became of one fetch. Only OK and NOT_MODIFIED carry a page."""
+    """What became of one fetch. Only OK and NOT_MODIFIED carry a page; UNAVAILABLE: this machine lacks the means."""
 
     OK = "ok"
     NOT_MODIFIED = "not_modified"
@@ -20,6 +20,7 @@ class FetchOutcome(StrEnum):
     UNSUPPORTED = "unsupported"
     TOO_LARGE = "too_large"
     TIMED_OUT = "timed_out"
+    UNAVAILABLE = "unavailable"
     FAILED = "failed"
 
 
@@ -33,7 +34,10 @@ class Lane(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """One request. `gate` names what is asked gently, such as `engine:mojeek`; by default the domain."""
+    """One request. `gate` names what is asked gently, such as `engine:mojeek`; by default the domain.
+
+    `rungs` names the only rungs of the ladder that may be tried, in order; None leaves the choice to the ladder.
+    """
 
     url: str
     lane: Lane = Lane.PAGE
@@ -45,6 +49,7 @@ class FetchRequest:
     etag: str | None = None
     last_modified: str | None = None
     cause_id: str | None = None
+    rungs: tuple[str, ...] | None = None
 
 
 class Getter(Protocol):
@@ -66,7 +71,10 @@ class ArchiveRef:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """The outcome of one fetch; a blocked page is a value, not an exception. `is_partial`: the body broke off."""
+    """The outcome of one fetch; a blocked page is a value, not an exception. `is_partial`: the body broke off.
+
+    `challenge` names what stands before the content (`captcha`, `login`, `cloudflare`, …) where the outcome is CHALLENGE.
+    """
 
     url: str
     outcome: FetchOutcome
@@ -81,6 +89,7 @@ class FetchResult:
     retry_after_s: float | None = None
     archive: ArchiveRef | None = None
     is_partial: bool = False
+    challenge: str | None = None
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""
