@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make the virtual environment and install Lyra with its development tools into it.
+# Make the virtual environment, install Lyra with its development tools into it, and what its browser needs.
 set -eu
 venv=$1
 python=${PYTHON:-python3}
@@ -21,6 +21,31 @@ if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
     else
         say "the venv module is missing: sudo apt-get install python$version-venv"
         exit 1
+    fi
+fi
+
+# What pages are read with beyond plain HTTP: a browser, a screen for its windows, Tor, Japanese letters, and certutil,
+# which tells the browser about a certificate authority of your own. Everything else works without them.
+missing=""
+need() { [ -n "$2" ] || missing="$missing $1"; }
+need chromium "$(command -v google-chrome-stable || command -v google-chrome || command -v chromium || command -v chromium-browser)"
+need xvfb "$(command -v Xvfb)"
+need tor "$(command -v tor || ls /usr/sbin/tor 2>/dev/null)"
+need fonts-noto-cjk "$(fc-list :lang=ja 2>/dev/null | head -n 1)"
+need libnss3-tools "$(command -v certutil)"
+install_missing() {
+    apt-get update -qq || return 1
+    for package in $missing; do # one by one: a name that this release lacks must not take the others with it
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 ||
+            say "could not install $package; Lyra goes on without it"
+    done
+}
+if [ -n "$missing" ]; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "installing$missing"
+        install_missing || say "the package lists cannot be had; missing:$missing"
+    else
+        say "optional, missing:$missing (Debian and Ubuntu: sudo apt-get install --no-install-recommends$missing)"
     fi
 fi
 

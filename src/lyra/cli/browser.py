@@ -1,0 +1,160 @@
+"""`lyra browser`: the research browser started, looked at, diagnosed and kept in health."""
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from lyra.cli.context import AsJson, print_json, print_table
+from lyra.errors import ChromeNotReady, InvalidParams
+
+if TYPE_CHECKING:
+    from lyra.fetch.browser.check import Check
+    from lyra.fetch.browser.flags import Mode
+    from lyra.settings import Settings
+
+ModeName = Annotated[str, typer.Option("--mode", help="headless, headful, undetected or person.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("start")(start)
+    group.command("status")(status)
+    group.command("diagnose")(diagnose)
+    group.command("audit")(audit)
+    app.add_typer(group, name="browser", help="The browser that reads pages for you, with a profile of its own.")
+
+
+def start(
+    ctx: typer.Context,
+    url: Annotated[str, typer.Argument(help="Address to show.", show_default="an empty tab")] = "about:blank",
+    is_headless: Annotated[bool, typer.Option("--headless", help="Start it without a window.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the research profile in a window until it is closed or you press Ctrl-C.
+
+    Example: lyra browser start https://example.org
+    """
+    from lyra.fetch.browser.machine import display
+
+    if not is_headless and display().is_virtual:
+        raise ChromeNotReady("There is no display on which you could see a window.", remedy="Add --headless.")
+    try:
+        asyncio.run(_show(ctx.obj.settings(), "headless" if is_headless else "headful", url, as_json=as_json))
+    except KeyboardInterrupt:
+        typer.echo("Closed.", err=True)
+
+
+async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) -> None:
+    from lyra.clock import SystemClock
+    from lyra.fetch.browser.chrome import Chrome
+    from lyra.urls import is_web_url
+
+    if url != "about:blank" and not is_web_url(url):
+        raise InvalidParams(f"{url[:80]!r} is no web address.", remedy="Give one such as https://example.org.")
+    chrome = await Chrome.start(settings, mode, SystemClock())
+    try:
+        if url != "about:blank":
+            await chrome.open_tab(url)
+        fields = _fields(chrome, mode)
+        if as_json:
+            print_json({"ok": True, **fields})
+        else:
+            typer.echo(f"{chrome.version} is running at {chrome.endpoint}, profile {chrome.profile}.")
+        if not chrome.is_own:
+            typer.echo("It was running already; it ends with the process that started it.", err=True)
+            return
+        typer.echo("Close it or press Ctrl-C to end.", err=True)
+        while chrome.is_running():  # noqa: ASYNC110 — a process that is not ours to await
+            await asyncio.sleep(0.5)
+    finally:
+        await chrome.close()
+
+
+def status(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show which research browsers are running, with process, version, profile and debugging port.
+
+    Example: lyra browser status --json
+    """
+    rows = asyncio.run(_statuses(ctx.obj.settings()))
+    if as_json:
+        print_json({"ok": True, "browsers": rows})
+        return
+    columns = ("mode", "running", "pid", "version", "endpoint", "tabs", "profile")
+    print_table("Browsers", columns, [tuple(row[column] for column in columns) for row in rows])
+
+
+async def _statuses(settings: "Settings") -> list[dict[str, Any]]:
+    from lyra.fetch.browser.chrome import Chrome
+    from lyra.fetch.browser.flags import MODES
+    from lyra.fetch.browser.profile import profile_dir
+
+    rows = []
+    for mode in MODES:
+        chrome = await Chrome.find(settings, mode)
+        if chrome is None:
+            nothing = dict.fromkeys(("pid", "version", "endpoint", "tabs"))
+            rows.append({"mode": mode, "running": False, **nothing, "profile": str(profile_dir(settings, mode))})
+        else:
+            rows.append({**_fields(chrome, mode), "tabs": len(await chrome.tabs())})
+    return rows
+
+
+def _fields(chrome: Any, mode: str) -> dict[str, Any]:
+    return {
+        "mode": mode,
+        "running": True,
+        "pid": chrome.pid,
+        "version": chrome.version,
+        "endpoint": chrome.endpoint,
+        "profile": str(chrome.profile),
+    }
+
+
+def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Find out why the browser does not start, or that it does: program, display, sandbox, fonts, locks, a trial.
+
+    Example: lyra browser diagnose
+    """
+    from lyra.clock import SystemClock
+    from lyra.fetch.browser.diagnose import diagnose as examine
+
+    _show_checks(asyncio.run(examine(ctx.obj.settings(), SystemClock())), as_json=as_json)
+
+
+def audit(
+    ctx: typer.Context,
+    mode: ModeName = "headless",
+    repairs: Annotated[bool, typer.Option("--repair", help="Put right what can be put right.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the health of a research profile: crash, lock, extensions, size, sessions, and the face it shows.
+
+    Example: lyra browser audit --mode headful --repair
+    """
+    from lyra.clock import SystemClock
+    from lyra.fetch.browser.flags import MODES
+    from lyra.fetch.browser.upkeep import audit as examine
+
+    chosen = next((one for one in MODES if one == mode), None)
+    if chosen is None:
+        raise InvalidParams(f"There is no mode {mode[:40]!r}.", remedy=f"One of {', '.join(MODES)}.")
+    checks = asyncio.run(examine(ctx.obj.settings(), chosen, SystemClock(), repairs=repairs))
+    _show_checks(checks, as_json=as_json)
+
+
+def _show_checks(checks: "list[Check]", *, as_json: bool) -> None:
+    is_well = all(check.is_fine or check.is_repaired for check in checks)
+    if as_json:
+        print_json({"ok": is_well, "checks": [asdict(check) for check in checks]})
+    else:
+        console = Console()
+        for check in checks:
+            sign = "[green]✓[/]" if check.is_fine else "[yellow]✓ repaired:[/]" if check.is_repaired else "[red]✗[/]"
+            console.print(f"{sign} {check.name:<18} {check.detail}", highlight=False, soft_wrap=True)
+            if check.remedy:
+                console.print(f"  {'':<18} → {check.remedy}", highlight=False, soft_wrap=True)
+    if not is_well:
+        raise typer.Exit(1)

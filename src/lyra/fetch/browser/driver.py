@@ -1,0 +1,145 @@
+"""The driver: Playwright (or Patchright) connected to a running browser, and one line into each of its tabs.
+
+Foreign errors are translated here, and only here, into BrowserFault.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lyra.errors import BrowserFault
+from lyra.fetch.browser.flags import Mode
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, CDPSession, Page, Playwright
+
+_CLOSE_LIMIT_S = 5.0
+_COMMAND_LIMIT_S = 30.0
+
+
+class Line:
+    """Commands to one tab and the events it sends."""
+
+    def __init__(self, session: "CDPSession") -> None:
+        self._session = session
+
+    async def send(self, method: str, values: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The answer to one command. Raises BrowserFault where the browser refuses it or is gone."""
+        with translated(method):
+            answer: dict[str, Any] = await self._session.send(method, values or {})
+            return answer
+
+    def on(self, event: str, listen: Callable[[dict[str, Any]], None]) -> None:
+        self._session.on(event, listen)
+
+
+class Tab:
+    """One tab: windows it opens are closed at once, dialogs are dismissed, downloads are denied."""
+
+    def __init__(self, page: "Page", line: Line) -> None:
+        self._page = page
+        self.line = line
+        self.has_crashed = asyncio.Event()
+        page.on("crash", lambda _: self.has_crashed.set())
+        page.on("close", lambda _: self.has_crashed.set())
+        page.on("popup", _close_quietly)
+        page.on("dialog", _dismiss)
+
+    async def close(self) -> bool:
+        """Close the tab without asking it; False where the browser does not obey."""
+        try:
+            with translated("close"):
+                async with asyncio.timeout(_CLOSE_LIMIT_S):
+                    await self._page.close()
+        except (BrowserFault, TimeoutError):
+            return False
+        return True
+
+
+class Driver:
+    """A connection to one browser."""
+
+    def __init__(self, playwright: "Playwright", browser: "Browser") -> None:
+        self._playwright = playwright
+        self._browser = browser
+
+    @classmethod
+    async def connect(cls, endpoint: str, mode: Mode) -> "Driver":
+        """Connect; Patchright for the undetected browser, because it leaves fewer traces in the page."""
+        playwright = await _start(mode)
+        driver: Driver | None = None
+        try:
+            with translated("connect"):
+                browser = await playwright.chromium.connect_over_cdp(endpoint, timeout=_COMMAND_LIMIT_S * 1000)
+                await _deny_downloads(browser)
+            driver = cls(playwright, browser)
+            return driver
+        finally:
+            if driver is None:
+                await playwright.stop()
+
+    @property
+    def is_connected(self) -> bool:
+        return self._browser.is_connected()
+
+    async def new_tab(self) -> Tab:
+        """A tab of the profile's own context, so that its cookies live on."""
+        with translated("new tab"):
+            async with asyncio.timeout(_COMMAND_LIMIT_S):
+                context = self._browser.contexts[0]
+                page = await context.new_page()
+                return Tab(page, Line(await context.new_cdp_session(page)))
+
+    async def close(self) -> None:
+        """Hang up; the browser itself goes on."""
+        with contextlib.suppress(BrowserFault, TimeoutError), translated("close"):
+            async with asyncio.timeout(_CLOSE_LIMIT_S):
+                await self._browser.close()
+        with contextlib.suppress(BrowserFault, TimeoutError), translated("stop"):
+            async with asyncio.timeout(_CLOSE_LIMIT_S):
+                await self._playwright.stop()
+
+
+async def _deny_downloads(browser: "Browser") -> None:
+    session = await browser.new_browser_cdp_session()
+    await session.send("Browser.setDownloadBehavior", {"behavior": "deny"})
+    await session.detach()
+
+
+async def _start(mode: Mode) -> "Playwright":
+    try:
+        if mode == "undetected":
+            from patchright.async_api import async_playwright as patched
+
+            return await patched().start()  # type: ignore[return-value]  # the same interface under another name
+        from playwright.async_api import async_playwright
+
+        return await async_playwright().start()
+    except (ImportError, OSError) as exc:
+        raise BrowserFault(
+            f"The driver of the browser could not be started: {exc}.", remedy="Install Lyra again (`make setup`)."
+        ) from exc
+
+
+async def _close_quietly(page: "Page") -> None:
+    with contextlib.suppress(BrowserFault), translated("close"):
+        await page.close()
+
+
+async def _dismiss(dialog: Any) -> None:
+    with contextlib.suppress(BrowserFault), translated("dismiss"):
+        await dialog.dismiss()
+
+
+@contextlib.contextmanager
+def translated(command: str) -> Iterator[None]:
+    """Raise what the driver says as BrowserFault."""
+    import patchright.async_api
+    import playwright.async_api
+
+    try:
+        yield
+    except (playwright.async_api.Error, patchright.async_api.Error, IndexError) as exc:
+        words = str(exc).split("\n", 1)[0][:200]
+        raise BrowserFault(f"The browser did not do {command}: {words}.", remedy="Try again.") from exc

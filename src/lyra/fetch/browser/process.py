@@ -1,0 +1,121 @@
+"""Processes that end with Lyra: the browser, its virtual screen, and a watchman that ends both when Lyra is killed."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+_FAREWELL_S = 3.0
+_SCREEN = "1600x1000x24"
+# Waits for the end of its input, which the kernel closes when Lyra is gone, whatever killed it.
+_WATCH = 'cat >/dev/null; kill -s TERM -- "-$0" 2>/dev/null; sleep 2; kill -s KILL -- "-$0" 2>/dev/null'
+
+
+class Family:
+    """A process with all its children, in a group of its own that ends as one."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+        self._watchman = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCH, str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @classmethod
+    def start(
+        cls, command: Sequence[str], environment: Mapping[str, str], log: "IO[bytes] | int" = subprocess.DEVNULL,
+        pass_fds: Sequence[int] = (),
+    ) -> "Family":  # fmt: skip
+        """Start a command. Raises OSError where it cannot be run."""
+        process = subprocess.Popen(
+            list(command),
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            pass_fds=tuple(pass_fds),
+        )
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    async def ended(self, limit_s: float) -> None:
+        """Wait until it ends by itself, at most so long."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            await asyncio.to_thread(self._process.wait, limit_s)
+
+    async def end(self, *, at_once: bool = False) -> None:
+        """End the whole group: asked first, then forced; nothing of it is left when this returns."""
+        await asyncio.to_thread(self._end, 0.0 if at_once else _FAREWELL_S)
+
+    def _end(self, patience_s: float) -> None:
+        self._watchman.kill()
+        if patience_s:
+            self._signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience_s)
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+        self._watchman.wait()
+        if self._watchman.stdin is not None:
+            self._watchman.stdin.close()
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+
+def start_screen(environment: Mapping[str, str], limit_s: float) -> tuple[Family, str]:
+    """A virtual screen and its name for DISPLAY. Raises OSError where it does not come up."""
+    reading, writing = os.pipe()
+    try:
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", _SCREEN, "-nolisten", "tcp", "-noreset"]
+        family = Family.start(command, environment, pass_fds=(writing,))
+    except OSError:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
+    try:
+        number = _read_line(reading, limit_s)
+    finally:
+        os.close(reading)
+    if not number:
+        family._end(0.0)
+        raise OSError("the virtual screen (Xvfb) did not come up")
+    return family, f":{number}"
+
+
+def _read_line(descriptor: int, limit_s: float) -> str:
+    import select
+
+    text = b""
+    while not text.endswith(b"\n") and select.select([descriptor], [], [], limit_s)[0]:
+        chunk = os.read(descriptor, 16)
+        if not chunk:
+            break
+        text += chunk
+    return text.decode("ascii", "replace").strip()
+
+
+def last_words(log: Path) -> str:
+    """The end of what a process wrote before it ended."""
+    try:
+        lines = log.read_bytes()[-4000:].decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    telling = [line.strip() for line in lines if line.strip() and "dbus" not in line.lower()]
+    return telling[-1][-200:] if telling else ""

@@ -1,0 +1,262 @@
+"""The tap: stands between the browser and the answers for one tab's page, keeps their bytes and says how far to go."""
+
+import asyncio
+import base64
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urljoin
+
+from lyra.clock import Clock
+from lyra.errors import BrowserFault
+from lyra.fetch import media
+from lyra.fetch.addresses import wire_form
+from lyra.fetch.browser.driver import Line
+from lyra.fetch.browser.sight import Follow, Plan
+from lyra.fetch.classify import REDIRECTS
+from lyra.model.exchange import Exchange, Truncation
+from lyra.model.page import FetchOutcome
+from lyra.urls import host_of
+
+_CHUNK_BYTES = 1 << 20
+# Stands for the page that a visit comes from: nothing is asked for it, not even an icon.
+_BLANK = b'<!DOCTYPE html><title></title><link rel="icon" href="data:,">'
+# The body is handed on as it was decoded, so what described its packing no longer holds.
+_UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+
+class Tap:
+    """Lets the page's own requests through one by one. `ended` is set when the visit must not go on.
+
+    While it `is_setting_out`, it answers itself: the tab stands on the address that the visit comes from, so that the
+    browser tells the truth about that in every header, and nobody was asked.
+    """
+
+    def __init__(
+        self, line: Line, frame_id: str, plan: Plan, follow: Follow, clock: Clock,
+        *, max_bytes: int, max_redirects: int, refused: tuple[str, ...],
+    ) -> None:  # fmt: skip
+        self._line = line
+        self._frame_id = frame_id
+        self._plan = plan
+        self._follow = follow
+        self._clock = clock
+        self._max_bytes = max_bytes
+        self._max_redirects = max_redirects
+        self._refused = refused
+        self._requests = 0
+        self._sent: dict[str, tuple[datetime, float]] = {}
+        self._work: set[asyncio.Task[None]] = set()
+        self._pages: dict[str, Exchange] = {}
+        self._shown: str | None = None
+        self.exchanges: list[Exchange] = []
+        self.ended = asyncio.Event()
+        self.arrived = asyncio.Event()
+        self.is_setting_out = False
+        self.is_page = False
+        self.leads_to: str | None = None
+        self.failure: tuple[FetchOutcome, str] | None = None
+
+    async def open(self) -> None:
+        patterns = [{"resourceType": "Document", "requestStage": stage} for stage in ("Request", "Response")]
+        patterns += [{"resourceType": kind, "requestStage": "Request"} for kind in self._refused]
+        self._line.on("Fetch.requestPaused", self._paused)
+        self._line.on("Page.frameNavigated", self._navigated)
+        await self._line.send("Fetch.enable", {"patterns": patterns})
+
+    async def close(self) -> None:
+        """Drop what is under way; the tab is closed next."""
+        work = tuple(self._work)
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+
+    def answers(self) -> tuple[Exchange, ...]:
+        """Every answer, that of the page which is shown last: a page may also have fetched what it does not show."""
+        shown = self._pages.get(self._shown or "")
+        if shown is None or not self.is_page:
+            return tuple(self.exchanges)
+        return (*(one for one in self.exchanges if one is not shown), shown)
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        if event["frame"]["id"] == self._frame_id and event["frame"].get("loaderId") in self._pages:
+            self._shown = event["frame"]["loaderId"]
+
+    def _paused(self, event: dict[str, Any]) -> None:
+        task = asyncio.get_running_loop().create_task(self._decide(event))
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+    async def _decide(self, event: dict[str, Any]) -> None:
+        try:
+            if event["resourceType"] != "Document":
+                await self._refuse(event, "BlockedByClient")
+            elif event["frameId"] != self._frame_id:
+                await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            elif "responseStatusCode" in event or "responseErrorReason" in event:
+                await self._answered(event)
+            else:
+                await self._asked(event)
+        except BrowserFault:
+            return  # the tab or the browser is gone; the visit learns of that itself
+
+    async def _asked(self, event: dict[str, Any]) -> None:
+        if self.is_setting_out:
+            await self._fulfil(event, 200, [{"name": "Content-Type", "value": "text/html; charset=utf-8"}], _BLANK)
+            return
+        self._requests += 1
+        url = event["request"]["url"]
+        if self._requests > 1 and not await self._may_go_to(url):
+            await self._refuse(event, "Aborted")
+            return
+        self._sent[event["requestId"]] = self._clock.now(), self._clock.monotonic()
+        await self._line.send("Fetch.continueRequest", self._outgoing(event))
+
+    def _outgoing(self, event: dict[str, Any]) -> dict[str, Any]:
+        """The first request carries what the plan adds; those the page makes are its own."""
+        command: dict[str, Any] = {"requestId": event["requestId"]}
+        plan = self._plan
+        if self._requests > 1 or not (plan.headers or plan.body is not None or plan.method != "GET"):
+            return command
+        added = dict(plan.headers)
+        if plan.body is not None:
+            added.setdefault("Content-Type", "application/x-www-form-urlencoded")
+            command["postData"] = base64.b64encode(plan.body).decode()
+        named = {name.lower() for name in added}
+        own = {name: value for name, value in event["request"]["headers"].items() if name.lower() not in named}
+        command["method"] = plan.method
+        command["headers"] = [{"name": name, "value": value} for name, value in (own | added).items()]
+        return command
+
+    async def _may_go_to(self, url: str) -> bool:
+        if self._requests > self._max_redirects + 1:
+            self._end(FetchOutcome.FAILED, f"More than {self._max_redirects} redirects, the last to {url[:200]}.")
+            return False
+        if await self._follow(url):
+            self.arrived.clear()
+            return True
+        self.leads_to = url
+        self.ended.set()
+        return False
+
+    async def _answered(self, event: dict[str, Any]) -> None:
+        if "responseErrorReason" in event:
+            await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            return
+        exchange = self._exchange(event)
+        if redirect_of(exchange) is not None:
+            self.exchanges.append(exchange)
+            await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            return
+        if self._shown is not None and _is_beside(exchange):
+            await self._refuse(event, "Aborted")
+            self.arrived.set()
+            return
+        body, truncation = await self._body(event)
+        kept = self._keep(exchange, body, truncation)
+        if self.is_page:
+            self._pages[str(event.get("networkId"))] = kept
+            await self._hand_on(event, body)
+            self.arrived.set()
+        else:
+            await self._refuse(event, "Aborted")
+            self.ended.set()
+
+    def _exchange(self, event: dict[str, Any]) -> Exchange:
+        request = event["request"]
+        started_at, started_s = self._sent.pop(event["requestId"], (self._clock.now(), self._clock.monotonic()))
+        return Exchange(
+            url=wire_form(request["url"]) or request["url"],
+            method=request["method"],
+            started_at=started_at,
+            request_headers=tuple((str(name), str(value)) for name, value in request["headers"].items()),
+            request_body=self._plan.body or b"" if request["method"] == "POST" else b"",
+            status_code=int(event["responseStatusCode"]),
+            status_text=str(event.get("responseStatusText", "")),
+            headers=tuple((str(h["name"]), str(h["value"])) for h in event.get("responseHeaders", ())),
+            elapsed_s=self._clock.monotonic() - started_s,
+        )
+
+    async def _body(self, event: dict[str, Any]) -> tuple[bytes, Truncation | None]:
+        """The body as it streams in, up to the limit; a stream that breaks off gives what had come."""
+        body = bytearray()
+        try:
+            answer = await self._line.send("Fetch.takeResponseBodyAsStream", {"requestId": event["requestId"]})
+            while True:
+                part = await self._line.send("IO.read", {"handle": answer["stream"], "size": _CHUNK_BYTES})
+                data = part["data"]
+                body += base64.b64decode(data) if part.get("base64Encoded") else data.encode()
+                if len(body) > self._max_bytes:
+                    await self._line.send("IO.close", {"handle": answer["stream"]})
+                    return bytes(body[: self._max_bytes]), Truncation.LENGTH
+                if part["eof"]:
+                    return bytes(body), None
+        except BrowserFault:
+            return bytes(body), Truncation.DISCONNECT
+
+    def _keep(self, exchange: Exchange, body: bytes, truncation: Truncation | None) -> Exchange:
+        failure: tuple[FetchOutcome, str] | None = None
+        if truncation is Truncation.LENGTH:
+            failure = FetchOutcome.TOO_LARGE, f"The body is larger than {self._max_bytes} bytes."
+        elif truncation is not None:
+            failure = FetchOutcome.FAILED, f"{host_of(exchange.url)}: the body broke off."
+        kept = replace(
+            exchange,
+            body=body,
+            truncation=truncation,
+            failure=failure[0] if failure else None,
+            reason=failure[1] if failure else None,
+        )
+        self.exchanges.append(kept)
+        self.failure = failure
+        self.is_page = failure is None and is_rendered(kept)
+        return kept
+
+    async def _hand_on(self, event: dict[str, Any], body: bytes) -> None:
+        headers = [h for h in event.get("responseHeaders", ()) if h["name"].lower() not in _UNPACKED]
+        await self._fulfil(event, event["responseStatusCode"], headers, body)
+
+    async def _fulfil(self, event: dict[str, Any], status: int, headers: list[dict[str, str]], body: bytes) -> None:
+        answer = {"responseCode": status, "responseHeaders": headers, "body": base64.b64encode(body).decode()}
+        await self._line.send("Fetch.fulfillRequest", {"requestId": event["requestId"], **answer})
+
+    async def _refuse(self, event: dict[str, Any], reason: str) -> None:
+        await self._line.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": reason})
+
+    def _end(self, outcome: FetchOutcome, reason: str) -> None:
+        self.failure = outcome, reason
+        self.ended.set()
+
+
+def redirect_of(exchange: Exchange) -> str | None:
+    """Where a redirect leads; None where the answer is none."""
+    location = exchange.header("location")
+    if exchange.status_code not in REDIRECTS or not location:
+        return None
+    try:
+        return urljoin(exchange.url, location.strip())
+    except ValueError:
+        return location
+
+
+def is_rendered(exchange: Exchange) -> bool:
+    """Whether the answer is a page that the browser should show; anything else is taken as the bytes it is."""
+    if _is_download(exchange) or not exchange.body.strip():
+        return False
+    found = media.sniffed(exchange.body)
+    says = media.declared(exchange.header("content-type"))
+    if found is media.Media.PDF or media.foreign(exchange.body) is not None:
+        return False
+    return says is media.Media.HTML or (found is media.Media.HTML and says in (None, media.Media.TEXT))
+
+
+def _is_download(exchange: Exchange) -> bool:
+    return "attachment" in (exchange.header("content-disposition") or "").lower()
+
+
+def _is_beside(exchange: Exchange) -> bool:
+    """What a page that is already there only hands out, or failed to: it does not take the page's place."""
+    is_failure = (exchange.status_code or 0) >= 400
+    return _is_download(exchange) or (
+        is_failure and media.declared(exchange.header("content-type")) is not media.Media.HTML
+    )

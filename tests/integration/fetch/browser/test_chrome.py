@@ -1,0 +1,211 @@
+"""The browser as a process: found, started, joined, locked out, too slow, and gone without a trace."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lyra.clock import SystemClock, system_chance
+from lyra.errors import ChromeNotReady
+from lyra.fetch.browser.chrome import Chrome
+from lyra.fetch.browser.mending import examine
+from lyra.fetch.browser.pool import BrowserPool
+from lyra.fetch.browser.sight import Plan
+from lyra.model.page import FetchOutcome
+from lyra.settings import Browser, Network, Settings
+
+CLOCK = SystemClock()
+
+
+def running_on(data_dir: Path) -> list[int]:
+    """Living processes that name the data directory on their command line."""
+    found = []
+    for process in psutil.process_iter(["pid", "cmdline", "status"]):
+        words = " ".join(process.info["cmdline"] or ())
+        if str(data_dir) in words and process.info["status"] != psutil.STATUS_ZOMBIE and process.pid != os.getpid():
+            found.append(process.pid)
+    return found
+
+
+def gone_within(data_dir: Path, limit_s: float) -> bool:
+    deadline_s = time.monotonic() + limit_s
+    while running_on(data_dir) and time.monotonic() < deadline_s:
+        time.sleep(0.05)
+    return not running_on(data_dir)
+
+
+def dead_process() -> int:
+    child = subprocess.Popen(["true"])
+    child.wait()
+    return child.pid
+
+
+def held_by(profile: Path, holder: str) -> None:
+    profile.mkdir(parents=True)
+    (profile / "SingletonLock").symlink_to(holder)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, chromium: Path) -> Settings:
+    """No way out of this machine: whatever a browser would ask ends at a port where nobody listens."""
+    return Settings(data_dir=tmp_path, network=Network(proxy="http://127.0.0.1:9"))
+
+
+async def test_second_process_joins_and_leaves_it_running(settings: Settings) -> None:
+    """Servers and command line share one browser a profile; who started it ends it, with every process."""
+    first = await Chrome.start(settings, "headless", CLOCK)
+    second = await Chrome.start(settings, "headless", CLOCK)
+
+    await second.close()
+    is_running_after_second = first.is_running()
+    await first.close()
+
+    assert (first.is_own, second.is_own) == (True, False)
+    assert first.endpoint == second.endpoint
+    assert is_running_after_second is True
+    assert running_on(settings.data_dir) == []
+
+
+async def test_tab_is_opened_without_touching_the_page(settings: Settings) -> None:
+    """A person's page is opened by the browser's own door, and its cookies are read from the store."""
+    chrome = await Chrome.start(settings, "headless", CLOCK)
+    try:
+        tab_id = await chrome.open_tab("http://login.example/")
+        await chrome.raise_tab(tab_id)
+
+        tabs = await chrome.tabs()
+        cookies = await chrome.cookies_of("http://login.example/")
+    finally:
+        await chrome.close()
+
+    assert sorted(tabs) == ["about:blank", "http://login.example/"]
+    assert cookies == ()
+
+
+async def test_start_mends_what_a_crash_left(settings: Settings) -> None:
+    """Stale lock, crash mark and a foreign extension are put right before every start (A20)."""
+    profile = settings.browser_dir / "headless"
+    held_by(profile, f"{socket.gethostname()}-{dead_process()}")
+    (profile / "Default" / "Extensions" / "abcdefgh").mkdir(parents=True)
+    (profile / "Default" / "Preferences").write_text('{"profile": {"exit_type": "Crashed"}}')
+
+    chrome = await Chrome.start(settings, "headless", CLOCK)
+    await chrome.close()
+
+    assert chrome.is_own is True
+    assert [(one.name, one.is_fine) for one in examine(profile, repairs=False)] == [
+        ("lock", True),
+        ("crash", True),
+        ("extensions", True),
+        ("size", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        pytest.param(socket.gethostname(), f"is held by process {os.getpid()}, which offers no", id="this machine"),
+        pytest.param("elsewhere", "of the machine elsewhere, which offers no", id="another machine"),
+    ],
+)
+async def test_profile_in_other_hands_is_left_alone(settings: Settings, host: str, words: str) -> None:
+    """A living holder without a debugging door is somebody else's browser: nothing is started, nothing removed."""
+    profile = settings.browser_dir / "headless"
+    held_by(profile, f"{host}-{os.getpid()}")
+
+    with pytest.raises(ChromeNotReady) as caught:
+        await Chrome.start(settings, "headless", CLOCK)
+
+    assert words in caught.value.message
+    assert caught.value.details["reason"] == "profile_locked"
+    assert os.readlink(profile / "SingletonLock") == f"{host}-{os.getpid()}"
+
+
+async def test_browser_that_is_never_ready_is_given_up_and_ended(settings: Settings, tmp_path: Path) -> None:
+    """Fifteen seconds by default, less here; nothing of the attempt is left running."""
+    program = tmp_path / "sleepy"
+    program.write_text("#!/bin/sh\nexec sleep 300\n")
+    program.chmod(0o755)
+    slow = settings.model_copy(update={"browser": Browser(executable=program, start_timeout_s=0.5)})
+
+    with pytest.raises(ChromeNotReady) as caught:
+        await Chrome.start(slow, "headful", CLOCK)
+
+    assert caught.value.message == f"The browser {program} was not ready within 0.5 seconds."
+    assert running_on(tmp_path) == []
+
+
+async def test_browser_that_ends_at_once_says_why(settings: Settings, tmp_path: Path) -> None:
+    """Its last words go into the error."""
+    program = tmp_path / "broken"
+    program.write_text("#!/bin/sh\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n")
+    program.chmod(0o755)
+    broken = settings.model_copy(update={"browser": Browser(executable=program)})
+
+    with pytest.raises(ChromeNotReady) as caught:
+        await Chrome.start(broken, "headless", CLOCK)
+
+    assert caught.value.message == (
+        f"The browser {program} ended at once: error while loading shared libraries: libnss3.so."
+    )
+
+
+def test_browser_ends_with_a_killed_server(settings: Settings) -> None:
+    """A server that is killed without warning takes its browser with it."""
+    program = (
+        "import asyncio, sys\nfrom pathlib import Path\nfrom lyra.clock import SystemClock\n"
+        "from lyra.fetch.browser.chrome import Chrome\nfrom lyra.settings import Network, Settings\n"
+        "async def main():\n"
+        "    settings = Settings(data_dir=Path(sys.argv[1]), network=Network(proxy='http://127.0.0.1:9'))\n"
+        "    await Chrome.start(settings, 'headless', SystemClock())\n"
+        "    print('ready', flush=True)\n    await asyncio.sleep(60)\n"
+        "asyncio.run(main())\n"
+    )
+    server = subprocess.Popen([sys.executable, "-c", program, str(settings.data_dir)], stdout=subprocess.PIPE)
+    ready = server.stdout.readline() if server.stdout else b""
+
+    server.send_signal(signal.SIGKILL)
+    server.communicate()
+
+    assert ready == b"ready\n"
+    assert gone_within(settings.data_dir, 15) is True
+
+
+async def test_idle_browser_ends(settings: Settings) -> None:
+    """Without visits the browser is closed after `idle_exit_s`, driver and all."""
+    quick = settings.model_copy(update={"browser": Browser(idle_exit_s=0.3)})
+    pool = BrowserPool(quick, "headless", CLOCK, system_chance(1))
+
+    async def follow(url: str) -> bool:
+        return True
+
+    try:
+        sight = await pool.visit(Plan("http://nobody.example/", 10), follow)
+        is_gone = await asyncio.to_thread(gone_within, settings.data_dir, 15)
+    finally:
+        await pool.close()
+
+    assert (sight.failure, sight.reason) == (
+        FetchOutcome.FAILED,
+        "nobody.example: nothing came back (ERR_EMPTY_RESPONSE).",
+    )
+    assert is_gone is True
+
+
+async def test_missing_browser_is_an_outcome_not_an_error(settings: Settings, tmp_path: Path) -> None:
+    """Where no browser can be started the ladder goes on without it; the reason names the remedy."""
+    absent = settings.model_copy(update={"browser": Browser(executable=tmp_path / "chrome")})
+    pool = BrowserPool(absent, "headless", CLOCK, system_chance(1))
+
+    with pytest.raises(ChromeNotReady) as caught:
+        await pool.visit(Plan("http://nobody.example/", 10), lambda _: asyncio.sleep(0, True))
+
+    assert caught.value.message == f"browser.executable: {tmp_path / 'chrome'} cannot be run."
+    assert caught.value.code == "CHROME_NOT_READY"

@@ -1,0 +1,80 @@
+"""The whole of Lyra with its browsers: pages that need one get one, and nothing is left running."""
+
+import os
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lyra.app import Lyra
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+from lyra.settings import Browser, Network, Politeness, Settings
+from simweb import Fault, SimWeb
+
+QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
+DASHBOARD = "https://www.jinkotokei.go.jp/dashboard/iju"
+HEART_FAILURE = "https://www.fdso.gov/safety/dpp4-heart-failure"
+
+
+def living_below(pid: int) -> set[str]:
+    """Names of the living processes that this one has started, and theirs."""
+    below = psutil.Process(pid).children(recursive=True)
+    return {one.name() for one in below if one.status() != psutil.STATUS_ZOMBIE}
+
+
+async def opened(settings: Settings, *urls: str) -> tuple[list[FetchResult], set[str]]:
+    """What an open Lyra fetches, and the processes that ran for it meanwhile."""
+    async with Lyra.open(settings) as lyra:
+        results = [await lyra.kit.getter(FetchRequest(url)) for url in urls]
+        return results, living_below(os.getpid())
+
+
+@pytest.fixture
+def settings(web: SimWeb, tmp_path: Path, chromium: Path, certutil: None) -> Settings:
+    network = Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
+    return Settings(data_dir=tmp_path, network=network, politeness=QUICK, browser=Browser(quiet_s=0.2))
+
+
+async def test_page_that_wants_a_browser_gets_one_which_ends_with_lyra(settings: Settings, web: SimWeb) -> None:
+    """HTTP meets a check, the browser the page; when Lyra closes, no process of it survives."""
+    web.faults.set("www.jinkotokei.go.jp/dashboard/*", Fault("challenge", times=1))
+    before = living_below(os.getpid())
+
+    (plain, built), meanwhile = await opened(settings, HEART_FAILURE, DASHBOARD)
+
+    assert (plain.outcome, plain.tried) == (FetchOutcome.OK, ("http",))
+    assert (built.outcome, built.tried, built.rung) == (FetchOutcome.OK, ("http", "headless"), "headless")
+    assert "およそ2割が転出している" in built.body.decode()
+    assert "chromium" in " ".join(meanwhile)
+    assert living_below(os.getpid()) == before
+
+
+async def test_browser_is_not_started_without_need(settings: Settings) -> None:
+    """A page that comes over HTTP costs no browser."""
+    (plain,), meanwhile = await opened(settings, HEART_FAILURE)
+
+    assert plain.tried == ("http",)
+    assert [name for name in meanwhile if "chrom" in name or "node" in name] == []
+    assert (settings.browser_dir).exists() is False
+
+
+async def test_machine_without_a_browser_goes_on(settings: Settings, web: SimWeb, tmp_path: Path) -> None:
+    """What the site itself said is the answer; a rung that this machine lacks was not tried."""
+    web.faults.set("www.jinkotokei.go.jp/dashboard/*", Fault("challenge"))
+    absent = settings.model_copy(update={"browser": Browser(executable=tmp_path / "chrome")})
+
+    (wall,), _ = await opened(absent, DASHBOARD)
+
+    assert (wall.outcome, wall.rung, wall.challenge) == (FetchOutcome.CHALLENGE, "http", "cloudflare")
+    assert "headless" not in wall.tried
+
+
+async def test_browsers_may_be_switched_off(settings: Settings, web: SimWeb) -> None:
+    """The user's setting decides; a request that wants only a browser is told that there is none."""
+    off = settings.model_copy(update={"browser": Browser(enabled=False)})
+
+    async with Lyra.open(off) as lyra:
+        result = await lyra.kit.getter(FetchRequest(DASHBOARD, rungs=("headless",)))
+
+    assert (result.outcome, result.was_sent) == (FetchOutcome.UNAVAILABLE, False)
+    assert web.requests == ()
