@@ -13,9 +13,13 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
+from simweb.doors import PASSWORD
+from simweb.faults import KINDS, Fault, Kind
 from simweb.simulation import SimWeb
 
 _PARENT_CHECK_S = 0.5
+# What a patient client gets over by asking again or otherwise.
+PASSING: tuple[Kind, ...] = ("status", "slow", "truncated", "reset", "challenge", "soft_404")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         latency_s=options.latency,
         now=options.now,
         with_parent=options.with_parent,
+        socks_port=options.socks_port,
+        faults=options.fault,
+        trouble=options.trouble,
         announce=lambda web: announce(web, with_guide=wants_guide),
     )
 
@@ -41,16 +48,23 @@ def serve(
     latency_s: float = 0.002,
     now: date | None = None,
     with_parent: bool = False,
+    socks_port: int = 0,
+    faults: Sequence[tuple[str, Fault]] = (),
+    trouble: float = 0.0,
 ) -> int:
     """Serve until SIGINT or SIGTERM (main thread only); the exit code is 1 when the port is taken.
 
-    `announce` is called once the web answers.
+    `announce` is called once the web answers. `faults` are in force from the start; `trouble` is the share of requests
+    that meet one of the passing troubles, by the seed.
     """
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     try:
-        with SimWeb(port=port, directory=directory, seed=seed, latency_s=latency_s, now=now) as web:
+        with SimWeb(
+            port=port, socks_port=socks_port, directory=directory, seed=seed, latency_s=latency_s, now=now
+        ) as web:
+            _trouble(web, faults, trouble)
             announce(web)
             _wait(stopping, with_parent=with_parent)
     except OSError as exc:
@@ -59,9 +73,24 @@ def serve(
     return 0
 
 
+def _trouble(web: SimWeb, faults: Sequence[tuple[str, Fault]], share: float) -> None:
+    if share:
+        web.faults.scatter(PASSING, share)
+    for pattern, fault in faults:
+        web.faults.set(pattern, fault)
+
+
+def parse_fault(text: str) -> tuple[str, Fault]:
+    """`host[/path]=kind`, as in `www.fdso.gov/*=captcha`; ValueError for anything else."""
+    pattern, _, kind = text.rpartition("=")
+    if not pattern or kind not in KINDS:
+        raise ValueError(f"{text!r} is not host[/path]=kind with one of the kinds {', '.join(KINDS)}")
+    return pattern, Fault(kind)
+
+
 def announce(web: SimWeb, *, with_guide: bool) -> None:
     """One line of JSON for programs on stdout; for people, how to browse it, on stderr."""
-    print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path)}), flush=True)
+    print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path), "socks": web.socks_url}), flush=True)
     if with_guide:
         print(guide(web), file=sys.stderr, flush=True)
 
@@ -77,9 +106,18 @@ Chromium   chromium --user-data-dir="$(mktemp -d)" --proxy-server={address} \\
              --ignore-certificate-errors http://simweb.test/
 Firefox    Settings > Network: manual proxy {address}, also for HTTPS; open http://simweb.test/ca.pem and trust it.
 curl       curl --proxy {web.proxy_url} --cacert {web.ca_path} 'https://html.duckduckgo.com/html/?q=ALP-2'
+Tor        curl --proxy {web.socks_url} --cacert {web.ca_path} https://check.torproject.org/api/ip
 Lyra       LYRA_NETWORK__PROXY={web.proxy_url} LYRA_NETWORK__CA_BUNDLE={web.ca_path} lyra serve
 
-http://simweb.test/ lists everything. Ctrl-C ends it."""
+http://simweb.test/ lists every page and fault, and sets faults. Walls open: any email and the password “{PASSWORD}”,
+or the box ticked. Ctrl-C ends it."""
+
+
+def _fault_argument(text: str) -> tuple[str, Fault]:
+    try:
+        return parse_fault(text)
+    except ValueError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,6 +126,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dir", type=Path, default=None, help="folder for the CA (default: a temporary one)")
     parser.add_argument("--seed", type=int, default=0, help="seed of faults that strike by chance")
     parser.add_argument("--latency", type=float, default=0.002, help="least seconds that every answer takes")
+    parser.add_argument("--socks-port", type=int, default=0, help="port of the SOCKS5 stand-in for Tor")
+    parser.add_argument("--fault", action="append", default=[], type=_fault_argument, metavar="HOST[/PATH]=KIND")
+    parser.add_argument(
+        "--trouble", type=float, default=0.0, help="share of requests that fail in passing, by the seed"
+    )
     parser.add_argument("--now", type=date.fromisoformat, default=None, help="the day on which the world stands")
     parser.add_argument("--with-parent", action="store_true", help="stop when the parent process ends")
     parser.add_argument("--guide", action="store_true", help="say how to browse it even when not on a terminal")

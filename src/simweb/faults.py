@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
+from simweb.doors import Asks, Doors
 from simweb.messages import Request, Response
 
 Refusal = Literal[
     "status", "challenge", "captcha", "login_wall", "paywall", "consent", "script_gate", "soft_404", "redirect_loop",
     "rate_limit", "gzip_bomb",
 ]  # fmt: skip
-Spoiling = Literal["slow", "truncated", "reset", "wrong_charset", "lying_length", "endless"]
+Spoiling = Literal["slow", "truncated", "reset", "wrong_charset", "lying_length", "endless", "drip"]
 Certificate = Literal["certificate_expired", "certificate_other_name", "certificate_unknown_ca"]
 Kind = Refusal | Spoiling | Certificate
 
@@ -30,7 +31,8 @@ KINDS: tuple[Kind, ...] = (*get_args(Refusal), *get_args(Spoiling), *get_args(Ce
 class Fault:
     """One way to fail; docs/reference/simweb.md says what each kind does and which fields it reads.
 
-    `times` limits how many requests it strikes, `share` is the probability that it strikes one.
+    `times` limits how many requests it strikes, `share` is the probability that it strikes one. `exits` strikes only
+    what comes directly or only what comes over Tor; `asks` says who can open a challenge (simweb.doors).
     """
 
     kind: Kind
@@ -43,10 +45,14 @@ class Fault:
     expanded_bytes: int = 268_435_456
     times: int | None = None
     share: float = 1.0
+    exits: Literal["all", "direct", "tor"] = "all"
+    asks: Asks = "person"
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"there is no kind of fault {self.kind!r}")
+        if self.exits not in ("all", "direct", "tor") or self.asks not in get_args(Asks):
+            raise ValueError(f"exits {self.exits!r} or asks {self.asks!r} is unknown")
 
 
 @dataclass
@@ -71,7 +77,9 @@ class Faults:
         of_world: Iterable[tuple[str, Fault]] = (),
         seed: int = 0,
         now: Callable[[], float] = time.monotonic,
+        doors: Doors | None = None,
     ) -> None:
+        self.doors = Doors() if doors is None else doors
         self._lock = threading.Lock()
         self._seed = seed
         self._now = now
@@ -90,6 +98,11 @@ class Faults:
             others = share / len(faults) * (len(faults) - 1 - number)
             self.set(pattern, replace(fault, share=share / len(faults) / (1 - others)))
 
+    def in_force(self) -> tuple[tuple[str, Fault], ...]:
+        """Pattern and fault of every rule, the one that goes first first."""
+        with self._lock:
+            return tuple((rule.pattern, rule.fault) for rule in self._rules)
+
     def clear(self, pattern: str | None = None) -> None:
         """Lift the faults that were set (all, or those of one pattern); the world's own stay."""
         with self._lock:
@@ -104,11 +117,7 @@ class Faults:
         """The fault that this request meets; certificates are met before there is a request."""
         with self._lock:
             for rule in self._rules:
-                if (
-                    rule.fault.kind not in CERTIFICATE
-                    and _matches(rule.pattern, request)
-                    and self._is_due(rule, request)
-                ):
+                if self._is_met(rule, request) and self._is_due(rule, request):
                     rule.struck += 1
                     return rule.fault
         return None
@@ -127,6 +136,15 @@ class Faults:
                     rule.struck += 1
                     return kind  # type: ignore[return-value]  # narrowed by membership, which mypy does not follow
         return None
+
+    def _is_met(self, rule: _Rule, request: Request) -> bool:
+        fault = rule.fault
+        return (
+            fault.kind not in CERTIFICATE
+            and _matches(rule.pattern, request)
+            and fault.exits in ("all", request.exit)
+            and not self.doors.opens(fault.kind, request)
+        )
 
     def _is_due(self, rule: _Rule, request: Request) -> bool:
         if rule.fault.times is not None and rule.struck >= rule.fault.times:
@@ -169,4 +187,6 @@ def spoil(response: Response, fault: Fault) -> Response:
             return replace(response, announced_bytes=len(response.body) // 2)
         case "endless":
             return replace(response, is_endless=True)
+        case "drip":
+            return replace(response, drip_s=fault.delay_s, drip_bytes=max(1, fault.after_bytes))
     return replace(response, is_reset=True)

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Protocol
 
 from simweb import walls
+from simweb.doors import verify_box
 from simweb.messages import Request, Response
 from simweb.walls import Wall
 
@@ -48,7 +49,8 @@ class PlainHost:
             '<body><div class="main-wrapper" role="main"><div class="main-content">'
             f'<h1 class="zone-name-title h1">{escape(request.host)}</h1>'
             '<h2 class="h2" id="challenge-running">Checking if the site connection is secure</h2>'
-            '<form id="challenge-form" action="/?__cf_chl_f_tk=simulated" method="POST"></form>'
+            '<form id="challenge-form" action="/verify?__cf_chl_f_tk=simulated" method="POST">'
+            f"{verify_box('challenge', request)}</form>"
             "<noscript>Enable JavaScript and cookies to continue</noscript>"
             "</div></div></body></html>\n",
             403,

@@ -45,6 +45,9 @@ class Internet:
         host = self._hosts.get(request.host)
         if host is None:
             return Response.text("the host has gone\n", 502)
+        opened = self._faults.doors.enter(request)
+        if opened is not None:
+            return opened
         fault = self._faults.strike(request)
         if fault is None:
             return _finish(request, host.answer(request))
@@ -52,7 +55,10 @@ class Internet:
             return spoil(host.answer(request), fault)
         if fault.kind in SPOILING:
             return spoil(_finish(request, host.answer(request)), fault)
-        return _refusal(host, request, fault)
+        refusal = _refusal(host, request, fault)
+        if fault.kind not in ("challenge", "captcha"):
+            return refusal
+        return self._faults.doors.add_to(refusal, fault.kind, fault.asks, request)
 
 
 def _refusal(host: Host, request: Request, fault: Fault) -> Response:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from simweb.domains import registrable
-from simweb.messages import Request
+from simweb.messages import Exit, Request
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Visit:
     """One request as the server saw it; times are seconds of a monotonic clock.
 
     `in_flight_host` and `in_flight_domain` count the *other* requests to the same host or registrable
-    domain that were unanswered when this one arrived. `status` and `ended_s` are None until answered.
+    domain that were unanswered when this one arrived. `status` and `ended_s` are None until answered. `exit` is the
+    network it came out of, `circuit` the user name its SOCKS client gave.
     """
 
     number: int
@@ -32,6 +33,8 @@ class Visit:
     in_flight_domain: int
     status: int | None = None
     ended_s: float | None = None
+    exit: Exit = "direct"
+    circuit: str = ""
 
     @property
     def url(self) -> str:
@@ -56,6 +59,7 @@ class Journal:
         self._hosts: Counter[str] = Counter()
         self._domains: Counter[str] = Counter()
         self._first = 0
+        self._resolved: list[tuple[str, bool]] = []
 
     def arrive(self, request: Request) -> int:
         """Record a request; the number answers to `leave`."""
@@ -66,6 +70,7 @@ class Journal:
                 Visit(
                     number, self._now(), request.method, request.scheme, request.host, request.target,
                     dict(request.headers), self._hosts[request.host], self._domains[domain],
+                    exit=request.exit, circuit=request.circuit,
                 )
             )  # fmt: skip
             self._hosts[request.host] += 1
@@ -80,6 +85,16 @@ class Journal:
             index = number - self._first
             if index >= 0:
                 self._visits[index] = replace(self._visits[index], status=status, ended_s=self._now())
+
+    def resolve(self, host: str, *, is_address: bool) -> None:
+        """Record a name, or an address that its client had resolved itself, that SOCKS was asked to reach."""
+        with self._lock:
+            self._resolved.append((host, is_address))
+
+    def dns_leaks(self) -> tuple[str, ...]:
+        """The addresses that came instead of names: the client had asked its own name server."""
+        with self._lock:
+            return tuple(host for host, is_address in self._resolved if is_address)
 
     def visits(self, host: str | None = None) -> tuple[Visit, ...]:
         """All visits so far, or those to one host."""

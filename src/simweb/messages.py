@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Literal, Self
 from urllib.parse import parse_qs, urlsplit
+
+Exit = Literal["direct", "tor"]
 
 
 @dataclass(frozen=True)
 class Request:
-    """One HTTP request; header names are lower case, `target` is path and query."""
+    """One HTTP request; header names are lower case, `target` is path and query.
+
+    `exit` is the network it came out of; `circuit` the user name that a SOCKS client gave to keep streams apart.
+    """
 
     method: str
     scheme: str
@@ -18,6 +23,8 @@ class Request:
     target: str
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    exit: Exit = "direct"
+    circuit: str = ""
 
     @property
     def path(self) -> str:
@@ -40,7 +47,7 @@ class Response:
     """One HTTP response and how the wire carries it.
 
     `announced_bytes` is a content length that is not the body's; an endless response repeats its body until the
-    client goes.
+    client goes; one with `drip_s` waits so long after every `drip_bytes`.
     """
 
     status: int = 200
@@ -51,6 +58,8 @@ class Response:
     is_reset: bool = False
     announced_bytes: int | None = None
     is_endless: bool = False
+    drip_s: float = 0.0
+    drip_bytes: int = 0
 
     @classmethod
     def html(cls, text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Self:

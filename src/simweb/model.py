@@ -40,9 +40,10 @@ class Site:
 class Page:
     """One page; `text` is its main text, without title or any of the site's furniture.
 
-    `format` is how it is served: `html`, `script` (the text appears only when its script runs), `pdf` or `scan`
-    (a PDF of pictures). `earlier` holds the versions it had before, oldest first; `archived` the days on which
-    the web archive took it; `hidden` is text that no reader sees.
+    `format` is how it is served: `html`, `script` (the text appears only when its script runs), `fetched` (the script
+    asks the site for the text), both `appears_after_s` later, `pdf` or `scan` (a PDF of pictures). `earlier` holds the
+    versions it had before, oldest first; `archived` the days on which the web archive took it; `hidden` is text that
+    no reader sees.
     """
 
     site: Site
@@ -63,6 +64,7 @@ class Page:
     paper: Paper | None = None
     format: str = "html"
     columns: int = 1
+    appears_after_s: float = 0.0
     is_gone: bool = False
     hidden: str = ""
     archived: tuple[dt.date, ...] = ()

@@ -1,19 +1,21 @@
-"""One loopback door to the simulated internet: an HTTP proxy that ends TLS itself for every CONNECT."""
+"""The loopback doors to the simulated internet: an HTTP proxy that ends TLS itself for every CONNECT, and SOCKS5."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import ssl
+from collections.abc import Coroutine
 from urllib.parse import urlsplit
 
+from simweb import socks
 from simweb.internet import Internet
 from simweb.journal import Journal
-from simweb.messages import Request, Response
+from simweb.messages import Exit, Request, Response
 from simweb.tls import Authority
 from simweb.wire import BadRequestError, Head, read_body, read_head, write_response
 
-_GONE = (ConnectionError, ssl.SSLError, TimeoutError)
+_GONE = (ConnectionError, ssl.SSLError, TimeoutError, socks.SocksError)
 
 
 class Proxy:
@@ -28,7 +30,10 @@ class Proxy:
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take a connection, for `asyncio.start_server`; its task is ours, so that `close` can end it."""
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._take(self._guarded(self._converse(reader, writer), writer), writer)
+
+    def _take(self, conversation: Coroutine[None, None, None], writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(conversation)
         self._conversations[task] = writer
         task.add_done_callback(lambda done: self._conversations.pop(done, None))
 
@@ -42,10 +47,10 @@ class Proxy:
             writer.transport.abort()
         await asyncio.gather(*(writer.wait_closed() for writer in conversations.values()), return_exceptions=True)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _guarded(self, conversation: Coroutine[None, None, None], writer: asyncio.StreamWriter) -> None:
         try:
             with contextlib.suppress(*_GONE):
-                await self._converse(reader, writer)
+                await conversation
         except BadRequestError as exc:
             with contextlib.suppress(*_GONE):
                 await _say(writer, Response.text(f"{exc}\n", 400))
@@ -76,13 +81,38 @@ class Proxy:
             return
         writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         await writer.drain()
+        await self._be(host, port, reader, writer)
+
+    async def _be(
+        self,
+        host: str,
+        port: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        exit: Exit = "direct",
+        circuit: str = "",
+    ) -> None:
+        """Be that host for the rest of the connection."""
         scheme = "http"
         if port != "80":
             scheme = "https"
             await writer.start_tls(self._authority.context_for(host, self._internet.certificate_flaw(host)))
         while (inner := await read_head(reader)) is not None:
-            if not await self._exchange(inner, scheme, host, inner.target, reader, writer):
+            if not await self._exchange(inner, scheme, host, inner.target, reader, writer, exit, circuit):
                 return
+
+    def accept_socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take a connection of a SOCKS5 client, as Tor does."""
+        self._take(self._guarded(self._converse_socks(reader, writer), writer), writer)
+
+    async def _converse_socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        wish = await socks.greet(reader, writer)
+        self._journal.resolve(wish.host, is_address=wish.is_address)
+        if wish.is_address or not self._internet.knows(wish.host):
+            await socks.refuse(writer, wish)
+            return
+        await socks.grant(writer)
+        await self._be(wish.host, str(wish.port), reader, writer, "tor", wish.user)
 
     async def _exchange(
         self,
@@ -92,12 +122,14 @@ class Proxy:
         target: str,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
+        exit: Exit = "direct",
+        circuit: str = "",
     ) -> bool:
         """One request and its answer; False when the connection must end."""
         if head.headers.get("expect", "").lower() == "100-continue":
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         body = await read_body(reader, head)
-        request = Request(head.method, scheme, host.lower(), target, head.headers, body)
+        request = Request(head.method, scheme, host.lower(), target, head.headers, body, exit, circuit)
         number = self._journal.arrive(request)
         status: int | None = None
         has_left = False

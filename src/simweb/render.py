@@ -8,6 +8,7 @@ from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -67,8 +68,12 @@ class Renderer:
 
     def _body(self, page: Page) -> Markup:
         html = to_html(page.blocks)
-        if page.format == "script":
-            html = self._environment.get_template("script.html.j2").render(blocks=html.split("\n"))
+        if page.format in ("script", "fetched"):
+            html = self._environment.get_template("script.html.j2").render(
+                blocks=html.split("\n"),
+                delay_s=page.appears_after_s,
+                address=data_path(page) if page.format == "fetched" else None,
+            )
         if page.hidden:
             html += (
                 f'\n<div style="position:absolute;left:-9999px;font-size:1px;color:#fff">{escape(page.hidden)}</div>'
@@ -98,6 +103,11 @@ class Renderer:
             day=_day_writer(page.site.language),
             **values,
         )
+
+
+def data_path(page: Page) -> str:
+    """Where a `fetched` page finds its text, as JSON."""
+    return f"/data{quote(page.path.rstrip('/'))}.json"
 
 
 def _furniture(site: Site, path: str, title: str) -> Page:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from simweb.build import faults_of, hosts_of
+from simweb.doors import Doors
 from simweb.faults import Faults
 from simweb.hosts import Host
 from simweb.internet import Internet
@@ -32,14 +33,16 @@ _START_LIMIT_S = 10.0
 class SimWeb:
     """The simulated web as a context manager.
 
-    `proxy_url` and `ca_path` are all that a client needs. Give `latency_s` some hundredths of a second in
-    tests of politeness: requests that overlap only on the wire are otherwise answered one after another.
+    `proxy_url` and `ca_path` are all that a client needs; `socks_url` is the same web as seen over Tor, `doors` what
+    opens its walls. Give `latency_s` some hundredths of a second in tests of politeness: requests that overlap only
+    on the wire are otherwise answered one after another.
     """
 
     def __init__(
         self,
         *,
         port: int = 0,
+        socks_port: int = 0,
         directory: Path | None = None,
         seed: int = 0,
         latency_s: float = 0.002,
@@ -48,10 +51,12 @@ class SimWeb:
     ) -> None:
         self.now = now
         self.topics = tuple(load_world() if topics is None else topics)
-        self.faults = Faults(faults_of(self.topics), seed)
+        self.doors = Doors()
+        self.faults = Faults(faults_of(self.topics), seed, doors=self.doors)
         self.journal = Journal()
         self._internet = Internet(self._hosts_at(now), self.faults)
         self._port = port
+        self._socks_port = socks_port
         self._latency_s = latency_s
         self._directory = directory
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -98,12 +103,17 @@ class SimWeb:
 
     def _hosts_at(self, day: date | None) -> dict[str, Host]:
         topics = [as_of(topic, day) for topic in self.topics]
-        door = Portal(topics, lambda: self.ca_path.read_bytes())
+        door = Portal(topics, lambda: self.ca_path.read_bytes(), self.faults)
         return {**hosts_of(topics), **dict.fromkeys(PORTAL_HOSTS, door)}
 
     @property
     def proxy_url(self) -> str:
         return f"http://{LOOPBACK}:{self._port}"
+
+    @property
+    def socks_url(self) -> str:
+        """A SOCKS5 proxy that stands in for Tor: names only, requests leave by `exit` tor."""
+        return f"socks5h://{LOOPBACK}:{self._socks_port}"
 
     @property
     def ca_path(self) -> Path:
@@ -139,8 +149,11 @@ class SimWeb:
         assert self._authority is not None
         proxy = Proxy(self._internet, self._authority, self.journal, self._latency_s)
         server = await asyncio.start_server(proxy.accept, LOOPBACK, self._port, limit=_READ_LIMIT_BYTES)
+        onion = await asyncio.start_server(proxy.accept_socks, LOOPBACK, self._socks_port, limit=_READ_LIMIT_BYTES)
         self._port = server.sockets[0].getsockname()[1]
+        self._socks_port = onion.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stopping.wait()
         server.close()
+        onion.close()
         await proxy.close()

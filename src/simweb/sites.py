@@ -9,13 +9,15 @@ from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
 from simweb import walls
+from simweb.apis.answers import json_response
 from simweb.engines.index import Document, Index
 from simweb.files.digital import digital_pdf
 from simweb.files.scanned import scanned_pdf
 from simweb.hosts import PlainHost
+from simweb.markdown import to_html
 from simweb.messages import Request, Response
 from simweb.model import Page, Site
-from simweb.render import Renderer, encode
+from simweb.render import Renderer, data_path, encode
 
 ARCHIVE = "https://web.archive.org"
 
@@ -33,6 +35,7 @@ class SiteHost(PlainHost):
         self._pages = {page.path: page for page in pages}
         self._listed = [page for page in pages if page.kind != "unlinked" and not page.is_gone]
         self._moved = dict(site.moved)
+        self._data = {unquote(data_path(page)): page for page in pages if page.format == "fetched"}
         self._renderer = renderer
 
     def answer(self, request: Request) -> Response:
@@ -63,6 +66,8 @@ class SiteHost(PlainHost):
             return Response.text(robots_txt(self._site))
         if path == "/sitemap.xml":
             return Response.text(sitemap_xml(self._listed), content_type=_XML)
+        if path in self._data:
+            return json_response({"blocks": to_html(self._data[path].blocks).split("\n")})
         if path == "/static/site.css":
             return Response.text(_STYLE, content_type="text/css")
         if path in _FURNITURE or path.startswith("/sections/"):

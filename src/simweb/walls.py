@@ -6,6 +6,7 @@ from html import escape
 from typing import Literal, TypeGuard, get_args
 from urllib.parse import quote
 
+from simweb.doors import login_form, verify_box
 from simweb.messages import Request, Response
 
 Wall = Literal["captcha", "login_wall", "paywall", "consent", "script_gate"]
@@ -21,13 +22,13 @@ def wall(kind: Wall, request: Request) -> Response:
     """The wall as an ordinary site builds it."""
     match kind:
         case "captcha":
-            return Response.html(_page("Security check", _CAPTCHA), 403)
+            return Response.html(_page("Security check", _CAPTCHA.format(box=verify_box(kind, request))), 403)
         case "login_wall":
             return login(request)
         case "paywall":
             return Response.html(_page("For subscribers", PAYWALL))
         case "consent":
-            return Response.html(_page("Before you continue", _CONSENT))
+            return Response.html(_page("Before you continue", _CONSENT.format(next=escape(request.target))))
         case "script_gate":
             return Response.html(_page(request.host, _SCRIPT_GATE))
 
@@ -36,7 +37,7 @@ def login(request: Request) -> Response:
     """The log-in form, to which every other address leads."""
     if request.path != LOGIN_PATH:
         return Response.redirect(f"https://{request.host}{LOGIN_PATH}?next={quote(request.target, safe='')}", 302)
-    return Response.html(_page("Sign in", _LOGIN.format(next=escape(request.parameters().get("next", "/")))))
+    return Response.html(_page("Sign in", _LOGIN.format(form=login_form(request.parameters().get("next", "/")))))
 
 
 def _page(title: str, body: str) -> str:
@@ -57,22 +58,18 @@ _CAPTCHA = (
     '<script src="https://www.google.com/recaptcha/api.js" async defer></script>'
     "<noscript>Please enable JavaScript to solve the CAPTCHA.</noscript>"
     "<p>Complete the CAPTCHA below to show that you are not a robot.</p>"
-    "<button>Continue</button></form></main>"
+    "{box}</form></main>"
 )
-_LOGIN = (
-    '<main><h1>Sign in to continue</h1><form id="login" action="/session" method="post">'
-    '<input type="hidden" name="next" value="{next}">'
-    '<label>Email <input type="email" name="email" autocomplete="username"></label>'
-    '<label>Password <input type="password" name="password" autocomplete="current-password"></label>'
-    '<button>Sign in</button></form><p>No account yet? <a href="/register">Register</a>.</p></main>'
-)
+_LOGIN = '<main><h1>Sign in to continue</h1>{form}<p>No account yet? <a href="/register">Register</a>.</p></main>'
 _CONSENT = (
     '<div role="dialog" aria-modal="true" class="consent-wall"><h1>We value your privacy</h1>'
     "<p>We and our 812 partners store and access information on your device. You can accept or manage your choices "
-    'before you continue to the site.</p><form action="/consent" method="post"><button name="choice" value="all">'
+    'before you continue to the site.</p><form action="/consent" method="post">'
+    '<input type="hidden" name="next" value="{next}"><button name="choice" value="all">'
     'Accept all</button> <button name="choice" value="none">Reject all</button></form></div>'
 )
 _SCRIPT_GATE = (
     '<noscript><div id="no-js"><h1>JavaScript is required</h1><p>Please enable JavaScript and reload this page.</p>'
-    '</div></noscript><div id="root"></div><script>document.cookie="js=1;path=/";</script>'
+    '</div></noscript><div id="root"></div>'
+    "<script>if (!/(^|; )js=1/.test(document.cookie)) { document.cookie = 'js=1; path=/'; location.reload(); }</script>"
 )

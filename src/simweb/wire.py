@@ -95,6 +95,10 @@ async def write_response(
     if response.is_endless and not is_head:
         await _write_without_end(writer, response)
         return False
+    if response.drip_s and not is_head:
+        await _drip(writer, response)
+        before_last()
+        return True
     body = b"" if is_head or response.status in _BODILESS else response.body
     is_whole = response.cut_after_bytes is None and response.announced_bytes is None
     sent = head_bytes(response) + body[: response.cut_after_bytes]
@@ -104,6 +108,16 @@ async def write_response(
     writer.write(sent[-1:])
     await writer.drain()
     return is_whole
+
+
+async def _drip(writer: asyncio.StreamWriter, response: Response) -> None:
+    """The whole body, a few bytes at a time."""
+    writer.write(head_bytes(response))
+    for start in range(0, len(response.body), response.drip_bytes):
+        await writer.drain()
+        await asyncio.sleep(response.drip_s)
+        writer.write(response.body[start : start + response.drip_bytes])
+    await writer.drain()
 
 
 async def _write_without_end(writer: asyncio.StreamWriter, response: Response) -> None:

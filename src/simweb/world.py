@@ -17,9 +17,12 @@ from simweb.model import Page, Paper, Robots, Site, Topic
 
 WORLD = Path(__file__).parent / "world"
 
-FORMATS = ("html", "script", "pdf", "scan")
+FORMATS = ("html", "script", "fetched", "pdf", "scan")
 
-_FAULT_FIELDS = ("status", "retry_after_s", "delay_s", "after_bytes", "pause_s", "charset", "expanded_bytes")
+_FAULT_FIELDS = (
+    "status", "retry_after_s", "delay_s", "after_bytes", "pause_s", "charset", "expanded_bytes", "times", "share",
+    "exits", "asks",
+)  # fmt: skip
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -173,6 +176,7 @@ def _compose(site: Site, about: Mapping[str, Any], body: str, paper: Paper | Non
         paper=paper,
         format=form,
         columns=about.get("columns", 1),
+        appears_after_s=float(about.get("appears_after_s", 0)),
         is_gone=about.get("gone", False),
         hidden=about.get("hidden", ""),
         archived=tuple(sorted(about.get("archived", ()))),

@@ -17,7 +17,7 @@ def test_the_simulated_web_is_served_until_interrupted(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)
 
-    assert sorted(address) == ["ca", "proxy"]
+    assert sorted(address) == ["ca", "proxy", "socks"]
     assert address["ca"] == str(tmp_path / "ca.pem")
-    assert "http://simweb.test/ lists everything. Ctrl-C ends it." in told
+    assert "http://simweb.test/ lists every page and fault, and sets faults." in told
     assert process.returncode == 0

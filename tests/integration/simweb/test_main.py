@@ -75,5 +75,28 @@ def test_it_says_how_to_browse() -> None:
 
     assert out == ""
     assert f"--proxy-server={door['proxy'].removeprefix('http://')}" in err
-    assert "http://simweb.test/ lists everything." in err
+    assert "http://simweb.test/ lists every page and fault" in err
     assert "支援金の町、人口3割増" in then.text
+
+
+def test_faults_may_be_in_force_from_the_start() -> None:
+    """A fault named on the command line strikes the first request."""
+    with start("--fault", "www.fdso.gov/*=captcha") as process:
+        door = first_line(process)
+        status = requests.get(
+            "https://www.fdso.gov/safety", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5
+        ).status_code
+        process.terminate()
+
+    assert status == 403
+
+
+def test_a_fault_that_cannot_be_read_is_refused() -> None:
+    """Exit code 2 and the form it should have."""
+    done = subprocess.run(
+        [sys.executable, "-m", "simweb", "--fault", "www.fdso.gov=melted"],
+        capture_output=True, text=True, timeout=10, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'www.fdso.gov=melted' is not host[/path]=kind with one of the kinds status, challenge" in done.stderr

@@ -1,5 +1,7 @@
 """The door for people."""
 
+from simweb.build import faults_of
+from simweb.faults import Faults
 from simweb.messages import Request, Response
 from simweb.portal import Portal
 from simweb.world import load_world
@@ -8,7 +10,8 @@ WORLD = load_world()
 
 
 def ask(path: str) -> Response:
-    return Portal(WORLD, lambda: b"certificate").answer(Request("GET", "http", "simweb.test", path))
+    faults = Faults(faults_of(WORLD))
+    return Portal(WORLD, lambda: b"certificate", faults).answer(Request("GET", "http", "simweb.test", path))
 
 
 def test_it_lists_every_page() -> None:
@@ -20,6 +23,17 @@ def test_it_lists_every_page() -> None:
         '<a href="https://www.oipa-alliance.org/standards/alp-2">ALP-2: the open standard for inductive power</a>'
         in html
     )
+
+
+def test_it_shows_faults_and_what_is_special() -> None:
+    """Where a fault stands, and which pages are scans, have a past or were taken down, is told to people."""
+    html = ask("/").body.decode()
+
+    assert "<tr><td>archive.drugbulletin.org/2009/incretin-outlook</td><td>slow</td><td>delay_s 1.5</td></tr>" in html
+    assert "shop.voltbarn-outlet.com/*</td><td>captcha</td>" in html
+    assert html.count("<small>scan</small>") == 2
+    assert html.count("archived 3 times</a>") == 11
+    assert "crawl delay 2 s" in html
 
 
 def test_it_gives_the_certificate_to_trust() -> None:
