@@ -16,8 +16,8 @@ $(STAMP): pyproject.toml scripts/setup.sh
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 
-demo: $(STAMP) ## Run a whole research session offline, on a simulated web
-	@$(BIN)/lyra demo
+demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
+	@$(BIN)/lyra demo --all
 
 test: $(STAMP) ## Run every test: unit, integration and end to end
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
@@ -32,6 +32,7 @@ bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench start
 	@$(BIN)/lyra bench speed
 	@$(BIN)/lyra bench evidence
+	@$(BIN)/lyra bench mcp
 
 bundle: $(STAMP) ## Build dist/lyra-VERSION.mcpb, which desktop clients install with a click
 	@$(BIN)/python scripts/make_bundle.py

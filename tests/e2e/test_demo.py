@@ -5,28 +5,52 @@ from typing import Any
 
 import apsw
 
-from simweb.truth import Truth
+from simweb.truth import Truth, load_truth
 
 
 def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Path) -> None:
     """Offline, exit code 0: a session over stdio, a contradiction's two sides, a report, found against planted."""
     home = tmp_path / "demo"
 
-    done = lyra("demo", "--keep", str(home), COLUMNS="200")
+    done = lyra("demo", "--queries", "2", "--keep", str(home), COLUMNS="200")
 
     (report,) = (home / "reports").iterdir()
     stopped = [line for line in done.out.splitlines() if line.startswith("stop_task → completed")]
     asked = [query for (query,) in _ask(home, "select query from queries order by created_at")]
     assert (done.code, done.err) == (0, "")
     assert "Connected over stdio; tools: create_task, get_status, stop_task, search" in done.out
-    assert asked == [*truth.queries["en"][:3], truth.queries["ja"][0], truth.queries["refute"][0]]
+    assert asked == [truth.queries["en"][0], truth.queries["ja"][0], truth.queries["refute"][0]]
     assert len(stopped) == 1
-    assert "A contradiction (controversy" in done.out
+    assert "Hypotheses: texts found for/against, independent sources, and what was planted" in done.out
     assert "Found against planted" in done.out
     assert "claims taken from pages that hold none" in done.out
     assert "What next:" in done.out
     assert f"The report skeleton: {report}" in done.out
     assert report.read_text().startswith(f"# {truth.question['en']}\n")
+
+
+def test_the_japanese_topic_is_researched_in_japanese(lyra: Any, tmp_path: Path) -> None:
+    """Question, hypotheses, queries and both sides of a contradiction are Japanese."""
+    home = tmp_path / "demo"
+    kosodate = load_truth("kosodate")
+
+    done = lyra("demo", "kosodate", "--queries", "1", "--keep", str(home), COLUMNS="200")
+
+    asked = [query for (query,) in _ask(home, "select query from queries order by created_at")]
+    hypotheses = [text for (text,) in _ask(home, "select claim_text from claims where is_hypothesis = 1 order by seq")]
+    assert (done.code, done.err) == (0, "")
+    assert asked == [kosodate.queries["ja"][0], kosodate.queries["refute"][0]]
+    assert hypotheses == [kosodate.claim(name).text["ja"] for name in kosodate.hypotheses]
+    assert kosodate.question["ja"] in done.out
+    assert "A contradiction (controversy" in done.out
+
+
+def test_an_unknown_topic_is_refused_before_anything_starts(lyra: Any) -> None:
+    """Exit code 2, with the topics there are."""
+    done = lyra("demo", "astrology")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "lyra: The simulated web has no topic 'astrology'.\n      Use one of: dpp4, kosodate, alp2.\n"
 
 
 def test_the_demonstration_burdens_nobody_outside(lyra: Any, tmp_path: Path) -> None:

@@ -1,83 +1,90 @@
-"""The session itself: what an AI client would do, step by step, with what Lyra answered."""
+"""The sessions themselves: what an AI client would do on each topic, step by step, with what Lyra answered."""
 
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from lyra.demo.client import Session, connected
+from lyra.demo.plan import Asked, Plan
+from lyra.demo.show import Side, show_comparison, show_contradiction, show_findings
 from lyra.demo.world import simulated_web
-from lyra.planted import Comparison, compare
-from simweb.truth import Truth, load_truth
+from lyra.planted import Comparison, Ground, compare
+from simweb.truth import Claim
 
-_SEARCHES = 3
 _POLL_S = 15
 _FIRST_WAIT_S = 1
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the demonstration leaves behind."""
+    """What one topic's session leaves behind."""
 
+    topic: str
     task_id: str
     report: Path
     comparison: Comparison
     seconds: float
 
 
-async def demonstrate(data_dir: Path, console: Console) -> Outcome:
-    """Run the whole session; everything it makes lies below `data_dir`."""
-    started = time.monotonic()
-    truth = load_truth()
+async def demonstrate(data_dir: Path, plans: Sequence[Plan], console: Console) -> list[Outcome]:
+    """Run a session a plan, all with one client and one server; everything they make lies below `data_dir`."""
     with tempfile.TemporaryDirectory(prefix="lyra-demo-") as scratch, simulated_web(Path(scratch)) as environment:
-        console.print("[dim]A simulated web runs on this machine; nothing leaves it. Politeness delays are lowered.[/]")
+        console.print(
+            "[dim]A simulated web runs on this machine; nothing leaves it. Politeness delays are lowered.[/]",
+            soft_wrap=True,
+        )
         async with connected(data_dir, environment) as session:
-            console.print(f"Connected over stdio; tools: {', '.join(await session.tools())}\n")
-            task_id, hypotheses = await _create(session, truth, console)
-            await _search_all(session, truth, task_id, console)
-            await _explore(session, task_id, console)
-            comparison = await _compare(session, truth, task_id, hypotheses)
-            await _stop(session, task_id, console)
-        report = _write_report(data_dir, task_id)
-    _show_comparison(comparison, console)
-    return Outcome(task_id, report, comparison, time.monotonic() - started)
+            console.print(f"Connected over stdio; tools: {', '.join(await session.tools())}", soft_wrap=True)
+            return [await _research(session, plan, data_dir, console) for plan in plans]
 
 
-async def _create(session: Session, truth: Truth, console: Console) -> tuple[str, dict[str, str]]:
-    planted = [truth.claim(name) for name in truth.hypotheses]
+async def _research(session: Session, plan: Plan, data_dir: Path, console: Console) -> Outcome:
+    started = time.monotonic()
+    console.print()
+    console.rule(f"[bold]{plan.topic}[/]", align="left")
+    console.print(escape(plan.question), soft_wrap=True)
+    task_id, hypotheses = await _create(session, plan, console)
+    for asked in plan.searches:
+        await _search(session, task_id, asked, console)
+    await _explore(session, plan, task_id, hypotheses, console)
+    comparison, missed = await _compare(session, plan, task_id, hypotheses)
+    await _stop(session, task_id, console)
+    show_comparison(plan, comparison, missed, console)
+    report = _write_report(data_dir, task_id)
+    console.print(f"The report skeleton: {report}", soft_wrap=True)
+    return Outcome(plan.topic, task_id, report, comparison, time.monotonic() - started)
+
+
+async def _create(session: Session, plan: Plan, console: Console) -> tuple[str, dict[str, str]]:
     answer = await session.call(
         "create_task",
-        query=truth.question["en"],
-        config={"hypotheses": [{"text": claim.text["en"]} for claim in planted]},
+        query=plan.question,
+        config={"hypotheses": [{"text": plan.text(claim)} for claim in plan.hypotheses], "language": plan.language},
     )
-    console.print(f"[bold]create_task[/] → {answer['task_id']} with {len(planted)} hypotheses")
-    return str(answer["task_id"]), dict(zip(truth.hypotheses, answer["claims"], strict=True))
+    console.print(f"[bold]create_task[/] → {answer['task_id']} with {len(plan.hypotheses)} hypotheses")
+    return str(answer["task_id"]), dict(zip(plan.truth.hypotheses, answer["claims"], strict=True))
 
 
-async def _search_all(session: Session, truth: Truth, task_id: str, console: Console) -> None:
-    """English, Japanese, then one search for evidence against."""
-    plan = [(query, False) for query in truth.queries["en"][:_SEARCHES]]
-    plan += [(query, False) for query in truth.queries["ja"][:1]]
-    plan += [(query, True) for query in truth.queries["refute"][:1]]
-    for query, refute in plan:
-        with console.status(f"search: {query}"):
-            options = {"refute": refute, "wait_seconds": _FIRST_WAIT_S}
-            answer = await session.call("search", task_id=task_id, query=query, options=options)
-            is_running = answer["status"] == "running"
-            row = await _poll(session, task_id, answer["search_id"], console) if is_running else answer
-        mark = " [red](refute)[/]" if refute else ""
-        console.print(
-            f"[bold]search[/]{mark} {query} → {row['status']}, {row['pages_fetched']} pages,"
-            f" {row['useful_fragments']} useful fragments"
-        )
+async def _search(session: Session, task_id: str, asked: Asked, console: Console) -> None:
+    with console.status(f"search: {asked.query}"):
+        options = {"refute": asked.refute, "wait_seconds": _FIRST_WAIT_S}
+        answer = await session.call("search", task_id=task_id, query=asked.query, options=options)
+        is_running = answer["status"] == "running"
+        row = await _poll(session, task_id, answer["search_id"], console) if is_running else answer
+    mark = " [red](refute)[/]" if asked.refute else ""
+    console.print(
+        f"[bold]search[/]{mark} {escape(asked.query)} → {row['status']}, {row['pages_fetched']} pages,"
+        f" {row['useful_fragments']} useful fragments"
+    )
 
 
 async def _poll(session: Session, task_id: str, search_id: str, console: Console) -> Mapping[str, Any]:
@@ -93,28 +100,25 @@ async def _poll(session: Session, task_id: str, search_id: str, console: Console
             console.print(f"[dim]  get_status (long poll) → {told}, {row['pages_fetched']} pages so far[/]")
 
 
-async def _explore(session: Session, task_id: str, console: Console) -> None:
-    summary = await session.rows(
-        "select claim_text, support_count, refute_count, bayesian_confidence from v_claim_evidence_summary"
-        f" where task_id = '{task_id}' order by support_count + refute_count desc limit 8"
+async def _explore(session: Session, plan: Plan, task_id: str, hypotheses: Mapping[str, str], console: Console) -> None:
+    rows = await session.rows(
+        "select id, supporting_count, refuting_count, independent_sources, confidence, verdict from claims"
+        f" where task_id = '{task_id}' and is_hypothesis = 1"
     )
-    table = Table(title="query_graph: v_claim_evidence_summary", title_justify="left")
-    for column in ("claim", "for", "against", "confidence"):
-        table.add_column(column)
-    for row in summary:
-        table.add_row(*(escape(str(value)) for value in row.values()))
-    console.print(table)
+    by_id = {str(row["id"]): row for row in rows}
+    show_findings(plan, [(claim, by_id[hypotheses[claim.id]]) for claim in plan.hypotheses], console)
     similar = await session.call(
-        "vector_search", query="心不全による入院のリスク", target="fragments", task_id=task_id, min_similarity=0.3
+        "vector_search", query=plan.meaning, target="fragments", task_id=task_id, min_similarity=0.3
     )
-    console.print(f"[bold]vector_search[/] 心不全による入院のリスク → {len(similar['results'])} fragments, nearest:")
-    for hit in similar["results"][:3]:
-        console.print(f"  {hit['similarity']:.2f} {escape(hit['text_preview'][:110])}", highlight=False)
-    await _show_contradiction(session, task_id, console)
+    console.print(f"[bold]vector_search[/] {escape(plan.meaning)} → nearest fragments:")
+    distinct = {hit["text_preview"]: hit["similarity"] for hit in reversed(similar["results"])}
+    for text, similarity in list(reversed(distinct.items()))[:_SHOWN]:
+        console.print(f"  {similarity:.2f} {escape(text[:110])}", highlight=False, soft_wrap=True)
+    await _contradict(session, task_id, console)
 
 
-async def _show_contradiction(session: Session, task_id: str, console: Console) -> None:
-    """The most contested claim, with both sides' own words and sources."""
+async def _contradict(session: Session, task_id: str, console: Console) -> None:
+    """The most contested claim of the graph, a hypothesis before any other."""
     contested = await session.rows(
         "select v.claim_id, v.claim_text, v.controversy_score"
         " from v_contradictions v join claims c on c.id = v.claim_id"
@@ -124,21 +128,23 @@ async def _show_contradiction(session: Session, task_id: str, console: Console) 
         console.print("No contradiction was found.")
         return
     claim = contested[0]
-    text = escape(claim["claim_text"])
-    console.print(f"\n[bold]A contradiction[/] (controversy {claim['controversy_score']}): {text}")
-    for relation, sign in (("supports", "[green]for[/]    "), ("refutes", "[red]against[/]")):
-        sides = await session.rows(
+    sides = [
+        Side(relation, row["quote"], row["url"], row["source_trust_level"])
+        for relation in ("supports", "refutes")
+        for row in await session.rows(
             "select e.quote, p.url, max(e.nli_confidence) as p, e.source_trust_level from edges e"
             " join fragments f on f.id = e.source_id join pages p on p.id = f.page_id"
             f" where e.target_id = '{claim['claim_id']}' and e.relation = '{relation}'"
             " group by coalesce(p.work_id, p.domain) order by p desc limit 2"
         )
-        for side in sides:
-            console.print(f"  {sign} “{escape(' '.join(side['quote'].split())[:200])}”", highlight=False)
-            console.print(f"          {side['url']} ({side['source_trust_level']})", highlight=False)
+    ]
+    show_contradiction(claim["claim_text"], claim["controversy_score"], sides, console)
 
 
-async def _compare(session: Session, truth: Truth, task_id: str, hypotheses: Mapping[str, str]) -> Comparison:
+async def _compare(
+    session: Session, plan: Plan, task_id: str, hypotheses: Mapping[str, str]
+) -> tuple[Comparison, list[Claim]]:
+    """The figures, and the planted claims that no page read in this session states."""
     mentions = await _paged(
         session,
         "select p.url, p.work_id, m.quote from claim_mentions m join claims c on c.id = m.claim_id"
@@ -153,7 +159,11 @@ async def _compare(session: Session, truth: Truth, task_id: str, hypotheses: Map
         f" where e.target_id in ({ids}) order by e.id",
     )
     contradictions = await session.rows(f"select claim_id from v_contradictions where task_id = '{task_id}'")
-    return compare(truth, mentions, hypotheses, edges, [str(row["claim_id"]) for row in contradictions])
+    ground = Ground(plan.truth)
+    stated = {claim.id for mention in mentions for claim, _ in ground.stated_by(mention)}
+    missed = [claim for claim in plan.truth.claims if claim.id not in stated]
+    found = compare(plan.truth, mentions, hypotheses, edges, [str(row["claim_id"]) for row in contradictions])
+    return found, missed
 
 
 async def _paged(session: Session, sql: str) -> list[dict[str, Any]]:
@@ -182,17 +192,3 @@ def _write_report(data_dir: Path, task_id: str) -> Path:
     command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "report", task_id, "--output", str(path)]
     subprocess.run(command, check=True, capture_output=True)
     return path
-
-
-def _show_comparison(found: Comparison, console: Console) -> None:
-    table = Table(title="Found against planted", title_justify="left")
-    for column in ("what", "found", "of"):
-        table.add_column(column)
-    table.add_row("planted claims stated in the graph", str(found.stated), str(found.planted))
-    table.add_row("planted stances judged as planted", str(found.agreeing), str(len(found.judged)))
-    table.add_row("… judged the opposite", str(found.opposite), str(len(found.judged)))
-    table.add_row(
-        "contested hypotheses shown as contradictions", str(len(found.contested_found)), str(len(found.contested))
-    )
-    table.add_row("claims taken from pages that hold none", str(found.claims_from_empty_pages), "–")
-    console.print(table)

@@ -17,6 +17,9 @@ HURRIED: Mapping[str, str] = {
     "LYRA_POLITENESS__PAUSE_MAX_S": "0.02",
     "LYRA_POLITENESS__ENGINE_QPS": "20",
     "LYRA_POLITENESS__API_QPS": "20",
+    # A demonstration shows the way, not the last page: each question is put once, to two engines.
+    "LYRA_ENGINES__PER_SEARCH": "2",
+    "LYRA_ENGINES__QUERIES_PER_SEARCH": "1",
 }
 
 
