@@ -31,6 +31,7 @@ BRISK = {
     "LYRA_ACADEMIC__KEPT_PER_PAPER": "2",
     "LYRA_ACADEMIC__KEPT_PER_SEARCH": "3",
     "LYRA_JOBS__POLL_S": "0.1",
+    "LYRA_ENGINES__ENABLED": '["duckduckgo", "mojeek"]',
 }
 
 

@@ -143,3 +143,21 @@ def test_a_client_that_leaves_mid_call_leaves_nothing_undone(
 
     assert wire.process.wait(timeout=30) == 0
     assert wire.jobs() == [("queued", 0)]
+
+
+def test_a_client_that_closes_its_ears_ends_the_server_quietly(tmp_path: Path) -> None:
+    """The answer has nobody to go to: exit code 0 and no traceback."""
+    command = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "serve"]
+    pipe = subprocess.PIPE
+    listing = {"jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": {}}
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        wire = Wire(process, tmp_path)
+        wire.hello()
+
+        process.stdout.close()  # type: ignore[union-attr]
+        wire.send(json.dumps(listing).encode() + b"\n")
+        wire.send(json.dumps({**listing, "id": 6}).encode() + b"\n")
+        told = process.stderr.read().decode()  # type: ignore[union-attr]
+        code = process.wait(20)
+
+    assert (code, told) == (0, "")

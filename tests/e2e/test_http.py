@@ -232,6 +232,22 @@ def request(method: Literal["tasks/get", "tasks/cancel"], task_id: str) -> Get:
     return Get(method=method, params=GetParams(taskId=task_id))
 
 
+def test_a_task_header_that_names_another_task_is_refused(served: Served) -> None:
+    """Proxies route by Mcp-Name: one that disagrees with the body is a header mismatch (SEP-2663)."""
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {EXTENSION: {}}},
+    }
+    message = {**LIST, "method": "tasks/get", "params": {"taskId": "s_one", "_meta": envelope}}
+    headers = {**ACCEPT, **served.bearer, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tasks/get"}
+
+    other = httpx2.post(served.url, headers={**headers, "Mcp-Name": "s_two"}, json=message, timeout=20)
+    same = httpx2.post(served.url, headers={**headers, "Mcp-Name": "s_one"}, json=message, timeout=20)
+
+    assert (other.status_code, other.json()["error"]["code"]) == (400, -32020)
+    assert (same.status_code, same.json()["error"]["code"]) == (400, types.INVALID_PARAMS)
+
+
 async def test_a_search_is_a_durable_task_for_clients_that_know_tasks(served: Served) -> None:
     """They get a handle at once and the whole result by polling; others get the plain result from the same call."""
     knowing = Tasks()

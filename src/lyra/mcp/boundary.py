@@ -78,6 +78,11 @@ def _problem(error: Mapping[str, Any]) -> str:
     return f"{where}: {error['msg'][:300]}"
 
 
+def refused(exc: LyraError) -> dict[str, Any]:
+    """A typed error as the fields of an answer."""
+    return _allowed(Answer, _failed(exc))
+
+
 def _failed(exc: LyraError) -> Answer:
     return Answer(
         ok=False,

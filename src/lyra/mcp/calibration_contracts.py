@@ -1,8 +1,8 @@
 """What goes in and out of the calibration tools."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from lyra.mcp.contracts import Answer, Input, Output
 
@@ -18,8 +18,8 @@ class CalibrateData(Input):
     actual: bool | str | None = Field(None, description="true/false, or the right stance.")
     language: Literal["en", "ja"] | None = None
     context: str = ""
-    predictions: list[Any] | None = None
-    labels: list[Any] | None = None
+    predictions: list[Annotated[Any, WithJsonSchema({"type": ["number", "array"]})]] | None = None
+    labels: list[Annotated[Any, WithJsonSchema({"type": ["boolean", "string"]})]] | None = None
     limit: int = Field(20, ge=1, le=100)
     since: str | None = None
     evaluation_id: str | None = None

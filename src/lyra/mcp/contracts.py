@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 TaskId = Annotated[str, Field(description="Id from create_task.")]
 
@@ -189,14 +189,23 @@ class ExtendBudget(Input):
     seconds: float = Field(0, ge=0, le=86_400)
 
 
+# All four words are understood, so that asking for one that this version lacks is told which there are
+# (research.searches); the schema offers only those it has.
+SourceName = Annotated[
+    Literal["web", "academic", "library", "registries"],
+    WithJsonSchema({"enum": ["web", "academic"], "type": "string"}),
+]
+
+
 class SearchOptionsIn(Input):
     engines: list[str] | None = Field(None, min_length=1, max_length=10)
-    sources: list[Literal["web", "academic", "library", "registries"]] | None = Field(None, min_length=1)
+    sources: list[SourceName] | None = Field(None, min_length=1)
     max_pages: int | None = Field(None, ge=1, le=1000)
     seek_primary: bool = False
     refute: bool = Field(False, description="Look for evidence against claim_ids, or the claims like the query.")
     claim_ids: list[str] = Field(default_factory=list, max_length=50)
-    auth_priority: Literal["high", "normal"] = "normal"
+    auth_priority: Literal["high", "normal"] | None = None
+    vertical: Literal["companies", "infrastructure", "academic", "policy", "people", "defence", "patents"] | None = None
     extend_budget: ExtendBudget | None = None
     wait_seconds: float | None = Field(None, ge=0, le=600)
 

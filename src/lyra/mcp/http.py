@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import functools
 import hmac
 import os
 import secrets
@@ -13,16 +14,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import uvicorn
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, StorageError
 from lyra.mcp.server import build
 from lyra.mcp.wire import MAX_FRAME_BYTES
+from lyra.observe.metrics import prometheus
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
+METRICS_PATH = "/metrics"
 _GRACE_S = 3
 _TOKEN_CHARS = 43
 
@@ -53,7 +57,13 @@ class TokenGuard:
 def application(lyra: Lyra, token: str) -> ASGIApp:
     """The whole HTTP application over an open Lyra."""
     app = build(lyra).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES)
+    app.add_route(METRICS_PATH, functools.partial(_metrics, lyra), methods=["GET"])
     return TokenGuard(app, token)
+
+
+async def _metrics(lyra: Lyra, _: Request) -> PlainTextResponse:
+    """The figures of `lyra metrics` for a Prometheus that has the token."""
+    return PlainTextResponse(prometheus(await lyra.meter.read()), media_type="text/plain; version=0.0.4")
 
 
 def listen(port: int) -> socket.socket:

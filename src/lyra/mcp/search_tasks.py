@@ -11,6 +11,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
+from mcp_types.jsonrpc import HEADER_MISMATCH
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
@@ -91,6 +92,9 @@ class SearchTasks:
         if not _is_declared(ctx):
             needed: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
             raise MCPError(_MISSING_CAPABILITY, "Missing required client capability", needed)
+        named = ctx.request.headers.get("mcp-name") if ctx.request is not None else None
+        if named is not None and named.strip() != params.task_id:
+            raise MCPError(HEADER_MISMATCH, "The header Mcp-Name does not name the task of the request.")
         try:
             return await self._lyra.searches.get(params.task_id)
         except InvalidParams as exc:

@@ -14,16 +14,20 @@ from lyra import __version__
 from lyra.app import Lyra
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary
+from lyra.mcp.elicitation import Elicitation
 from lyra.mcp.schema import compact, shallow
 from lyra.mcp.search_tasks import SearchTasks
 from lyra.mcp.tool import Tool
-from lyra.mcp.tools import calibration, graph, search, tasks
+from lyra.mcp.tools import calibration, graph, handoff, search, tasks
 from lyra.mcp.wire import MAX_FRAME_BYTES, Frames, Malformed, TooLarge, take_stdin
+from lyra.observe.log import get_logger
 
 if TYPE_CHECKING:
     import anyio
 
-TOOLS: tuple[Tool, ...] = (*tasks.TOOLS, *search.TOOLS, *graph.TOOLS, *calibration.TOOLS)
+_log = get_logger(__name__)
+
+TOOLS: tuple[Tool, ...] = (*tasks.TOOLS, *search.TOOLS, *graph.TOOLS, *calibration.TOOLS, *handoff.TOOLS)
 
 INSTRUCTIONS = """\
 Lyra researches; you think. create_task with the question and your hypotheses as atomic claims. Design queries \
@@ -53,6 +57,7 @@ def describe(tool: Tool) -> types.Tool:
 def build(lyra: Lyra) -> Server[Any]:
     """A server over an open Lyra; also what an in-memory client connects to."""
     tasks_extension = SearchTasks(lyra)
+    elicitation = Elicitation(lyra)
     boundary = Boundary(lyra, TOOLS, max_answer_bytes=lyra.settings.server.max_answer_bytes)
 
     async def list_tools(
@@ -68,6 +73,13 @@ def build(lyra: Lyra) -> Server[Any]:
         is_task = tasks_extension.is_wanted(ctx, params)
         if is_task:
             arguments = {**arguments, "options": {**(arguments.get("options") or {}), "wait_seconds": 0}}
+        if (answered := await elicitation.take(params)) is not None:
+            arguments = {"options": {"wait_id": answered, "wait_seconds": 0}}
+        elif elicitation.is_wanted(ctx, params):
+            asked = await elicitation.ask(ctx, arguments)
+            if isinstance(asked, types.InputRequiredResult):
+                return asked
+            arguments = asked
         fields = await boundary.call(params.name, arguments, progress)
         if is_task and fields.get("status") == "running":
             return await tasks_extension.created(fields["search_id"])
@@ -126,9 +138,8 @@ def _refusal(frame: TooLarge | Malformed) -> types.ErrorData:
     return types.ErrorData(code=types.INVALID_REQUEST, message="The message is not JSON-RPC 2.0 as MCP uses it.")
 
 
-async def serve_stdio(lyra: Lyra) -> None:
+async def serve_stdio(server: Server[Any]) -> None:
     """Serve one client on standard input and output until it hangs up."""
-    server = build(lyra)
     wire: WriteStream[SessionMessage]
 
     async def refuse(frame: TooLarge | Malformed) -> None:
@@ -137,5 +148,8 @@ async def serve_stdio(lyra: Lyra) -> None:
             await wire.send(SessionMessage(error))
 
     frames = cast("anyio.AsyncFile[str]", Frames(take_stdin(), refuse))
-    async with stdio_server(stdin=frames) as (read, wire):
-        await server.run(read, wire, server.create_initialization_options())
+    try:
+        async with stdio_server(stdin=frames) as (read, wire):
+            await server.run(read, wire, server.create_initialization_options())
+    except* (BrokenPipeError, ConnectionResetError):
+        _log.info("the client went without waiting for its answer")

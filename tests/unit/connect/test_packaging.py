@@ -42,6 +42,17 @@ def test_the_registry_entry_fits_the_package() -> None:
     assert PROJECT["scripts"][PACKAGE] == PROJECT["scripts"]["lyra"]
 
 
+def test_the_registry_recognises_the_package_by_its_readme() -> None:
+    """The registry looks on PyPI for the server's name in the README, and allows a reverse-DNS namespace only."""
+    listed = json.loads((ROOT / "server.json").read_text("utf-8"))
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    assert PROJECT["readme"] == "README.md"
+    assert re.findall(r"mcp-name: (\S+)", readme) == [listed["name"]]
+    assert re.fullmatch(r"[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+/[a-zA-Z0-9._-]+", listed["name"]) is not None
+    assert listed["$schema"] == "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+
+
 def test_the_bundle_is_described_from_the_code(bundle: ModuleType) -> None:
     """Its manifest names every tool; its entry point and the files that `uv` needs are in it, caches are not."""
     manifest = bundle.manifest()

@@ -45,7 +45,7 @@ def test_limits_and_choices_survive_the_slimming() -> None:
     options = compact(SearchIn)["properties"]["options"]["properties"]
 
     assert options["max_pages"] == {"type": "integer", "minimum": 1, "maximum": 1000}
-    assert options["sources"]["items"] == {"enum": ["web", "academic", "library", "registries"], "type": "string"}
+    assert options["sources"]["items"] == {"enum": ["web", "academic"], "type": "string"}
     assert options["extend_budget"]["properties"]["pages"]["maximum"] == 10_000
 
 

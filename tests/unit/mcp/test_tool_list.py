@@ -9,6 +9,17 @@ def size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
+TWELVE = {
+    "create_task", "get_status", "search", "stop_task", "query_graph", "vector_search", "calibrate",
+    "calibrate_rollback", "get_auth_queue", "resolve_auth", "notify_user", "wait_for_user",
+}  # fmt: skip
+
+
+def test_there_are_twelve_tools() -> None:
+    """The promise below is about all of them (SPEC §1, decision 1)."""
+    assert {tool.name for tool in TOOLS} == TWELVE
+
+
 def test_names_descriptions_and_inputs_take_at_most_10_kb() -> None:
     """Whatever tools are registered, this is what a model reads before it has done anything."""
     listed = [describe(tool) for tool in TOOLS]

@@ -2,7 +2,7 @@
 
 from lyra.mcp.contracts import LyraMeta, SearchIn, SearchOut
 from lyra.mcp.tool import Call, Tool
-from lyra.model.search import SearchOptions, Source
+from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.research.answers import search_fields
 from lyra.research.searches import SearchReport
 
@@ -40,6 +40,7 @@ def _options(given: SearchIn) -> SearchOptions:
         refute=wanted.refute,
         claim_ids=tuple(wanted.claim_ids),
         auth_priority=wanted.auth_priority,
+        vertical=Vertical(wanted.vertical) if wanted.vertical else None,
     )
 
 

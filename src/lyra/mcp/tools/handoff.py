@@ -1,0 +1,139 @@
+"""Tools that bring a person in: get_auth_queue, resolve_auth, notify_user, wait_for_user."""
+
+from lyra.app import Lyra
+from lyra.errors import InvalidParams
+from lyra.handoff.answers import (
+    domain_decision_fields,
+    item_decision_fields,
+    question_fields,
+    queue_fields,
+    shown_fields,
+)
+from lyra.mcp.handoff_contracts import (
+    AuthQueueOptions,
+    GetAuthQueueIn,
+    GetAuthQueueOut,
+    NotifyUserIn,
+    NotifyUserOut,
+    ResolveAuthIn,
+    ResolveAuthOut,
+    WaitForUserIn,
+    WaitForUserOut,
+    WaitOptions,
+)
+from lyra.mcp.tool import Call, Tool
+from lyra.model.handoff import HandoffStatus, Question
+from lyra.research.handoffs import read_session
+from lyra.research.tasks import checked_text
+from lyra.urls import registrable_domain
+
+# SPEC §1 decision 15: a call is never held longer unless the client asks for it.
+_HOLD_S = 25.0
+_VIA = "client"
+
+
+async def _get_auth_queue(call: Call, given: GetAuthQueueIn) -> GetAuthQueueOut:
+    options = given.options or AuthQueueOptions.model_validate({})
+    if given.task_id is not None:
+        await call.lyra.tasks.called(given.task_id)
+    priority = None if options.priority_filter == "all" else options.priority_filter
+    items = await call.lyra.handoffs.queue.pending(given.task_id, priority)
+    return GetAuthQueueOut.model_validate(queue_fields(items, options.group_by))
+
+
+async def _resolve_auth(call: Call, given: ResolveAuthIn) -> ResolveAuthOut:
+    data, status = given.data, HandoffStatus(given.data.status)
+    handoffs = call.lyra.handoffs
+    if given.target == "item":
+        auth_id = _needed(data.auth_id, "auth_id")
+        session = read_session(data.session_data, (await handoffs.queue.get(auth_id)).domain)
+        done = await handoffs.resolve_item(auth_id, status, _VIA, session)
+        return ResolveAuthOut.model_validate(
+            item_decision_fields(auth_id, done.decision, is_stored=done.session_stored)
+        )
+    domain = registrable_domain(_needed(data.domain, "domain").lower())
+    done = await handoffs.resolve_domain(domain, status, _VIA, read_session(data.session_data, domain))
+    return ResolveAuthOut.model_validate(domain_decision_fields(done.decision, is_stored=done.session_stored))
+
+
+def _needed(value: str | None, name: str) -> str:
+    if not value:
+        raise InvalidParams(f"data.{name} is missing.", remedy="Take it from get_auth_queue.")
+    return value
+
+
+async def _notify_user(call: Call, given: NotifyUserIn) -> NotifyUserOut:
+    payload = given.payload
+    shown = await call.lyra.notifier.notify(given.event, payload.message, payload.details, payload.timeout_seconds)
+    return NotifyUserOut.model_validate(shown_fields(shown))
+
+
+async def _wait_for_user(call: Call, given: WaitForUserIn) -> WaitForUserOut:
+    options = given.options or WaitOptions.model_validate({})
+    question = await _question(call, given.prompt, options)
+    hold_s = _HOLD_S if options.wait_seconds is None else options.wait_seconds
+    settled = await call.lyra.questions.wait(question.id, hold_s)
+    return WaitForUserOut.model_validate(question_fields(settled, is_open=call.lyra.questions.is_open(settled)))
+
+
+async def _question(call: Call, prompt: str, options: WaitOptions) -> Question:
+    """The question of a wait that goes on, or a new one, of which the person is told."""
+    if options.wait_id is not None:
+        return await call.lyra.questions.get(options.wait_id)
+    question = await new_question(call.lyra, prompt, options)
+    reason = {"reason": f"Answer: lyra answer {question.id}"}
+    await call.lyra.notifier.notify("decision_required", question.prompt, reason)
+    return question
+
+
+async def new_question(lyra: Lyra, prompt: str, options: WaitOptions) -> Question:
+    """Ask something new; InvalidParams where it cannot be asked."""
+    limit = lyra.settings.server.max_query_chars
+    choices = [checked_text(one, "choices", limit) for one in options.choices]
+    if len(set(map(str.casefold, choices))) < len(choices):
+        raise InvalidParams("Two choices are the same.", remedy="Give each choice words of its own.")
+    return await lyra.questions.ask(checked_text(prompt, "prompt", limit), choices, options.timeout_seconds)
+
+
+TOOLS = (
+    Tool(
+        name="get_auth_queue",
+        title="Pages that wait for a person",
+        description="Pages behind a CAPTCHA or login that a person must open; other work goes on meanwhile.",
+        takes=GetAuthQueueIn,
+        gives=GetAuthQueueOut,
+        answer=_get_auth_queue,
+        is_read_only=True,
+        is_idempotent=True,
+    ),
+    Tool(
+        name="resolve_auth",
+        title="Report on a page that waited",
+        description=(
+            "Report the user's word on an item or a domain. resolved opens the whole domain in every task and resumes "
+            "its searches. Never decide for the user."
+        ),
+        takes=ResolveAuthIn,
+        gives=ResolveAuthOut,
+        answer=_resolve_auth,
+        is_idempotent=True,
+    ),
+    Tool(
+        name="notify_user",
+        title="Notify the user",
+        description="Show the user a notification; the answer says where it was shown. No secrets.",
+        takes=NotifyUserIn,
+        gives=NotifyUserOut,
+        answer=_notify_user,
+    ),
+    Tool(
+        name="wait_for_user",
+        title="Ask the user",
+        description=(
+            'Ask the user a question. After 25 s without answer status is "pending": call again with options.wait_id.'
+        ),
+        takes=WaitForUserIn,
+        gives=WaitForUserOut,
+        answer=_wait_for_user,
+    ),
+)
