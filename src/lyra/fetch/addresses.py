@@ -112,7 +112,12 @@ async def _judge_name(url: str, host: str, port: int, resolve: Resolver) -> Chec
     for address in addresses:
         if _is_internal(ipaddress.ip_address(address.split("%")[0])):
             return Refused(f"{host} resolves to {address}, a loopback, private or otherwise internal address.")
-    return Checked(url, host, port, addresses)
+    return Checked(url, host, port, ipv6_first(addresses))
+
+
+def ipv6_first(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """The order in which to connect: IPv6 where there is any (§4.3); curl goes on to IPv4 where it does not answer."""
+    return tuple(sorted(addresses, key=lambda address: ":" not in address))
 
 
 def _is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

@@ -1,4 +1,4 @@
-"""Recognises the page that stands in front of a page: a challenge, a captcha, a robot check. Pure.
+"""Recognises the page that stands in front of a page: a challenge, a captcha, a log-in, a refusal. Pure.
 
 What counts is structure (an element that only such pages have) on a page with little to read, never the mere
 mention of a word: articles write about captchas, and contact forms carry their widgets.
@@ -8,121 +8,143 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from lyra.fetch import guards
 from lyra.fetch.markup import Outline, Tag, outline
 
-_READ_BYTES = 524_288
+READ_BYTES = 524_288
 # The longest interstitial seen (Google's "unusual traffic" page) has 159 words; the shortest articles have more.
 _WALL_WORDS = 250
+_REFUSAL_WORDS = 150
 _NOTICE_WORDS = 60
-
-# Tags that occur on interstitials only, by who serves them: tag name, attribute, what its value contains.
-_WALLS = (
-    (
-        "DuckDuckGo",
-        (
-            ("*", "class", r"\banomaly-modal__"),
-            ("form", "action", r"duckduckgo\.com/anomaly"),
-            ("script", "src", r"anomaly\.js"),
-        ),
-    ),
-    ("Google", (("form", "id", r"^captcha-form$"), ("iframe", "src", r"/httpservice/retry/enablejs"))),
-    (
-        "Cloudflare",
-        (
-            ("form", "id", r"^challenge-form$"),
-            ("*", "id", r"^(challenge-running|challenge-error-text|cf-please-wait)$"),
-            ("*", "class", r"\bcf-browser-verification\b"),
-            ("script", "src", r"challenge-platform.*orchestrate"),
-            ("iframe", "src", r"challenges\.cloudflare\.com"),
-        ),
-    ),
-    ("Yandex", (("form", "action", r"/checkcaptcha"), ("*", "class", r"\bcheckboxcaptcha\b"))),
-    ("Baidu", (("*", "class", r"\bpassmod_dialog-wrapper\b"),)),
-    ("Amazon", (("form", "action", r"/errors/validatecaptcha"),)),
-    ("DataDome", (("iframe", "src", r"captcha-delivery\.com|datadome\.co/captcha"),)),
-    ("PerimeterX", (("*", "id", r"^px-captcha$"),)),
-    ("Imperva", (("iframe", "src", r"_incapsula_resource"),)),
-    ("Radware", (("form", "action", r"perfdrive\.com"), ("iframe", "src", r"perfdrive\.com"))),
-)
-# Widgets stand on ordinary forms too: they count only on a page that asks for nothing else.
-_WIDGETS = (
-    ("*", "class", r"\b(g-recaptcha|h-captcha|cf-turnstile)\b"),
-    ("input", "name", r"^cf-turnstile-response$"),
-    ("iframe", "src", r"hcaptcha\.com|/recaptcha/"),
-)
+_EMPTY_WORDS = 12
 _TYPED_IN = frozenset({"", "text", "email", "password", "search", "tel"})
-_TITLES = re.compile(
-    r"^(just a moment\.\.\.|attention required! \| cloudflare|please wait\.\.\. \| cloudflare|ddos-guard"
-    r"|are you (?:not )?a robot\?|access to this page has been denied.*|pardon our interruption.*|robot check"
-    r"|security check(?: required)?|human verification|bot verification|verify(?:ing)? you are (?:a )?human.*"
-    r"|百度安全验证|ロボットによる?確認|セキュリティチェック)$"
-)
-_NOTICES = re.compile(
-    r"verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) (?:a )?(?:human|not a robot)|checking your browser"
-    r"|checking if the site connection is secure"
-    r"|(?:confirm|prove) (?:that )?you(?:'|’)?(?:re| are) (?:a human|not a robot)"
-    r"|unusual (?:traffic|activity|download activity) from your|automated access detected"
-    r"|ロボットではない(?:こと|です)|人間であることを確認|通常と異なるトラフィック|ブラウザを確認しています"
-)
-_HEADERS = (
-    ("Cloudflare", "cf-mitigated", ("challenge",)),
-    ("AWS WAF", "x-amzn-waf-action", ("challenge", "captcha")),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Who stands in the way, and by what it was recognised."""
+    """What stands in the way (`cloudflare`, `captcha`, `login`, `block`, …), and by what it was recognised."""
 
-    vendor: str
+    name: str
     sign: str
 
 
 def recognise(status_code: int, headers: Mapping[str, str], body: bytes) -> Challenge | None:
     """The challenge that an answer is, or None; header names are lower-case."""
-    for vendor, name, values in _HEADERS:
-        if headers.get(name, "").strip().lower() in values:
-            return Challenge(vendor, f"header {name}")
-    if b"<" not in body[:_READ_BYTES]:
-        return None
-    page = outline(body[:_READ_BYTES])
-    words = _count_words(page.text)
-    if words > _WALL_WORDS and status_code < 400:
-        return None
-    return _by_structure(page) or _by_words(page, words)
+    told = by_headers(headers)
+    if told is not None or b"<" not in body[:READ_BYTES]:
+        return told
+    return of_page(outline(body[:READ_BYTES]), status_code)
 
 
-def _by_structure(page: Outline) -> Challenge | None:
-    for vendor, signs in _WALLS:
-        if _has_any(page.tags, signs):
-            return Challenge(vendor, "markup of its challenge page")
-    if "_cf_chl_opt" in page.scripts:
-        return Challenge("Cloudflare", "script of its challenge page")
+def by_headers(headers: Mapping[str, str]) -> Challenge | None:
+    """The challenge that an answer's headers announce."""
+    for name, header, values in guards.HEADERS:
+        if headers.get(header, "").strip().lower() in values:
+            return Challenge(name, f"header {header}")
+    return None
+
+
+def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
+    """The challenge that a page is; what is read counts, and beyond a few paragraphs it is content."""
+    words = count_words(page.text)
+    if words > _WALL_WORDS:
+        return _by_structure(page, words) if status_code >= 400 else _by_login(page, words)
+    return (
+        _by_structure(page, words)
+        or _by_words(page, words)
+        or _by_login(page, words)
+        or _by_refusal(page, words, status_code)
+    )
+
+
+def is_script_gate(name: str | None) -> bool:
+    """Whether a browser that runs scripts may pass what stands there without a person."""
+    return name in guards.SCRIPT_GATES
+
+
+def is_refusal(name: str | None) -> bool:
+    """Whether the page simply refuses, so that nobody can do anything on it."""
+    return name == guards.REFUSAL
+
+
+def count_words(text: str) -> int:
+    """Words by spaces; two characters of Chinese or Japanese count as one."""
+    cjk = len(re.findall("[\u3040-\u30ff\u4e00-\u9fff]", text))
+    return len(text.split()) + cjk // 2
+
+
+def _by_structure(page: Outline, words: int) -> Challenge | None:
+    for name, signs in guards.WALLS:
+        if (tag := _first(page.tags, signs)) is not None:
+            return Challenge(name, f"markup of its page: {tag}")
+    for name, script in guards.INLINE_SCRIPTS:
+        if script.search(page.scripts):
+            return Challenge(name, "script of its page")
+    if words <= _EMPTY_WORDS:
+        for name, sign in guards.ONLY_SCRIPTS:
+            if _first(page.tags, (sign,)) is not None:
+                return Challenge(name, "its script on a page without content")
     return None
 
 
 def _by_words(page: Outline, words: int) -> Challenge | None:
-    if words > _WALL_WORDS:
+    if _has_article(page):
         return None
-    has_article = any(tag.name == "article" for tag in page.tags)
-    if _TITLES.match(page.title) and not has_article:
-        return Challenge("an unnamed guard", f"title {page.title[:60]!r}")
-    notice = _NOTICES.search(f"{page.title} {page.text}")
+    for name, title in guards.TITLES:
+        if title.match(page.title):
+            return Challenge(name, f"title {page.title[:60]!r}")
+    notice = guards.NOTICES.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
-    if _has_any(page.tags, _WIDGETS) and (notice or asks_nothing_else):
-        return Challenge("a captcha", "captcha widget on a page without content")
-    if notice and words <= _NOTICE_WORDS and not has_article:
-        return Challenge("an unnamed guard", f"words {notice.group()!r}")
+    for name, signs in guards.WIDGETS:
+        if (notice or asks_nothing_else) and (tag := _first(page.tags, signs)) is not None:
+            return Challenge(name, f"captcha on a page without content: {tag}")
+    if notice and words <= _NOTICE_WORDS:
+        return Challenge("captcha", f"words {notice.group()!r}")
     return None
 
 
-def _has_any(tags: Iterable[Tag], signs: tuple[tuple[str, str, str], ...]) -> bool:
-    return any(
-        re.search(pattern, tag.attributes[attribute], re.IGNORECASE)
-        for tag in tags
-        for name, attribute, pattern in signs
-        if name in ("*", tag.name) and attribute in tag.attributes
+def _by_login(page: Outline, words: int) -> Challenge | None:
+    """A form for a password, or the demand to sign in, where nothing else is to be read."""
+    if _has_article(page) or words > 2 * _WALL_WORDS:
+        return None
+    is_titled = guards.LOGIN_TITLES.match(page.title) is not None
+    asks_password = any(
+        tag.name == "input" and tag.attributes.get("type", "").lower() == "password" for tag in page.tags
     )
+    if asks_password and (is_titled or words <= _NOTICE_WORDS):
+        return Challenge("login", "a form for a password on a page without content")
+    demand = guards.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
+    if demand is not None and (is_titled or words <= _NOTICE_WORDS // 2):
+        return Challenge("login", f"words {demand.group()!r}")
+    return None
+
+
+def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None:
+    if _has_article(page) or words > _REFUSAL_WORDS:
+        return None
+    refusal = guards.REFUSALS.search(page.text)
+    if "errors.edgesuite.net" in page.text and refusal is not None:
+        return Challenge("akamai", f"words {refusal.group()!r}")
+    if guards.REFUSAL_TITLES.match(page.title):
+        return Challenge(guards.REFUSAL, f"title {page.title[:60]!r}")
+    if refusal is not None and (status_code >= 400 or words <= 2 * _NOTICE_WORDS):
+        return Challenge(guards.REFUSAL, f"words {refusal.group()!r}")
+    return None
+
+
+def _has_article(page: Outline) -> bool:
+    return any(tag.name == "article" for tag in page.tags)
+
+
+def _first(tags: Iterable[Tag], signs: tuple[guards.Sign, ...]) -> str | None:
+    """The first tag that bears one of the signs, as it is shown to a reader."""
+    for tag in (one for one in tags if one.attributes):
+        for name, attribute, pattern in signs:
+            if name in ("*", tag.name) and attribute in tag.attributes:
+                value = tag.attributes[attribute]
+                if re.search(pattern, value, re.IGNORECASE):
+                    return f"<{tag.name} {attribute}={value[:80]!r}>"
+    return None
 
 
 def _is_typed_in(tag: Tag) -> bool:
@@ -131,9 +153,3 @@ def _is_typed_in(tag: Tag) -> bool:
         return False
     is_field = tag.name == "input" and tag.attributes.get("type", "").lower() in _TYPED_IN
     return is_field or tag.name in ("textarea", "select")
-
-
-def _count_words(text: str) -> int:
-    """Words by spaces; two characters of Chinese or Japanese count as one."""
-    cjk = len(re.findall("[\u3040-\u30ff\u4e00-\u9fff]", text))
-    return len(text.split()) + cjk // 2

@@ -3,12 +3,13 @@
 Blocked (a refusal), failed (nothing usable came) and not found are never confused with each other or with a page.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from lyra.fetch import challenge, media
 from lyra.fetch.media import Media
+from lyra.fetch.page_state import Look, PageState, look
 from lyra.model.exchange import Exchange
 from lyra.model.page import FetchOutcome, Lane
 
@@ -27,11 +28,16 @@ _EMPTY = frozenset({204, 205})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Outcome, one sentence why, and the pause the server asked for."""
+    """Outcome, one sentence why, the pause the server asked for, and what stands before the content.
+
+    `page_state` says what the body is where it is not simply the page.
+    """
 
     outcome: FetchOutcome
     reason: str | None = None
     retry_after_s: float | None = None
+    challenge: str | None = None
+    page_state: PageState | None = None
 
 
 def classify(exchange: Exchange, lane: Lane, *, has_validators: bool = False) -> Verdict:
@@ -40,13 +46,21 @@ def classify(exchange: Exchange, lane: Lane, *, has_validators: bool = False) ->
     retry_after_s = retry_after(exchange)
     if exchange.failure is not None or status is None:
         return Verdict(exchange.failure or FetchOutcome.FAILED, exchange.reason or "No answer came.", retry_after_s)
-    guard = _guard(exchange, status)
-    if guard is not None:
-        reason = f"Status {status}: {guard.vendor} asks for proof of a human ({guard.sign})."
-        return Verdict(FetchOutcome.CHALLENGE, reason, retry_after_s)
+    seen = _seen(exchange, status)
+    if seen.challenge is not None and not challenge.is_refusal(seen.challenge.name):
+        reason = f"Status {status}: {seen.challenge.name} stands before the page ({seen.challenge.sign})."
+        return Verdict(FetchOutcome.CHALLENGE, reason, retry_after_s, seen.challenge.name)
     if status >= 300:
         return _without_page(status, has_validators, retry_after_s)
-    return _with_page(exchange, status, lane)
+    if seen.challenge is not None:
+        reason = f"Status {status}, but the page refuses access ({seen.challenge.sign})."
+        return Verdict(FetchOutcome.BLOCKED, reason, retry_after_s, seen.challenge.name)
+    if seen.state is PageState.SOFT_404 and lane is Lane.PAGE:
+        reason = f"Status {status}, but the page says that it does not exist ({seen.evidence})."
+        return Verdict(FetchOutcome.NOT_FOUND, reason, page_state=seen.state)
+    verdict = _with_page(exchange, status, lane)
+    is_plain = verdict.outcome is not FetchOutcome.OK or seen.state is PageState.CONTENT
+    return verdict if is_plain else replace(verdict, page_state=seen.state)
 
 
 def retry_after(exchange: Exchange) -> float | None:
@@ -71,15 +85,16 @@ def _server_time(exchange: Exchange) -> datetime:
     return shown if shown.tzinfo else shown.replace(tzinfo=UTC)
 
 
-def _guard(exchange: Exchange, status: int) -> challenge.Challenge | None:
-    if status in _NOT_FOUND or status == 304 or _is_pdf(exchange):
-        return None
+def _seen(exchange: Exchange, status: int) -> Look:
+    """What an answer is at a glance; only HTML, whatever it is called, can be anything but content."""
     headers = {name.lower(): value for name, value in exchange.headers}
-    return challenge.recognise(status, headers, exchange.body)
-
-
-def _is_pdf(exchange: Exchange) -> bool:
-    return media.sniffed(exchange.body) is Media.PDF
+    says = media.declared(exchange.header("content-type"))
+    if status in _NOT_FOUND or status == 304 or media.sniffed(exchange.body) is Media.PDF:
+        return Look(PageState.CONTENT)
+    if media.sniffed(exchange.body) is not Media.HTML and says not in (Media.HTML, Media.PDF):
+        told = challenge.by_headers(headers)
+        return Look(PageState.CHALLENGE if told else PageState.CONTENT, challenge=told)
+    return look(status, headers, exchange.body)
 
 
 def _without_page(status: int, has_validators: bool, retry_after_s: float | None) -> Verdict:
@@ -88,7 +103,9 @@ def _without_page(status: int, has_validators: bool, retry_after_s: float | None
     if status in _NOT_FOUND:
         return Verdict(FetchOutcome.NOT_FOUND, f"Status {status}: there is no such page.")
     if status in _REFUSALS:
-        return Verdict(FetchOutcome.BLOCKED, f"Status {status}: the server {_REFUSALS[status]}.", retry_after_s)
+        wants = "login" if status == 401 else None
+        reason = f"Status {status}: the server {_REFUSALS[status]}."
+        return Verdict(FetchOutcome.BLOCKED, reason, retry_after_s, wants)
     if status == 304:
         return Verdict(FetchOutcome.FAILED, "Status 304: the server says 'not modified' without having been asked.")
     if status < 400:

@@ -1,19 +1,28 @@
 """The fetcher: every request of Lyra goes through here and ends in a typed outcome and an entry of the journal."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from lyra.archive.redact import redacted_url
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
+from lyra.fetch.admission import Admission
 from lyra.fetch.http import HttpClient
-from lyra.fetch.ladder import next_rung
-from lyra.fetch.rung_http import HttpRung
+from lyra.fetch.ladder import ARCHIVE, PATIENCE_S, RUNGS, Attempt, Step, Ways, next_rung
+from lyra.fetch.rung import Climb, Rung
+from lyra.fetch.rung_http import Cookies, HttpRung
 from lyra.model.event import Event
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
-from lyra.policy.cooldown import Cooldown
+from lyra.policy.cooldown import Cooldown, is_welcome
+from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
 from lyra.settings import Settings
 from lyra.storage import journal
 from lyra.storage.database import Database
+from lyra.urls import registrable_domain
+
+_PAGES = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
 
 
 class Fetcher:
@@ -30,43 +39,99 @@ class Fetcher:
         db: Database,
         clock: Clock,
         settings: Settings,
+        rungs: Sequence[Rung] = (),
+        policy: DomainPolicy | None = None,
+        cookies: Cookies | None = None,
     ) -> None:
-        self._http = http
         self._archive = archive
+        self._cooldown = cooldown
         self._db = db
         self._clock = clock
         self._respects_robots = settings.politeness.respect_robots
-        self._rungs = {"http": HttpRung(http, gate, robots, cooldown, archive, clock, settings.network)}
+        self._policy = policy or DomainPolicy(db, clock, settings.politeness)
+        admission = Admission(http.check, gate, robots, cooldown, self._policy)
+        self._http = HttpRung(http, admission, archive, clock, settings.network, cookies=cookies)
+        built: dict[str, Rung] = {rung.name: rung for rung in (self._http, *rungs)}
+        self._rungs = {name: built[name] for name in RUNGS if name in built}
 
     async def __call__(self, request: FetchRequest) -> FetchResult:
         """Fetch politely and archive. Raises only for this machine's own troubles: its disk, database or settings."""
         obeys = self._respects_robots and request.lane is Lane.PAGE
-        tried: tuple[str, ...] = ()
-        result = FetchResult(request.url, FetchOutcome.FAILED)
-        while (rung := next_rung(tried, result.outcome)) is not None:
-            result = await self._rungs[rung].fetch(request, self._get_robots if obeys else None)
-            tried = (*tried, rung)
-            await self._log("fetch", request, result)
-        return result
+        ways = await self._ways(request)
+        attempts: tuple[Attempt, ...] = ()
+        results: list[FetchResult] = []
+        step = next_rung(attempts, ways)
+        while step.rung is not None:
+            climb = Climb(self._get_robots if obeys else None, _climbed(attempts))
+            result = await self._rungs[step.rung].fetch(request, climb)
+            attempts = (*attempts, _attempt(step.rung, result))
+            results.append(result)
+            await self._note(request, result, climb)
+            taken, step = step, next_rung(attempts, ways)
+            await self._log("fetch", request, result, taken, step)
+        return await self._rested(_told(results, request), request, results)
 
     async def close(self) -> None:
-        """End every connection and the archive file under way."""
-        await self._http.close()
+        """Give back what the rungs hold, heaviest first, and end the archive file under way."""
+        for rung in reversed(self._rungs.values()):
+            await rung.close()
         await self._archive.close()
+
+    async def _ways(self, request: FetchRequest) -> Ways:
+        """The rungs that may be climbed for a request; only pages are worth more than the lightest, unless told."""
+        if request.rungs is not None:
+            named = tuple(name for name in request.rungs if name in self._rungs)
+            barred = {"tor": "Tor is never used for engines or APIs"} if request.lane is not Lane.PAGE else {}
+            return Ways(named, barred=barred)
+        if request.lane is not Lane.PAGE or request.method != "GET":
+            return Ways((self._http.name,))
+        outlook = await self._policy.outlook(registrable_domain(request.url))
+        barred = dict(outlook.barred)
+        if _is_own_link(request):
+            barred[ARCHIVE] = "a dead link within a site is not looked up"
+        return Ways(tuple(self._rungs), outlook.first, outlook.first_reason, barred)
 
     async def _get_robots(self, request: FetchRequest) -> FetchResult:
         """A robots.txt by the lightest rung; only it is fetched without asking robots.txt."""
-        result = await self._rungs["http"].fetch(request, None)
+        result = await self._http.fetch(request, Climb())
         await self._log("fetch_robots", request, result)
         return result
 
-    async def _log(self, kind: str, request: FetchRequest, result: FetchResult) -> None:
+    async def _note(self, request: FetchRequest, result: FetchResult, climb: Climb) -> None:
+        if request.lane is Lane.PAGE and result.outcome is not FetchOutcome.UNAVAILABLE and result.was_sent:
+            domain = registrable_domain(request.url)
+            await self._policy.note(domain, result, climbed=climb.tried, cause_id=request.cause_id)
+
+    async def _rested(self, told: FetchResult, request: FetchRequest, results: Sequence[FetchResult]) -> FetchResult:
+        """Count the climb as one answer of each site it asked, so that a refusal that was overcome closes nothing."""
+        if request.lane is not Lane.PAGE:
+            return told
+        rest_s = 0.0
+        for one in _concluding(results):
+            address = one.memento_url if one.rung == ARCHIVE else one.final_url
+            domain = registrable_domain(address or request.url)
+            rest_s = await self._cooldown.note(domain, one.outcome, one.status_code, one.retry_after_s, one.challenge)
+        return replace(told, retry_after_s=rest_s or told.retry_after_s)
+
+    async def _log(
+        self,
+        kind: str,
+        request: FetchRequest,
+        result: FetchResult,
+        taken: Step | None = None,
+        following: Step | None = None,
+    ) -> None:
         details = {
             "lane": request.lane.value,
             "outcome": result.outcome.value,
             "rung": result.rung,
+            "why": taken.reason if taken else None,
+            "next": following.rung if following else None,
+            "why_next": following.reason if following else None,
             "final_url": redacted_url(result.final_url),
             "status_code": result.status_code,
+            "challenge": result.challenge,
+            "page_state": result.page_state,
             "bytes": len(result.body),
             "elapsed_s": round(result.elapsed_s, 3),
             "reason": result.reason,
@@ -75,3 +140,49 @@ class Fetcher:
         }
         event = Event(kind, self._clock.now(), redacted_url(request.url), details, cause_id=request.cause_id)
         await self._db.write(journal.append, (event,))
+
+
+def _attempt(rung: str, result: FetchResult) -> Attempt:
+    return Attempt(
+        rung,
+        result.outcome,
+        result.status_code,
+        result.challenge,
+        result.page_state,
+        result.was_sent,
+        result.retry_after_s,
+    )
+
+
+def _climbed(attempts: Sequence[Attempt]) -> tuple[str, ...]:
+    return tuple(one.rung for one in attempts if one.was_sent and one.outcome is not FetchOutcome.UNAVAILABLE)
+
+
+def _told(results: Sequence[FetchResult], request: FetchRequest) -> FetchResult:
+    """What the climb comes to: the last page that was served, else what the site itself said last."""
+    tried = tuple(one.rung for one in results if one.outcome is not FetchOutcome.UNAVAILABLE)
+    served = [one for one in results if one.outcome in _PAGES]
+    telling = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE and one.rung != ARCHIVE]
+    for found in (served, telling, results):
+        if found:
+            return replace(found[-1], tried=tried)
+    reason = f"None of the rungs {', '.join(request.rungs or ())} is built here."
+    return FetchResult(request.url, FetchOutcome.UNAVAILABLE, reason=reason, was_sent=False)
+
+
+def _concluding(results: Sequence[FetchResult]) -> list[FetchResult]:
+    """What counts of a climb: the site's welcome where it gave one, else its first answer; and the archive's."""
+    sent = [
+        one
+        for one in results
+        if one.was_sent
+        and one.outcome is not FetchOutcome.UNAVAILABLE
+        and (one.retry_after_s or 0.0) <= PATIENCE_S  # counted when it was asked for
+    ]
+    live = [one for one in sent if one.rung != ARCHIVE]
+    welcomes = [one for one in live if is_welcome(one.outcome)]
+    return [*(welcomes[-1:] or live[:1]), *(one for one in sent if one.rung == ARCHIVE)]
+
+
+def _is_own_link(request: FetchRequest) -> bool:
+    return bool(request.referer) and registrable_domain(request.referer or "") == registrable_domain(request.url)

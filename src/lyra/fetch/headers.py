@@ -1,6 +1,6 @@
 """Headers that tell one coherent story: where the visit comes from, what is already known, what is wanted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from lyra import __version__
@@ -64,6 +64,14 @@ def redirected(hop: Outgoing, url: str, status_code: int) -> Outgoing:
             headers["Sec-Fetch-Site"], fetch_site(referer, url), fetch_site(hop.url, url)
         )
     return Outgoing(method, url, tuple(headers.items()), body, hop.as_browser)
+
+
+def with_cookies(hop: Outgoing, cookies: tuple[tuple[str, str], ...]) -> Outgoing:
+    """The hop with a session's cookies; those it names itself stay."""
+    own = [(name, value) for name, value in hop.headers if name.lower() == "cookie"]
+    line = "; ".join([*(value for _, value in own), *(f"{name}={value}" for name, value in cookies)])
+    others = tuple(pair for pair in hop.headers if pair[0].lower() != "cookie")
+    return replace(hop, headers=(*others, ("Cookie", line)))
 
 
 def shown_referer(referer: str | None, url: str) -> str | None:

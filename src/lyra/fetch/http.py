@@ -1,7 +1,7 @@
 """The HTTP rung: one request over curl with a browser's face, bounded in time and size; whatever happens is a value."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -75,9 +75,18 @@ class Visit:
 
 
 class HttpClient:
-    """Requests with the TLS and header face of `impersonate`, through the proxy and authorities of the settings."""
+    """Requests with the TLS and header face of `impersonate`, through the proxy and authorities of the settings.
 
-    def __init__(self, settings: Network, clock: Clock, resolve: Resolver = system_resolver) -> None:
+    `proxy_for` chooses the proxy of each address instead; a proxy resolves names itself.
+    """
+
+    def __init__(
+        self,
+        settings: Network,
+        clock: Clock,
+        resolve: Resolver = system_resolver,
+        proxy_for: Callable[[Checked], str] | None = None,
+    ) -> None:
         if settings.ca_bundle is not None and not settings.ca_bundle.is_file():
             raise SettingsError(
                 f"network.ca_bundle: {settings.ca_bundle} is not a file.",
@@ -85,7 +94,8 @@ class HttpClient:
             )
         self._settings = settings
         self._clock = clock
-        self._resolve = None if settings.proxy else resolve
+        self._proxy_for = proxy_for or (lambda _: settings.proxy or "")
+        self._resolve = None if settings.proxy or proxy_for else resolve
         self._curl: AsyncCurl | None = None
 
     async def check(self, url: str) -> Checked | Refused:
@@ -143,7 +153,7 @@ class HttpClient:
             status_text=response.reason,
             headers=_decoded(response.headers.raw),
             body=bytes(sink.body),
-            ip_address=None if self._settings.proxy else response.primary_ip or None,
+            ip_address=None if self._resolve is None else response.primary_ip or None,
             truncation=failure.truncation if failure else None,
         )
 
@@ -178,15 +188,16 @@ class HttpClient:
     def _options(self, checked: Checked, sent: _Sent) -> dict[Any, Any]:
         from curl_cffi import CurlOpt
 
+        proxy = proxy_for_curl(self._proxy_for(checked))
         options: dict[Any, Any] = {
             # An empty value keeps curl from reading proxies out of the environment.
-            CurlOpt.PROXY: proxy_for_curl(self._settings.proxy or ""),
+            CurlOpt.PROXY: proxy,
             CurlOpt.NOPROXY: "",
             CurlOpt.MAXFILESIZE_LARGE: self._settings.max_body_bytes,
             CurlOpt.VERBOSE: 1,
             CurlOpt.DEBUGFUNCTION: sent.listen,
         }
-        if (self._settings.proxy or "").startswith("http") and checked.url.startswith("https:"):
+        if proxy.startswith("http") and checked.url.startswith("https:"):
             options[CurlOpt.HTTPPROXYTUNNEL] = 1
         if self._settings.ca_bundle:
             options[CurlOpt.CAINFO] = options[CurlOpt.PROXY_CAINFO] = str(self._settings.ca_bundle)

@@ -8,7 +8,7 @@ import html
 import re
 from dataclasses import dataclass
 
-_TAG = re.compile(r"<(/?[A-Za-z][A-Za-z0-9:-]*)([^<>]{0,4000})>?")
+_TAG = re.compile(r"<([/!]?[A-Za-z][A-Za-z0-9:-]*)([^<>]{0,4000})>?")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _HIDDEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "template", "svg", "title")}
 _DECLARED_CHARSET = re.compile(rb"charset=[\"']?([A-Za-z0-9_-]{2,20})")
@@ -34,7 +34,7 @@ class Outline:
 
 def outline(body: bytes) -> Outline:
     """Tags, title, inline scripts and visible text of a page."""
-    page = _decoded(body)
+    page = _without_comments(decoded(body))
     tags: list[Tag] = []
     visible: list[str] = []
     hidden: dict[str, list[str]] = {name: [] for name in _HIDDEN}
@@ -43,7 +43,7 @@ def outline(body: bytes) -> Outline:
         visible.append(page[position : found.start()])
         name = found.group(1).lower()
         position = found.end()
-        if name.startswith("/"):
+        if name.startswith(("/", "!")):
             continue
         tags.append(Tag(name, _attributes(found.group(2))))
         if name in _HIDDEN:
@@ -53,6 +53,14 @@ def outline(body: bytes) -> Outline:
             position = end
     visible.append(page[position:])
     return Outline(_plain(hidden["title"][:1]), _plain(visible), " ".join(hidden["script"]), tuple(tags))
+
+
+def _without_comments(page: str) -> str:
+    kept, position = [], 0
+    while (start := page.find("<!--", position)) >= 0 and (end := page.find("-->", start + 2)) >= 0:
+        kept.append(page[position:start])
+        position = end + 3
+    return "".join([*kept, page[position:]])
 
 
 def _attributes(source: str) -> dict[str, str]:
@@ -66,7 +74,7 @@ def _plain(pieces: list[str]) -> str:
     return " ".join(html.unescape(" ".join(pieces)).lower().split())
 
 
-def _decoded(body: bytes) -> str:
+def decoded(body: bytes) -> str:
     """Text by UTF-8 where it is, else by the declared character set, else byte by byte."""
     try:
         return body.decode("utf-8")

@@ -1,24 +1,24 @@
 """The HTTP rung as a whole: from one address to the last redirect, with every check and pause on the way."""
 
-import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
-from lyra.fetch.addresses import NOT_WEB, Checked, Refused, wire_form
-from lyra.fetch.classify import REDIRECTS, Verdict, classify
-from lyra.fetch.headers import Outgoing, outgoing, redirected
+from lyra.fetch.addresses import NOT_WEB, Checked, wire_form
+from lyra.fetch.admission import Admission, Denied, denied_result, result_of
+from lyra.fetch.classify import REDIRECTS, Verdict
+from lyra.fetch.headers import Outgoing, outgoing, redirected, with_cookies
 from lyra.fetch.http import HttpClient, Visit
+from lyra.fetch.rung import Climb
 from lyra.model.exchange import Exchange
-from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Getter, Lane
-from lyra.policy.cooldown import Cooldown, requested_s
-from lyra.policy.gate import Gate, Turn
-from lyra.policy.robots import Robots, Ruling
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.policy.gate import Turn
 from lyra.settings import Network
 from lyra.urls import registrable_domain
 
-NAME = "http"
+Cookies = Callable[[str], Awaitable[tuple[tuple[str, str], ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class _Trip:
 
     request: FetchRequest
     hop: Outgoing
-    get_robots: Getter | None
+    climb: Climb
     redirects: int = 0
     elapsed_s: float = 0.0
 
@@ -35,134 +35,73 @@ class _Trip:
     def domain(self) -> str:
         return registrable_domain(self.hop.url)
 
-    def gate_names(self) -> tuple[str, ...]:
-        """What must be free; an engine or API is also a domain, which pages may be fetched from."""
-        own = f"domain:{self.domain}"
-        return (self.request.gate, own) if self.request.gate else (own,)
-
-    def ended(self, outcome: FetchOutcome, reason: str | None, retry_after_s: float | None = None) -> FetchResult:
-        """The result of a trip that ends without a (further) answer."""
-        return FetchResult(
-            url=self.request.url,
-            outcome=outcome,
-            final_url=self.hop.url,
-            rung=NAME,
-            elapsed_s=self.elapsed_s,
-            reason=reason,
-            retry_after_s=retry_after_s,
-        )
-
 
 class HttpRung:
     """Follows redirects by itself, so that each hop is checked, waits its turn and is archived like the first."""
 
     def __init__(
-        self, http: HttpClient, gate: Gate, robots: Robots, cooldown: Cooldown, archive: WarcArchive,
-        clock: Clock, settings: Network,
+        self, http: HttpClient, admission: Admission, archive: WarcArchive, clock: Clock, settings: Network,
+        name: str = "http", cookies: Cookies | None = None,
     ) -> None:  # fmt: skip
+        self.name = name
+        self._cookies = cookies
         self._http = http
-        self._gate = gate
-        self._robots = robots
-        self._cooldown = cooldown
+        self._admission = admission
         self._archive = archive
         self._clock = clock
         self._settings = settings
 
-    async def fetch(self, request: FetchRequest, get_robots: Getter | None) -> FetchResult:
-        """Fetch; robots.txt binds where a getter for it is given."""
+    async def fetch(self, request: FetchRequest, climb: Climb) -> FetchResult:
+        """Fetch; robots.txt binds where the climb has a getter for it."""
         url = wire_form(request.url)
         if url is None:
-            return FetchResult(
-                request.url, FetchOutcome.REFUSED_ADDRESS, reason=NOT_WEB, fetched_at=self._clock.now(), rung=NAME
-            )
-        state: _Trip | FetchResult = _Trip(request, outgoing(replace(request, url=url)), get_robots)
+            denied = Denied(FetchOutcome.REFUSED_ADDRESS, NOT_WEB)
+            return replace(denied_result(denied, request, "", self.name), fetched_at=self._clock.now())
+        state: _Trip | FetchResult = _Trip(request, outgoing(replace(request, url=url)), climb)
         async with self._http.visit() as visit:
             while isinstance(state, _Trip):
                 state = await self._leg(state, visit)
         return state if state.fetched_at else replace(state, fetched_at=self._clock.now())
 
+    async def close(self) -> None:
+        """End every connection."""
+        await self._http.close()
+
     async def _leg(self, trip: _Trip, visit: Visit) -> _Trip | FetchResult:
         """All hops that one turn at the gate covers: a result, or the trip with its next hop elsewhere."""
-        checked = await self._http.check(trip.hop.url)
-        if isinstance(checked, Refused):
-            outcome = FetchOutcome.FAILED if checked.is_unresolved else FetchOutcome.REFUSED_ADDRESS
-            return trip.ended(outcome, checked.reason)
-        resting = await self._resting(trip)
-        if resting is not None:
-            return resting
-        ruling = await self._ruling(trip)
-        if not ruling.is_allowed:
-            return trip.ended(ruling.outcome, ruling.reason, ruling.retry_after_s)
-        async with self._gate.turn(trip.gate_names()) as turn:
-            return await self._in_turn(trip, checked, ruling, visit, turn)
-
-    async def _resting(self, trip: _Trip) -> FetchResult | None:
-        """Pages of a domain that has refused us wait; engines and APIs have their own ways to rest."""
-        if trip.request.lane is not Lane.PAGE:
-            return None
-        rest_s = await self._cooldown.remaining_s(trip.domain)
-        if rest_s <= 0:
-            return None
-        return trip.ended(FetchOutcome.COOLING_DOWN, f"{trip.domain} rests after refusing requests.", rest_s)
-
-    async def _ruling(self, trip: _Trip) -> Ruling:
-        if trip.get_robots is None:
-            return Ruling(True)
-        return await self._robots.ruling(trip.hop.url, trip.get_robots, trip.request.cause_id)
-
-    async def _in_turn(
-        self, trip: _Trip, checked: Checked, ruling: Ruling, visit: Visit, turn: Turn
-    ) -> _Trip | FetchResult:
-        if turn.busy_for_s is not None:
-            reason = f"{trip.gate_names()[0]} wants a longer pause between requests."
-            return trip.ended(FetchOutcome.COOLING_DOWN, reason, turn.busy_for_s)
-        resting = await self._resting(trip)
-        if resting is not None:
-            turn.pass_on()
-            return resting
-        turn.pause_at_least(ruling.crawl_delay_s)
-        return await self._exchange(trip, checked, visit, turn)
+        async with self._admission.admit(trip.hop.url, trip.request, trip.climb) as admitted:
+            if isinstance(admitted, Denied):
+                ended = denied_result(admitted, trip.request, trip.hop.url, self.name, trip.elapsed_s)
+                return replace(ended, was_sent=trip.redirects > 0)
+            return await self._exchange(trip, admitted.checked, visit, admitted.turn)
 
     async def _exchange(self, trip: _Trip, checked: Checked, visit: Visit, turn: Turn) -> _Trip | FetchResult:
-        exchange = await visit.send(trip.hop, checked, self._time_limit_s(trip))
+        hop = await self._with_session(trip)
+        exchange = await visit.send(hop, checked, self._time_limit_s(trip))
         archived = await self._archive.store(exchange) if exchange.status_code is not None else None
         trip = replace(trip, elapsed_s=trip.elapsed_s + exchange.elapsed_s)
         target = redirect_target(exchange)
+        end = _dead_end(target, trip.redirects, self._settings.max_redirects) if target else None
         if target is None:
-            return await self._conclude(trip, exchange, archived, turn)
-        if trip.redirects >= self._settings.max_redirects:
-            reason = f"More than {self._settings.max_redirects} redirects, the last to {target[:200]}."
-            return _result(trip, exchange, archived, Verdict(FetchOutcome.FAILED, reason))
-        url = wire_form(target)
-        if url is None:
-            verdict = Verdict(FetchOutcome.REFUSED_ADDRESS, f"A redirect leads to {target[:200]!r}. {NOT_WEB}")
-            return _result(trip, exchange, archived, verdict)
-        hop = redirected(trip.hop, url, exchange.status_code or 0)
+            end = await self._admission.conclude(exchange, trip.request, turn, trip.climb)
+        if end is not None:
+            return result_of(exchange, end, trip.request, archived, self.name, trip.elapsed_s)
+        hop = redirected(trip.hop, wire_form(target or "") or "", exchange.status_code or 0)
         return await self._follow(replace(trip, hop=hop, redirects=trip.redirects + 1), trip.domain, visit, turn)
 
     async def _follow(self, trip: _Trip, domain: str, visit: Visit, turn: Turn) -> _Trip | FetchResult:
         """A redirect within the domain belongs to the same turn, where nothing else must be asked first."""
         if trip.domain != domain:
             return trip
-        if trip.get_robots is not None:
-            ruling = await self._robots.known_ruling(trip.hop.url)
-            if ruling is None or not ruling.is_allowed:
-                return trip
-        checked = await self._http.check(trip.hop.url)
-        return trip if isinstance(checked, Refused) else await self._exchange(trip, checked, visit, turn)
+        checked = await self._admission.may_follow(trip.hop.url, trip.climb)
+        return trip if checked is None else await self._exchange(trip, checked, visit, turn)
 
-    async def _conclude(self, trip: _Trip, exchange: Exchange, archived: ArchiveRef | None, turn: Turn) -> FetchResult:
-        """Judge the answer and let it shape how soon the source may be asked again."""
-        has_validators = bool(trip.request.etag or trip.request.last_modified)
-        verdict = await asyncio.to_thread(classify, exchange, trip.request.lane, has_validators=has_validators)
-        if trip.request.lane is not Lane.PAGE:
-            turn.pause_at_least(requested_s(verdict.retry_after_s))
-        else:
-            rest_s = await self._cooldown.note(
-                trip.domain, verdict.outcome, exchange.status_code, verdict.retry_after_s
-            )
-            verdict = replace(verdict, retry_after_s=rest_s or verdict.retry_after_s)
-        return _result(trip, exchange, archived, verdict)
+    async def _with_session(self, trip: _Trip) -> Outgoing:
+        """The hop with the cookies that visits of this domain in a browser, or a person, have left for it."""
+        if self._cookies is None or trip.request.lane is Lane.API:
+            return trip.hop
+        kept = await self._cookies(trip.hop.url)
+        return with_cookies(trip.hop, kept) if kept else trip.hop
 
     def _time_limit_s(self, trip: _Trip) -> float:
         """What is left of the time for the whole fetch; waiting at the gate does not count."""
@@ -181,19 +120,10 @@ def redirect_target(exchange: Exchange) -> str | None:
         return location
 
 
-def _result(trip: _Trip, exchange: Exchange, archived: ArchiveRef | None, verdict: Verdict) -> FetchResult:
-    return FetchResult(
-        url=trip.request.url,
-        outcome=verdict.outcome,
-        final_url=exchange.url,
-        status_code=exchange.status_code,
-        headers=exchange.headers,
-        body=b"" if exchange.truncation else exchange.body,
-        rung=NAME,
-        fetched_at=exchange.started_at,
-        elapsed_s=trip.elapsed_s,
-        reason=verdict.reason,
-        retry_after_s=verdict.retry_after_s,
-        archive=archived,
-        is_partial=exchange.truncation is not None,
-    )
+def _dead_end(target: str, redirects: int, most: int) -> Verdict | None:
+    """Why a redirect is not followed; None where it is."""
+    if redirects >= most:
+        return Verdict(FetchOutcome.FAILED, f"More than {most} redirects, the last to {target[:200]}.")
+    if wire_form(target) is None:
+        return Verdict(FetchOutcome.REFUSED_ADDRESS, f"A redirect leads to {target[:200]!r}. {NOT_WEB}")
+    return None

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.model.page import FetchOutcome
+from lyra.model.standing import BreakerState
 from lyra.settings import Politeness
 from lyra.storage import domains
 from lyra.storage.database import Database
@@ -14,12 +15,19 @@ if TYPE_CHECKING:
 
 # A server may ask for patience, not for eternity.
 _LONGEST_REQUESTED_S = 86_400.0
-_REFUSALS = frozenset({403, 429, 999})
+_OF_ONE_PAGE = frozenset({"login", "consent"})
+# A block page may come with the status of a page.
+_REFUSALS = frozenset({200, 202, 403, 429, 999})
 
 
-def is_refusal(outcome: FetchOutcome, status_code: int | None) -> bool:
-    """Whether the visitor was refused; a paywall or a missing page concerns only that page."""
+def is_refusal(outcome: FetchOutcome, status_code: int | None, challenge: str | None = None) -> bool:
+    """Whether the visitor was refused; a log-in, a paywall or a missing page concerns only that page.
+
+    Silence counts as a refusal too (§4.3): many guards let a connection hang.
+    """
     if outcome is FetchOutcome.CHALLENGE:
+        return challenge not in _OF_ONE_PAGE
+    if outcome is FetchOutcome.TIMED_OUT:
         return True
     return outcome is FetchOutcome.BLOCKED and status_code in _REFUSALS
 
@@ -47,6 +55,13 @@ def requested_s(retry_after_s: float | None) -> float:
     return min(max(0.0, retry_after_s or 0.0), _LONGEST_REQUESTED_S)
 
 
+def breaker_state(failures: int, cooldown_until: datetime | None, now: datetime, settings: Politeness) -> BreakerState:
+    """The domain's circuit: open while it rests, half open until an answer shows whether that was enough."""
+    if cooldown_until is not None and now < cooldown_until:
+        return BreakerState.OPEN
+    return BreakerState.HALF_OPEN if failures >= settings.cooldown_after else BreakerState.CLOSED
+
+
 class Cooldown:
     """Remembers, for all processes, which domains have refused us and until when they rest."""
 
@@ -63,19 +78,24 @@ class Cooldown:
         return max(0.0, (record.cooldown_until - self._clock.now()).total_seconds())
 
     async def note(
-        self, domain: str, outcome: FetchOutcome, status_code: int | None, retry_after_s: float | None
+        self,
+        domain: str,
+        outcome: FetchOutcome,
+        status_code: int | None,
+        retry_after_s: float | None,
+        challenge: str | None = None,
     ) -> float:
         """Count how a request ended; answers how long the domain rests because of it, in seconds."""
-        return await self._db.write(
-            _note, domain, outcome, status_code, retry_after_s, self._clock.now(), self._settings
-        )
+        is_refused = is_refusal(outcome, status_code, challenge)
+        now = self._clock.now()
+        return await self._db.write(_note, domain, outcome, is_refused, retry_after_s, now, self._settings)
 
 
 def _note(
     connection: "Connection",
     domain: str,
     outcome: FetchOutcome,
-    status_code: int | None,
+    is_refused: bool,
     retry_after_s: float | None,
     now: datetime,
     settings: Politeness,
@@ -83,7 +103,7 @@ def _note(
     before = domains.get(connection, domain)
     failures = before.failures if before else 0
     rest = 0.0
-    if is_refusal(outcome, status_code):
+    if is_refused:
         failures += 1
         rest = rest_s(failures, retry_after_s, settings)
     elif is_welcome(outcome):

@@ -1,4 +1,4 @@
-"""The gate: one request at a time to a domain, engine or API, over all processes, with a pause after each."""
+"""The gate: one request at a time to a domain, engine or API, so many in all, over all processes, each with a pause."""
 
 import asyncio
 import contextlib
@@ -10,18 +10,21 @@ from weakref import WeakValueDictionary
 from lyra.clock import Chance, Clock
 from lyra.errors import DatabaseBusy
 from lyra.ids import new_id
+from lyra.model.slot import Priority, Slot, SlotUse
 from lyra.settings import Politeness
-from lyra.storage import leases
+from lyra.storage import leases, slots
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 # A process that dies leaves its names locked for this long; one that lives renews them three times as often.
-_LEASE_S = 15.0
-_BEAT_S = 5.0
+LEASE_S = 15.0
 # How often a name held by another process is asked for.
 _POLL_S = 0.25
+# How often a seat for one more request is asked for, and how long one who waits is believed without asking again.
+_SEAT_POLL_S = 0.05
+_PATIENCE_S = 2.0
 # Nobody waits at the gate for longer: the caller is told when to come back.
 _LONGEST_WAIT_S = 120.0
 _ENGINE_JITTER = 0.25
@@ -35,6 +38,11 @@ def pause_s(name: str, settings: Politeness, chance: Chance) -> float:
     if kind == "api":
         return 1 / settings.api_qps
     return max(1 / settings.domain_qps, chance.uniform(settings.pause_min_s, settings.pause_max_s))
+
+
+def priority_of(name: str) -> Priority:
+    """Result pages and APIs go before pages where seats are scarce (SPEC §9)."""
+    return Priority.PREFETCH if name.partition(":")[0] == "domain" else Priority.SERP
 
 
 class Turn:
@@ -55,28 +63,40 @@ class Turn:
 
 
 class Gate:
-    """Gives turns. Names are taken and given back together; requests under way at once are bounded by `concurrency`."""
+    """Gives turns. Names and one of the machine's `concurrency` seats of `network_client` are held together."""
 
     def __init__(
-        self, db: Database, clock: Clock, chance: Chance, settings: Politeness, owner: str, concurrency: int
+        self,
+        db: Database,
+        clock: Clock,
+        chance: Chance,
+        settings: Politeness,
+        owner: str,
+        concurrency: int,
+        lease_s: float = LEASE_S,
     ) -> None:
+        self._lease = timedelta(seconds=lease_s)
         self._db = db
         self._clock = clock
         self._chance = chance
         self._settings = settings
         self._owner = owner
-        self._slots = asyncio.Semaphore(concurrency)
+        self._seats = concurrency
         # In one process the waiting line of a name is first come, first served, and only its head asks the database.
         self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def limit(self, seats: int) -> None:
+        """Let so many requests run at once from now on; those under way are not touched."""
+        self._seats = seats
 
     @contextlib.asynccontextmanager
     async def turn(self, names: Sequence[str]) -> AsyncIterator[Turn]:
         """Wait for all names and a slot, then hold them; the first name decides the pause."""
-        use = f"{self._owner}/{new_id('u')}"
+        use = SlotUse(f"{self._owner}/{new_id('u')}", Slot.NETWORK_CLIENT, priority_of(names[0]))
         async with contextlib.AsyncExitStack() as stack:
             for name in names:
                 await stack.enter_async_context(self._line(name))
-            busy_for_s = await self._wait(stack, names, use)
+            busy_for_s = await self._wait(names, use)
             if busy_for_s is not None:
                 yield Turn(busy_for_s)
                 return
@@ -100,52 +120,60 @@ class Gate:
             line = self._lines[name] = asyncio.Lock()
         return line
 
-    async def _wait(self, stack: contextlib.AsyncExitStack, names: Sequence[str], use: str) -> float | None:
-        """Return once the names and a slot are held, or how long the names still rest where that is too long.
+    async def _wait(self, names: Sequence[str], use: SlotUse) -> float | None:
+        """Return once the names and a seat are held, or how long the names still rest where that is too long.
 
-        A slot is never held while waiting, so a slow domain does not keep others from being asked.
+        A seat is never held while waiting, so a slow domain does not keep others from being asked.
         """
         while True:
-            await self._slots.acquire()
             now = self._clock.now()
-            again_at = await self._db.write(_acquire, names, use, now, now + timedelta(seconds=_LEASE_S))
+            again_at = await self._db.write(_acquire, names, use, self._seats, now, now + self._lease)
             if again_at is None:
-                stack.callback(self._slots.release)
                 return None
-            self._slots.release()
             remaining_s = (again_at - now).total_seconds()
             if remaining_s > _LONGEST_WAIT_S:
                 return remaining_s
             await self._clock.sleep(min(remaining_s, _POLL_S))
 
-    async def _beat(self, names: Sequence[str], use: str) -> None:
+    async def _beat(self, names: Sequence[str], use: SlotUse) -> None:
         """Renew the leases for as long as the request is under way."""
         while True:
-            await self._clock.sleep(_BEAT_S)
+            await self._clock.sleep(self._lease.total_seconds() / 3)
             now = self._clock.now()
             # A busy database only skips a beat: the lease outlasts two of them.
             with contextlib.suppress(DatabaseBusy):
-                await self._db.write(_renew, names, use, now, now + timedelta(seconds=_LEASE_S))
+                await self._db.write(_renew, names, use, self._seats, now, now + self._lease)
 
 
 def _acquire(
-    connection: "Connection", names: Sequence[str], use: str, now: datetime, until: datetime
+    connection: "Connection", names: Sequence[str], use: SlotUse, seats: int, now: datetime, until: datetime
 ) -> datetime | None:
-    """Take all names or none; answers when to ask again."""
+    """Take all names and a seat, or nothing; answers when to ask again. Only who may send now waits for a seat."""
     for index, name in enumerate(names):
-        is_taken, again_at = leases.acquire(connection, name, use, now, until)
+        is_taken, again_at = leases.acquire(connection, name, use.id, now, until)
         if not is_taken:
-            _release(connection, names[:index], use, now)
+            _give_back(connection, names[:index], use, now)
+            slots.leave(connection, use.id)
             return again_at
-    return None
+    if slots.take(connection, use, seats, now, until, now + timedelta(seconds=_PATIENCE_S)):
+        return None
+    _give_back(connection, names, use, now)
+    return now + timedelta(seconds=_SEAT_POLL_S)
 
 
-def _release(connection: "Connection", names: Sequence[str], use: str, next_at: datetime) -> None:
+def _release(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:
+    _give_back(connection, names, use, next_at)
+    slots.leave(connection, use.id)
+
+
+def _give_back(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:
     for name in names:
-        leases.release(connection, name, use, next_at)
+        leases.release(connection, name, use.id, next_at)
 
 
-def _renew(connection: "Connection", names: Sequence[str], use: str, now: datetime, until: datetime) -> None:
-    """Give back and take again within one transaction, so that nobody can step between."""
-    _release(connection, names, use, now)
-    _acquire(connection, names, use, now, until)
+def _renew(
+    connection: "Connection", names: Sequence[str], use: SlotUse, seats: int, now: datetime, until: datetime
+) -> None:
+    """Give the names back and take them again within one transaction, so that nobody can step between."""
+    _give_back(connection, names, use, now)
+    _acquire(connection, names, use, seats, now, until)

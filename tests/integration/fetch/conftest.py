@@ -11,13 +11,20 @@ from apsw import Connection
 
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock, system_chance
+from lyra.fetch.admission import Admission
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
+from lyra.fetch.rung import Rung
+from lyra.fetch.rung_http import HttpRung
+from lyra.fetch.rung_tor import TorRung
+from lyra.fetch.rung_wayback import WaybackRung
+from lyra.fetch.tor import TorService
 from lyra.model.page import FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown
+from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
-from lyra.settings import Network, Politeness, Settings
+from lyra.settings import Network, Politeness, Settings, Tor
 from lyra.storage.database import Database
 from simweb import SimWeb
 
@@ -33,6 +40,7 @@ class Bench:
     archive: WarcArchive
     db: Database
     settings: Settings
+    policy: DomainPolicy
 
     async def get(self, url: str, **options: object) -> FetchResult:
         return await self.fetcher(FetchRequest(url, **options))  # type: ignore[arg-type]
@@ -58,23 +66,42 @@ async def build(tmp_path: Path) -> AsyncIterator[Build]:
     clock = SystemClock()
     async with AsyncExitStack() as stack:
 
-        async def make(network: Network, politeness: Politeness = QUICK, secrets: tuple[str, ...] = ()) -> Bench:
-            settings = Settings(data_dir=tmp_path, network=network, politeness=politeness)
+        async def make(
+            network: Network,
+            politeness: Politeness = QUICK,
+            secrets: tuple[str, ...] = (),
+            tor: Tor | None = None,
+            has_archive: bool = False,
+        ) -> Bench:
+            settings = Settings(data_dir=tmp_path, network=network, politeness=politeness, tor=tor or Tor(mode="off"))
             db = await Database.open(settings.database_path)
             stack.push_async_callback(db.close)
             archive = WarcArchive(settings.archive_dir, clock, secrets=secrets)
+            http = HttpClient(network, clock)
+            gate = Gate(db, clock, system_chance(1), politeness, f"test-{id(archive)}", network.concurrency)
+            robots, cooldown = Robots(db, clock, politeness), Cooldown(db, clock, politeness)
+            policy = DomainPolicy(db, clock, politeness)
+            admission = Admission(http.check, gate, robots, cooldown, policy)
+            rungs: list[Rung] = []
+            if tor is not None:
+                service = TorService(tor, settings.tor_dir, clock)
+                rungs.append(TorRung(service, admission, archive, clock, network))
+            if has_archive:
+                rungs.append(WaybackRung(HttpRung(http, admission, archive, clock, network, "wayback"), clock))
             fetcher = Fetcher(
-                http=HttpClient(network, clock),
-                gate=Gate(db, clock, system_chance(1), politeness, f"test-{id(archive)}", network.concurrency),
-                robots=Robots(db, clock, politeness),
-                cooldown=Cooldown(db, clock, politeness),
+                http=http,
+                gate=gate,
+                robots=robots,
+                cooldown=cooldown,
                 archive=archive,
                 db=db,
                 clock=clock,
                 settings=settings,
+                rungs=rungs,
+                policy=policy,
             )
             stack.push_async_callback(fetcher.close)
-            return Bench(fetcher, archive, db, settings)
+            return Bench(fetcher, archive, db, settings, policy)
 
         yield make
 

@@ -137,7 +137,8 @@ async def test_challenge_is_a_value_with_its_page_archived(bench: Any, web: SimW
 
     _, body = await bench.archive.read(result.archive)
     assert (result.outcome, result.status_code) == (FetchOutcome.CHALLENGE, 403)
-    assert result.reason == "Status 403: Cloudflare asks for proof of a human (header cf-mitigated)."
+    assert result.challenge == "cloudflare"
+    assert result.reason == "Status 403: cloudflare stands before the page (header cf-mitigated)."
     assert b"Just a moment..." in body
 
 
@@ -372,6 +373,7 @@ async def test_every_exchange_is_archived_and_journalled(bench: Any, web: SimWeb
     assert await bench.events("c_9") == [
         ("fetch_robots", ROBOTS, "ok"),
         ("fetch", HEART_FAILURE, "ok"),
+        ("policy_change", "domain:fdso.gov", "None"),
         ("fetch", JOINT_PAIN, "blocked"),
         ("fetch", "https://www.mojeek.com/search?q=DPP-4", "ok"),
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lyra.fetch.challenge import recognise
 
-# Pages of ../shared/data/challenge and serp that ask for proof of a human; every other page there is ordinary.
+# Pages of ../shared/data/challenge and serp that are a guard, a log-in or a refusal; every other one is ordinary.
 CHALLENGE_NAMES = {
     "cloudflare_captcha_hcaptcha_v1.html", "cloudflare_captcha_norobot_v1.html", "cloudflare_init_v1.html",
     "cloudflare_spinner_v1.html", "cf-interstitial.html", "datadome.html", "hcaptcha.html", "recaptcha.html",
@@ -13,6 +13,8 @@ CHALLENGE_NAMES = {
     "js_challenge_10_04_2019.html", "js_challenge_13_03_2019.html", "js_challenge_21_03_2019.html",
     "js_challenge_21_05_2015.html", "js_challenge_30_11_2019.html", "challenge.html", "captcha.html",
     "cloudflare_interstitial.html", "search_captcha.html", "search_captcha_new.html", "search_soft_block.html",
+    "generic-wall.html", "login-form.html", "login-google-sso.html", "login-grafana-dex.html", "login.html",
+    "real_login_wall.html", "qwant.html",
 }  # fmt: skip
 
 

@@ -24,15 +24,15 @@ async def test_rest_runs_out(db: Database, leaping: Any) -> None:
 
 
 async def test_refusals_count_in_a_row(db: Database, leaping: Any) -> None:
-    """A page that was served in between starts the count anew; a failure of the network does not touch it."""
+    """A page that was served in between starts the count anew; silence counts, other failures do not (§4.3)."""
     cooldown = Cooldown(db, leaping, Politeness())
     story = [
         (FetchOutcome.BLOCKED, 403),
         (FetchOutcome.OK, 200),
         (FetchOutcome.BLOCKED, 403),
+        (FetchOutcome.FAILED, None),
         (FetchOutcome.TIMED_OUT, None),
         (FetchOutcome.CHALLENGE, 403),
-        (FetchOutcome.BLOCKED, 403),
     ]
 
     rests = [await cooldown.note(DOMAIN, outcome, status, None) for outcome, status in story]

@@ -129,7 +129,7 @@ async def test_public_name_is_pinned_to_the_addresses_that_were_judged() -> None
         "https://who.int:8443/a", resolve=resolver("104.18.1.1", "2606:4700::6812:101"), allow_private=False
     )
 
-    assert found == Checked("https://who.int:8443/a", "who.int", 8443, ("104.18.1.1", "2606:4700::6812:101"))
+    assert found == Checked("https://who.int:8443/a", "who.int", 8443, ("2606:4700::6812:101", "104.18.1.1"))
 
 
 async def test_unknown_name_is_unresolved_not_refused() -> None:

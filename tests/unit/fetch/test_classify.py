@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lyra.fetch.classify import Verdict, classify, retry_after
+from lyra.fetch.page_state import PageState
 from lyra.model.exchange import Exchange, Truncation
 from lyra.model.page import FetchOutcome, Lane
 
@@ -38,7 +39,6 @@ def answer(
         (300, FetchOutcome.FAILED, "Status 300: a redirect that leads nowhere."),
         (304, FetchOutcome.FAILED, "Status 304: the server says 'not modified' without having been asked."),
         (400, FetchOutcome.FAILED, "Status 400: the server rejects the request."),
-        (401, FetchOutcome.BLOCKED, "Status 401: the server wants a sign-in."),
         (402, FetchOutcome.BLOCKED, "Status 402: the server wants a payment."),
         (403, FetchOutcome.BLOCKED, "Status 403: the server refuses access."),
         (404, FetchOutcome.NOT_FOUND, "Status 404: there is no such page."),
@@ -67,8 +67,45 @@ def test_challenge_is_recognised_under_every_status(status: int) -> None:
 
     assert verdict == Verdict(
         FetchOutcome.CHALLENGE,
-        f"Status {status}: Cloudflare asks for proof of a human (markup of its challenge page).",
+        f"Status {status}: cloudflare stands before the page (markup of its page: <form id='challenge-form'>).",
+        challenge="cloudflare",
     )
+
+
+def test_unauthorised_names_the_log_in() -> None:
+    """401 is a refusal that a person can lift, so it says what is wanted."""
+    assert classify(answer(401), Lane.PAGE) == Verdict(
+        FetchOutcome.BLOCKED, "Status 401: the server wants a sign-in.", challenge="login"
+    )
+
+
+def test_block_page_with_the_status_of_a_page_is_a_refusal() -> None:
+    """A refusal in the body counts as one, whatever the status says."""
+    body = b"<html><head><title>Access Denied</title></head><body><p>You have been blocked.</p></body></html>"
+
+    assert classify(answer(200, body), Lane.PAGE) == Verdict(
+        FetchOutcome.BLOCKED, "Status 200, but the page refuses access (title 'access denied').", challenge="block"
+    )
+
+
+def test_page_that_says_it_does_not_exist_is_missing() -> None:
+    """A soft 404 is no evidence: it ends like a 404."""
+    body = "<html><head><title>ページが見つかりません</title></head><body><p>探し物はありません。</p></body>"
+
+    assert classify(answer(200, body.encode()), Lane.PAGE) == Verdict(
+        FetchOutcome.NOT_FOUND,
+        "Status 200, but the page says that it does not exist (title 'ページが見つかりません').",
+        page_state=PageState.SOFT_404,
+    )
+
+
+def test_shell_that_scripts_fill_is_marked() -> None:
+    """The empty frame of an application is served, but the ladder must know that a browser would show more."""
+    body = (
+        b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script></body></html>'
+    )
+
+    assert classify(answer(200, body), Lane.PAGE) == Verdict(FetchOutcome.OK, page_state=PageState.NEEDS_JAVASCRIPT)
 
 
 def test_missing_page_stays_missing_behind_a_guard() -> None:

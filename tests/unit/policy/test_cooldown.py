@@ -1,12 +1,15 @@
 """How long a domain rests."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from lyra.model.page import FetchOutcome
-from lyra.policy.cooldown import is_refusal, is_welcome, requested_s, rest_s
+from lyra.policy.cooldown import breaker_state, is_refusal, is_welcome, requested_s, rest_s
 from lyra.settings import Politeness
 
 DEFAULT = Politeness()
+NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +47,7 @@ def test_settings_decide_base_and_threshold() -> None:
         (FetchOutcome.BLOCKED, 402, False),
         (FetchOutcome.BLOCKED, 451, False),
         (FetchOutcome.CHALLENGE, 200, True),
+        (FetchOutcome.TIMED_OUT, None, True),
         (FetchOutcome.FAILED, 503, False),
         (FetchOutcome.NOT_FOUND, 404, False),
     ],
@@ -51,6 +55,23 @@ def test_settings_decide_base_and_threshold() -> None:
 def test_only_refusals_of_the_visitor_count(outcome: FetchOutcome, status: int, expected: bool) -> None:
     """A paywalled page says nothing about how the domain takes our visits."""
     assert is_refusal(outcome, status) is expected
+
+
+@pytest.mark.parametrize(("challenge", "expected"), [("login", False), ("consent", False), ("cloudflare", True)])
+def test_walls_of_one_page_are_no_refusal_of_the_domain(challenge: str, expected: bool) -> None:
+    """A page behind a log-in closes nothing but itself."""
+    assert is_refusal(FetchOutcome.CHALLENGE, 200, challenge) is expected
+
+
+@pytest.mark.parametrize(
+    ("failures", "rest_s", "expected"),
+    [(0, None, "closed"), (1, None, "closed"), (2, 60, "open"), (2, -1, "half_open"), (2, None, "half_open")],
+)
+def test_circuit_follows_refusals_and_rest(failures: int, rest_s: float | None, expected: str) -> None:
+    """Open while the domain rests, half open until an answer has come, closed otherwise."""
+    until = None if rest_s is None else NOW + timedelta(seconds=rest_s)
+
+    assert breaker_state(failures, until, NOW, DEFAULT).value == expected
 
 
 def test_served_answers_end_the_row() -> None:

@@ -1,16 +1,16 @@
 """Phase 1 and 2: ask the engines, and the academic indexes where the query looks academic."""
 
 import asyncio
-from collections.abc import Sequence
 
 from lyra.academic.query import is_academic_query
-from lyra.errors import AllEnginesBlocked, LyraError, PipelineError
+from lyra.errors import LyraError
 from lyra.ids import derived_id
 from lyra.model.page import Identifier
-from lyra.model.search import Candidate, EngineAnswer, Outcome, Source
-from lyra.model.work import AcademicAnswer, Work
+from lyra.model.search import Candidate, Source
+from lyra.model.work import Work
 from lyra.research.kit import Kit
-from lyra.research.phases.notes import UNANSWERED, note, note_apis
+from lyra.research.phases.notes import note_apis, unanswered
+from lyra.research.phases.web import ask_web
 from lyra.research.run import SearchRun
 from lyra.search.target import Url, recognise
 from lyra.storage import candidates
@@ -29,7 +29,7 @@ async def discover(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
         return ()
     if isinstance(target, Identifier):
         return await _complete(kit, run, target)
-    web, (works, academic) = await asyncio.gather(_ask_web(kit, run), _ask_academic(kit, run))
+    web, (works, academic) = await asyncio.gather(ask_web(kit, run), _ask_academic(kit, run))
     if web is not None and not works:
         raise web
     if academic is not None and run.search.options.sources == (Source.ACADEMIC,):
@@ -68,30 +68,6 @@ _RESOLVERS = {
 }
 
 
-async def _ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
-    """Ask the engines; why none of them answered is returned, for the caller to weigh."""
-    options = run.search.options
-    if options.sources is not None and Source.WEB not in options.sources:
-        return None
-    try:
-        answer = await kit.federation.ask(
-            run.search.query, engines=options.engines, refute=options.refute, cause_id=run.search.id
-        )
-    except AllEnginesBlocked as exc:
-        await note(kit, run, "web", Outcome.BLOCKED, exc.message)
-        return _with_rest(exc, kit.settings.politeness.cooldown_min_s)
-    await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
-    for one in answer.answers:
-        await note(kit, run, one.engine, one.outcome, one.reason, query=one.query, count=len(one.items))
-    return _unanswered("search engine", [(one.engine, one) for one in answer.answers])
-
-
-def _with_rest(exc: AllEnginesBlocked, least_s: float) -> AllEnginesBlocked:
-    """The same error, always with a time to come back: whoever was refused rests as long as a cooldown at least."""
-    rest_s = exc.retry_after_s if exc.retry_after_s is not None else least_s
-    return AllEnginesBlocked(exc.message, remedy=exc.remedy, retry_after_s=rest_s, details=exc.details)
-
-
 async def _ask_academic(kit: Kit, run: SearchRun) -> tuple[tuple[Work, ...], LyraError | None]:
     """Works that match, and why there are none where no index answered."""
     sources = run.search.options.sources
@@ -100,18 +76,4 @@ async def _ask_academic(kit: Kit, run: SearchRun) -> tuple[tuple[Work, ...], Lyr
         return (), None
     found = await kit.catalogue.search(run.search.query, cause_id=run.search.id)
     await note_apis(kit, run, found.answers)
-    return found.works, _unanswered("academic index", [(one.api, one) for one in found.answers])
-
-
-def _unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
-    """An error where every source of a kind was blocked or failed."""
-    if any(one.outcome not in UNANSWERED for _, one in answers):
-        return None
-    reasons = {name: one.reason for name, one in answers}
-    waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]
-    return PipelineError(
-        f"No {kind} answered: {', '.join(sorted(reasons))}.",
-        remedy="Search again; if it lasts, look at the network with `lyra doctor`.",
-        retry_after_s=min(waits) if waits else None,
-        details={"reasons": reasons},
-    )
+    return found.works, unanswered("academic index", [(one.api, one) for one in found.answers])

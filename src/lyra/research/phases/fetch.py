@@ -6,17 +6,21 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams
-from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
+from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.handoff import Handoff
+from lyra.model.memento import Memento
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
+from lyra.research.allocate import by_branch
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
+from lyra.research.linking import named_links
+from lyra.research.phases.sites import add_linked_pages
 from lyra.research.phases.turns import turn_at
 from lyra.research.run import SearchRun, Stop
-from lyra.storage import candidates, handoffs, pages, units, works
+from lyra.storage import candidates, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
@@ -82,6 +86,7 @@ class _Pool:
         free = [one for one in waiting if one.id not in self._taken]
         if not free:
             return None
+        free = await by_branch(self._kit, self._run.search.id, free)
         busy = set(self._in_hand.values())
         chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
         self._taken.add(chosen.id)
@@ -130,21 +135,26 @@ class _Pool:
 
     async def _take(self, candidate: Candidate, result: FetchResult, end_turn: Callable[[], Awaitable[None]]) -> None:
         try:
-            document = await asyncio.to_thread(
-                read_document,
-                result.body,
-                content_type=result.header("content-type"),
-                url=result.final_url or candidate.url,
+            document = await self._kit.reader.read(
+                result.body, content_type=result.header("content-type"), url=result.final_url or candidate.url
             )
         except InvalidParams as exc:
-            await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, exc.message)
-            await self._run.read(None)
+            await self._leave(candidate, exc.message)
+            return
+        if not document.text and document.remarks:
+            await self._leave(candidate, document.remarks[0])
             return
         page = _page(candidate, result, document, self._kit.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
-        await self._kit.db.write(_store, candidate, stored, document)
+        await self._kit.db.write(_store, candidate, stored, document, result)
+        await add_linked_pages(self._kit, self._run, candidate, result)
         await end_turn()
         await self._read(candidate, stored)
+
+    async def _leave(self, candidate: Candidate, why: str) -> None:
+        """A body that nothing can be read from."""
+        await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, why)
+        await self._run.read(None)
 
     async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
         """Digest a page that was fetched for this candidate, and count it."""
@@ -158,31 +168,76 @@ class _Pool:
         """Blocked and failed stay apart; what only a person can open waits for one."""
         state = CandidateState.BLOCKED if result.outcome in _REFUSED else CandidateState.FAILED
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
-        await self._kit.db.write(candidates.set_state, candidate.id, state, reason)
-        if result.outcome is FetchOutcome.CHALLENGE:
-            await self._kit.db.write(handoffs.file, self._handoff(candidate, result))
+        auth_type = wanted_of_person(result)
+        handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None
+        await self._kit.db.write(_note_unopened, candidate, state, reason, handoff)
         await self._run.read(None)
 
-    def _handoff(self, candidate: Candidate, result: FetchResult) -> Handoff:
+    async def _handoff(self, candidate: Candidate, result: FetchResult, auth_type: str) -> Handoff:
         return Handoff(
             id=derived_id("auth", self._run.task.id, candidate.url),
             task_id=self._run.task.id,
             search_id=self._run.search.id,
             domain=registrable_domain(candidate.url),
             url=candidate.url,
-            auth_type="challenge",
+            auth_type=auth_type,
             queued_at=self._kit.clock.now(),
-            priority=self._run.search.options.auth_priority,
+            priority=self._run.search.options.auth_priority or await self._priority(candidate),
             reason=result.reason or "",
         )
 
+    async def _priority(self, candidate: Candidate) -> str:
+        """Where the client did not say: primary sources are worth a person's time first (§3.6.1)."""
+        levels = await self._kit.trust.levels([candidate.url])
+        return "high" if any(level.is_high for level in levels.values()) else "normal"
 
-def _store(connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document) -> None:
+
+def _note_unopened(
+    connection: "Connection", candidate: Candidate, state: CandidateState, reason: str, handoff: Handoff | None
+) -> None:
+    """Why a page was given up, and that a person is asked: both or, where the process dies, neither."""
+    candidates.set_state(connection, candidate.id, state, reason)
+    if handoff is not None:
+        handoffs.file(connection, handoff)
+
+
+def wanted_of_person(result: FetchResult) -> str | None:
+    """What a person would have to do about a page that was not opened; None where nobody can.
+
+    Guards and log-ins at once, and whatever three rungs could not open (SPEC §5).
+    """
+    if result.outcome is FetchOutcome.CHALLENGE:
+        return result.challenge or "challenge"
+    if result.outcome is FetchOutcome.BLOCKED and result.challenge == "login":
+        return "login"
+    live = [rung for rung in result.tried if rung != ARCHIVE]
+    return (result.challenge or "block") if len(live) >= MOST_LIVE else None
+
+
+def _store(
+    connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document, result: FetchResult
+) -> None:
     """Keep what was fetched, with the note for whom: after a crash it is not fetched again."""
     page = stored.page
     pages.save(connection, page, stored.fragments)
+    if result.snapshot_at is not None:
+        mementos.save(connection, _memento(page, result))
+    links.note(connection, page.id, named_links(document))
     _link_work(connection, page, document)
     candidates.set_state(connection, candidate.id, CandidateState.PENDING, None, page.id)
+
+
+def _memento(page: Page, result: FetchResult) -> Memento:
+    """The copy that a page was read from because it could not be opened itself."""
+    return Memento(
+        page.id,
+        result.snapshot_at or page.fetched_at,
+        result.memento_url or "",
+        page.fetched_at,
+        page.text,
+        is_copy=True,
+        record_id=page.archive.record_id if page.archive else None,
+    )
 
 
 def _link_work(connection: "Connection", page: Page, document: Document) -> None:

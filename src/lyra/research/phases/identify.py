@@ -1,14 +1,17 @@
 """Phase 3: every DOI, PMID and arXiv id among the results leads to its paper."""
 
-from lyra.model.search import CandidateState
+from lyra.academic import openalex, semantic_scholar
+from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import note_unanswered
 from lyra.research.run import SearchRun
 from lyra.search.target import identifiers_in
-from lyra.storage import candidates
+from lyra.storage import candidates, works
 
+_APIS = {openalex.NAME, semantic_scholar.NAME}
 _MOST = 50
+_MOST_IN_PAGES = 20
 _RESOLVER_HOSTS = ("https://doi.org/", "https://dx.doi.org/", "https://pubmed.ncbi.nlm.nih.gov/", "https://arxiv.org/")
 
 
@@ -19,16 +22,33 @@ async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
     """
     if not kit.settings.academic.enabled:
         return ()
-    found = await kit.db.read(candidates.of_search, run.search.id)
+    # Papers that a killed process has read already are no results: what they lead to is not to be found twice.
+    found = [one for one in await kit.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
     by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
     wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
     if not wanted:
         return ()
     answer = await kit.catalogue.complete(wanted, cause_id=run.search.id)
     await note_unanswered(kit, run, answer.answers)
-    works = answer.works
-    known = {identifier for work in works if work.abstract for identifier in work.identifiers}
+    known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
         if one.url.startswith(_RESOLVER_HOSTS) and any(identifier in known for identifier in ids):
             await kit.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
-    return works
+    return answer.works
+
+
+async def identify_in_pages(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers that the pages read name."""
+    if not kit.settings.academic.enabled:
+        return ()
+    wanted = await kit.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES)
+    if not wanted:
+        return ()
+    answer = await kit.catalogue.complete(wanted, cause_id=run.search.id)
+    await note_unanswered(kit, run, answer.answers)
+    return answer.works
+
+
+def _is_paper(candidate: Candidate) -> bool:
+    """Whether it was not found by an engine, but stands for a paper whose abstract was read."""
+    return set(candidate.engine.split("+")) <= _APIS

@@ -1,9 +1,10 @@
 """The journal of a search: a line for each answer of an engine or index; blocked, failed and empty stay apart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from lyra.errors import PipelineError
 from lyra.model.event import Event
-from lyra.model.search import Outcome
+from lyra.model.search import EngineAnswer, Outcome
 from lyra.model.work import AcademicAnswer
 from lyra.research.kit import Kit
 from lyra.research.run import SearchRun
@@ -35,3 +36,17 @@ async def note_apis(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer])
 async def note_unanswered(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
     """Write which indexes did not answer one of many small questions."""
     await note_apis(kit, run, [one for one in answers if one.outcome in UNANSWERED])
+
+
+def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
+    """An error where every source of a kind was blocked or failed."""
+    if any(one.outcome not in UNANSWERED for _, one in answers):
+        return None
+    reasons = {name: one.reason for name, one in answers}
+    waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]
+    return PipelineError(
+        f"No {kind} answered: {', '.join(sorted(reasons))}.",
+        remedy="Search again; if it lasts, look at the network with `lyra doctor`.",
+        retry_after_s=min(waits) if waits else None,
+        details={"reasons": reasons},
+    )

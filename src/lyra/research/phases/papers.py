@@ -9,6 +9,7 @@ from lyra.academic.citations import ScoredLink, keep, related, stage_one
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
+from lyra.model.event import Event
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
@@ -16,13 +17,15 @@ from lyra.research.digest import Digest
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import note_unanswered
 from lyra.research.run import SearchRun
-from lyra.storage import candidates, edges, pages, works
+from lyra.storage import candidates, edges, journal, pages, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 _PAPERS_WALKED = 5
+# Of the papers that pages name in passing fewer lead on.
+NAMED_WALKED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,39 @@ class Paper:
     stored: StoredPage
 
 
-async def read_papers(kit: Kit, run: SearchRun, digest: Digest, found: Sequence[Work]) -> None:
+async def read_papers(
+    kit: Kit, run: SearchRun, digest: Digest, found: Sequence[Work], *, walked: int = _PAPERS_WALKED
+) -> None:
     """Read the abstracts of the works found, then of the most promising papers one citation away."""
     papers = [paper for work in found if (paper := await _store(kit, work)) is not None]
+    await _note_retractions(kit, run, papers)
     for paper in papers:
         await _read(kit, run, digest, paper, rank=0)
-    for rank, (chosen, citing_page, cited_page) in enumerate(await _walk(kit, run, papers), start=1):
+    followed = await _walk(kit, run, papers, walked)
+    await _note_retractions(kit, run, [paper for _, *both in followed for paper in both if paper not in papers])
+    for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
         await _cite(kit, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
         other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
         await _read(kit, run, digest, other, rank)
+
+
+async def _note_retractions(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> None:
+    """Which of the papers an index calls retracted; their page and claims carry it on into the timeline."""
+    now, search = kit.clock.now(), run.search
+    events = [
+        Event(
+            kind="retraction",
+            created_at=now,
+            subject=paper.work.id,
+            details={"title": paper.work.title, "said_by": paper.work.source_api, "url": paper.stored.page.url},
+            task_id=run.task.id,
+            search_id=search.id,
+            cause_id=search.id,
+        )
+        for paper in papers
+        if paper.work.is_retracted
+    ]
+    await kit.db.write(journal.append, events)
 
 
 async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int) -> None:
@@ -106,10 +133,12 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int) -> Candidate:
     )
 
 
-async def _walk(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> list[tuple[ScoredLink, Paper, Paper]]:
+async def _walk(
+    kit: Kit, run: SearchRun, papers: Sequence[Paper], walked: int
+) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
     settings = kit.settings.academic
-    scored = [await _links(kit, run, paper) for paper in papers[:_PAPERS_WALKED]]
+    scored = [await _links(kit, run, paper) for paper in papers[:walked]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
     for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):

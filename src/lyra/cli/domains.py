@@ -1,0 +1,100 @@
+"""`lyra domains`: how far domains are trusted, how they are asked, what was learned of them, and forgetting it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from lyra.app import Lyra
+from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.errors import InvalidParams
+
+_FORGET = "forget"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("domains")(domains)
+
+
+def domains(
+    ctx: typer.Context,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Hosts or domains; `forget DOMAIN` lets what was learned of it go.",
+            show_default="all that were met",
+            metavar="[DOMAIN]... | forget DOMAIN",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far domains are trusted and why, how gently they are asked, where fetches begin, and what changed.
+
+    Examples: lyra domains example.com --json; lyra domains forget example.com
+    """
+    if names and names[0] == _FORGET:
+        _forget(ctx, names[1:], as_json)
+        return
+    rows = run(ctx, lambda lyra: _rows(lyra, names or []))
+    if as_json:
+        print_json({"ok": True, "domains": rows})
+    elif names:
+        for row in rows:
+            _show(row)
+    else:
+        columns = ("domain", "trust_level", "origin", "reason", "cooldown_until")
+        learned = ("state", "first_rung", "pause_s", "success_short")
+        table = [(*(row[one] for one in columns), *(row["fetching"][one] for one in learned)) for row in rows]
+        print_table("Domains", (*columns, *learned), table)
+
+
+async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
+    from lyra.policy.cooldown import breaker_state
+    from lyra.research.accounts import domain_fields, fetching_fields
+    from lyra.urls import registrable_domain
+
+    standings = [await lyra.trust.standing(_name(one)) for one in names] if names else await lyra.trust.standings()
+    rows = []
+    for standing in standings:
+        account = await lyra.policy.account(registrable_domain(standing.domain))
+        state = breaker_state(standing.failures, standing.cooldown_until, lyra.clock.now(), lyra.settings.politeness)
+        rows.append({**domain_fields(standing), "fetching": {"state": state.value, **fetching_fields(account)}})
+    return rows
+
+
+def _forget(ctx: typer.Context, names: list[str], as_json: bool) -> None:
+    if len(names) != 1:
+        raise InvalidParams("`forget` needs exactly one domain.", remedy="lyra domains forget example.com")
+    from lyra.urls import registrable_domain
+
+    domain = registrable_domain(_name(names[0]))
+    is_forgotten = run(ctx, lambda lyra: lyra.policy.forget(domain))
+    if as_json:
+        print_json({"ok": True, "domain": domain, "forgotten": is_forgotten})
+    elif is_forgotten:
+        typer.echo(f"What was learned of {domain} is forgotten, and it rests no longer. Its trust level stays.")
+    else:
+        typer.echo(f"Nothing was learned of {domain} yet.")
+
+
+def _show(row: dict[str, Any]) -> None:
+    fetching = row.pop("fetching")
+    changes = fetching.pop("changes")
+    flat = {**row, **{name: _text(value) for name, value in fetching.items()}}
+    print_table(row["domain"], ("field", "value"), list(flat.items()))
+    if changes:
+        columns = ("changed_at", "parameter", "before", "after", "reason", "figures")
+        print_table("Last changes", columns, [tuple(_text(change[one]) for one in columns) for change in changes])
+
+
+def _text(value: Any) -> Any:
+    return ", ".join(f"{key} {item}" for key, item in value.items()) if isinstance(value, dict) else value
+
+
+def _name(text: str) -> str:
+    """The host of an address, or the name as given."""
+    from lyra.urls import host_of
+
+    name = (host_of(text) if "://" in text else text).strip().strip(".").lower()
+    if not name or any(character.isspace() or character == "/" for character in name):
+        raise InvalidParams(f"{text[:80]!r} is no domain.", remedy="Give a name such as example.com.")
+    return name

@@ -1,0 +1,113 @@
+"""What an answer is, at a glance: the page itself, an empty shell, a teaser, an error in disguise, or a guard. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lyra.fetch.challenge import READ_BYTES, Challenge, by_headers, count_words, of_page
+from lyra.fetch.markup import Outline, outline
+
+# A shell says little besides its own plea; a teaser seldom more than three paragraphs; an error page less.
+_SHELL_WORDS = 60
+_BARE_WORDS = 15
+_TEASER_WORDS = 700
+_MISSING_WORDS = 250
+
+
+class PageState(StrEnum):
+    """What the body is; only CHALLENGE means that it is not the requested address's own content."""
+
+    CONTENT = "content"
+    EMPTY = "empty"
+    NEEDS_JAVASCRIPT = "needs_javascript"
+    PAYWALL = "paywall"
+    SOFT_404 = "soft_404"
+    CHALLENGE = "challenge"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a page is, and by what that was seen."""
+
+    state: PageState
+    evidence: str = ""
+    challenge: Challenge | None = None
+
+
+_PLEA = re.compile(
+    r"(?:enable|activate|turn on|requires?|needs?|without) javascript"
+    r"|javascript (?:is|must be) (?:required|enabled|disabled)"
+    r"|javascript ?を(?:有効|オン)|javascriptが(?:無効|必要)|需要启用 ?javascript"
+)
+_SHELLS = re.compile(r"^(root|app|__next|__nuxt|__layout|app-root|main-app|react-root|svelte|application|q-app)$", re.I)
+_PAYWALL_WORDS = re.compile(
+    r"subscribe (?:now )?to (?:continue|keep) reading|(?:is|are) (?:for|available to) subscribers only"
+    r"|(?:this|the) (?:article|story|content) is (?:for|exclusive to|reserved for) (?:our )?(?:subscribers|members)"
+    r"|to (?:continue|read) (?:reading )?(?:this|the full) (?:article|story),? (?:please )?(?:subscribe|register)"
+    r"|you(?:'|’)ve (?:reached|read) your (?:limit|last) .{0,30}free article|already a subscriber\?"
+    r"|(?:有料)?会員(?:限定|専用)(?:の|で|記事)|有料(?:会員|記事|プラン)|続きを(?:読むには|お読みいただくには)"
+    r"|残り ?[\d,]+ ?文字"
+    r"|ここから先は(?:有料|会員)"
+)
+_PAYWALL_TAGS = re.compile(r"\b(paywall|pay-wall|regwall|subscriber-only|piano-inline|tp-modal|meteredContent)", re.I)
+_NOT_FREE = re.compile(r"\"isaccessibleforfree\"\s*:\s*\"?false", re.I)
+_MISSING = re.compile(
+    r"^(?:error )?(?:404|410)\b"
+    r"|\b(?:page|file|article|document|content) (?:was |could |can(?:'|’|no)t )?(?:not|be) (?:be )?found"
+    r"|\bpage (?:does not|doesn(?:'|’)t|no longer) exists?\b|^not found\b|\b404 (?:error|not found)"
+    r"|(?:ページ|記事|ファイル)(?:が|は)(?:見つかりません|見つかりませんでした|存在しません|削除され)|お探しの(?:ページ|記事)"
+)
+
+
+def look(status_code: int, headers: Mapping[str, str], body: bytes) -> Look:
+    """See what an HTML answer is; header names are lower-case. Anything without markup counts as content."""
+    told = by_headers(headers)
+    if told is not None:
+        return Look(PageState.CHALLENGE, told.sign, told)
+    if b"<" not in body[:READ_BYTES]:
+        return Look(PageState.CONTENT if body.strip() else PageState.EMPTY)
+    page = outline(body[:READ_BYTES])
+    guard = of_page(page, status_code)
+    if guard is not None:
+        return Look(PageState.CHALLENGE, guard.sign, guard)
+    return state_of(page, is_whole=len(body) <= READ_BYTES)
+
+
+def state_of(page: Outline, *, is_whole: bool = True) -> Look:
+    """The state of a page that no guard stands before."""
+    words = count_words(page.text)
+    if words <= _MISSING_WORDS and (missing := _MISSING.search(page.title)) is not None:
+        return Look(PageState.SOFT_404, f"title {missing.group()!r}")
+    if not is_whole:
+        return Look(PageState.CONTENT)
+    return _teaser(page, words) or _shell(page, words) or Look(PageState.CONTENT)
+
+
+def _teaser(page: Outline, words: int) -> Look | None:
+    if words > _TEASER_WORDS:
+        return None
+    said = _PAYWALL_WORDS.search(page.text)
+    if said is not None:
+        return Look(PageState.PAYWALL, f"words {said.group()!r}")
+    has_wall = any(_PAYWALL_TAGS.search(tag.attributes.get("class", "")) for tag in page.tags)
+    if has_wall and _NOT_FREE.search(page.scripts):
+        return Look(PageState.PAYWALL, "marked as not accessible for free, behind a paywall element")
+    return None
+
+
+def _shell(page: Outline, words: int) -> Look | None:
+    has_scripts = any(tag.name == "script" for tag in page.tags)
+    plea = _PLEA.search(page.text) if words <= _SHELL_WORDS else None
+    if plea is not None:
+        return Look(PageState.NEEDS_JAVASCRIPT, f"words {plea.group()!r}")
+    shell = next((tag.attributes["id"] for tag in page.tags if _SHELLS.match(tag.attributes.get("id", ""))), None)
+    if words <= _BARE_WORDS and has_scripts and shell is not None:
+        return Look(PageState.NEEDS_JAVASCRIPT, f"an empty element {shell!r} that a script fills")
+    if words == 0 and not page.title:
+        return Look(PageState.NEEDS_JAVASCRIPT, "scripts and no words") if has_scripts else Look(PageState.EMPTY)
+    return Look(PageState.EMPTY, "no words") if words == 0 and not _has_media(page) else None
+
+
+def _has_media(page: Outline) -> bool:
+    return any(tag.name in ("img", "video", "object", "embed", "iframe", "frame") for tag in page.tags)

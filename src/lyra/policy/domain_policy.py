@@ -1,0 +1,254 @@
+"""What a domain has taught us: how long to pause, where to begin, whether Tor helps. Pure rules over a record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from lyra.clock import Clock
+from lyra.model.domain_policy import Asked, DomainAccount, DomainHabit, PolicyChange
+from lyra.model.page import FetchOutcome, FetchResult
+from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe
+from lyra.policy.cooldown import is_refusal, is_welcome
+from lyra.settings import Politeness
+from lyra.storage import domain_policies
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+PAUSE = Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=8.0)
+# A rung is begun with once it has worked twice where lighter ones did not; then the light way is tried anew.
+_HITS = 2
+_MEMORY = timedelta(hours=24)
+_TOR = "tor"
+_ARCHIVE = "wayback"
+_TOR_FLOOR = 0.3
+_TOR_BARRED = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where a fetch should begin and which rungs are barred now, each with the reason."""
+
+    first: str | None = None
+    first_reason: str = ""
+    barred: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The most that may go over Tor and to the archive, as shares of the day's requests."""
+
+    tor: float = 0.2
+    wayback: float = 0.15
+
+
+def outlook(habit: DomainHabit, overall: Asked, own: Asked, shares: Shares, now: datetime) -> Outlook:
+    """What the record and the day's counts say about the next fetch."""
+    barred = {}
+    if habit.tor_barred_until is not None and now < habit.tor_barred_until:
+        barred[_TOR] = "it seldom helped with this domain"
+    elif not _has_room(_TOR, overall, shares.tor) or not _has_room(_TOR, own, shares.tor):
+        barred[_TOR] = f"its share of requests would pass {shares.tor:.0%}"
+    if not _has_room(_ARCHIVE, overall, shares.wayback):
+        barred[_ARCHIVE] = f"its share of pages would pass {shares.wayback:.0%}"
+    is_remembered = habit.rung is not None and habit.rung_until is not None and now < habit.rung_until
+    if not is_remembered or habit.rung_hits < _HITS or habit.rung in barred:
+        return Outlook(barred=barred)
+    return Outlook(habit.rung, f"remembered for this domain: {habit.rung_reason}", barred)
+
+
+def learned(
+    habit: DomainHabit, result: FetchResult, climbed: tuple[str, ...], now: datetime, sticky: timedelta
+) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
+    """The record after one more answer, and what changed in how the domain is asked."""
+    served = is_welcome(result.outcome)
+    if result.rung == _ARCHIVE:
+        return habit, ()
+    # A climb counts as one refusal, however many rungs were refused.
+    if climbed and not served:
+        return _tor_judged(*_remembered(habit, result, climbed, now, sticky), result, served, now)
+    refused = is_refusal(result.outcome, result.status_code, result.challenge)
+    success = observe(Trend(habit.success_short, habit.success_long, habit.samples), float(served))
+    refusal = observe(Trend(habit.refusal_short, habit.refusal_long, habit.samples), float(refused))
+    noted = replace(
+        habit,
+        updated_at=now,
+        samples=success.samples,
+        success_short=success.short,
+        success_long=success.long,
+        refusal_short=refusal.short,
+        refusal_long=refusal.long,
+        last_challenge=result.challenge or habit.last_challenge,
+        last_challenge_at=now if result.challenge else habit.last_challenge_at,
+    )
+    noted, paused = _paced(noted, refusal, now)
+    noted, remembered = _remembered(noted, result, climbed, now, sticky)
+    return _tor_judged(noted, (*paused, *remembered), result, served, now)
+
+
+def _paced(habit: DomainHabit, refusal: Trend, now: datetime) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
+    knob = Knob("pause_factor", habit.pause_factor, habit.pause_changed_at, habit.pause_direction)
+    change = adjust(knob, refusal, PAUSE, now)
+    if change is None:
+        return habit, ()
+    turned = change.knob
+    paced = replace(habit, pause_factor=turned.value, pause_changed_at=now, pause_direction=turned.direction)
+    reason = f"refusals: {change.reason}"
+    figures = {"short": round(refusal.short, 3), "long": round(refusal.long, 3), "samples": refusal.samples}
+    return paced, (PolicyChange(now, "pause_factor", f"{change.before:g}", f"{turned.value:g}", reason, figures),)
+
+
+def _remembered(
+    habit: DomainHabit, result: FetchResult, climbed: tuple[str, ...], now: datetime, sticky: timedelta
+) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
+    """A rung that opened what lighter ones could not is begun with; one that fails, or is no longer needed, is not."""
+    served = result.outcome in (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
+    figures = {"success_short": round(habit.success_short, 3), "success_long": round(habit.success_long, 3)}
+    until = now + (sticky if result.rung == _TOR else _MEMORY)
+    if served and result.rung == habit.rung:
+        hits = habit.rung_hits + 1
+        kept = replace(habit, rung_hits=hits, rung_until=until if climbed or hits <= _HITS else habit.rung_until)
+        if hits != _HITS:
+            return kept, ()
+        reason = f"{result.rung} opened its pages twice where lighter ways did not"
+        return kept, (PolicyChange(now, "first_rung", None, result.rung, reason, figures),)
+    if served and climbed:
+        reason = f"{result.rung} opened a page that {', '.join(climbed)} could not"
+        return replace(habit, rung=result.rung, rung_reason=reason, rung_until=until, rung_hits=1), ()
+    if habit.rung is None or (result.rung != habit.rung and not (served and result.rung == "http")):
+        return habit, ()
+    forgotten = replace(habit, rung=None, rung_reason=None, rung_until=None, rung_hits=0)
+    if habit.rung_hits < _HITS:
+        return forgotten, ()
+    reason = "plain HTTP is served again" if served else f"{result.rung} ended in {result.outcome.value}"
+    return forgotten, (PolicyChange(now, "first_rung", habit.rung, None, reason, figures),)
+
+
+def _tor_judged(
+    habit: DomainHabit, before: tuple[PolicyChange, ...], result: FetchResult, served: bool, now: datetime
+) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
+    """§4.3: where Tor seldom succeeds, back to the direct way; `before` are the changes made already."""
+    if result.rung != _TOR:
+        return habit, before
+    trend = observe(Trend(habit.tor_short, habit.tor_long, habit.tor_samples), float(served))
+    judged = replace(habit, tor_samples=trend.samples, tor_short=trend.short, tor_long=trend.long)
+    if trend.short >= _TOR_FLOOR:
+        return judged, before
+    barred = replace(judged, tor_barred_until=now + _TOR_BARRED, tor_samples=0, tor_short=0.5, tor_long=0.5)
+    reason = f"the short average of successes over Tor fell to {trend.short:.2f}: back to the direct way for a day"
+    figures = {"short": round(trend.short, 3), "long": round(trend.long, 3), "samples": trend.samples}
+    return barred, (
+        *before,
+        PolicyChange(now, "tor", "allowed", "barred", reason, figures),
+    )
+
+
+def _has_room(rung: str, asked: Asked, share: float) -> bool:
+    """Whether one more request keeps the share; a single one is always allowed."""
+    return share > 0 and asked.of(rung) + 1 <= max(1, int(share * (asked.total + 1)))
+
+
+class DomainPolicy:
+    """Learns from every answer and says how a domain is to be asked, for all processes."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        settings: Politeness,
+        shares: Shares | None = None,
+        sticky_s: float = 900.0,
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._shares = shares or Shares()
+        self._sticky = timedelta(seconds=sticky_s)
+
+    async def outlook(self, domain: str) -> Outlook:
+        """Where a fetch of this domain should begin, and what is barred."""
+        now = self._clock.now()
+        habit, overall, own = await self._db.read(_known, domain, now)
+        return outlook(habit, overall, own, self._shares, now)
+
+    async def note(
+        self, domain: str, result: FetchResult, *, climbed: tuple[str, ...] = (), cause_id: str | None = None
+    ) -> None:
+        """Count an answer and learn from it; `climbed` are the rungs that could not open the page before."""
+        await self._db.write(_note, domain, result, climbed, self._clock.now(), self._sticky, cause_id)
+
+    async def pause_s(self, domain: str) -> float:
+        """Seconds to rest between requests, where more than usual was learned to be needed; else 0."""
+        habit = await self._db.read(domain_policies.get, domain)
+        if habit is None or habit.pause_factor <= 1.0:
+            return 0.0
+        return habit.pause_factor * max(1 / self._settings.domain_qps, self._settings.pause_min_s)
+
+    async def account(self, domain: str) -> DomainAccount:
+        """How the domain is asked now and why, with its last changes."""
+        now = self._clock.now()
+        habit, overall, own = await self._db.read(_known, domain, now)
+        seen = outlook(habit, overall, own, self._shares, now)
+        usual = max(1 / self._settings.domain_qps, self._settings.pause_min_s)
+        return DomainAccount(
+            habit,
+            own,
+            pause_s=usual * habit.pause_factor,
+            first_rung=seen.first or "http",
+            first_reason=seen.first_reason or "the lightest way first",
+            barred=seen.barred,
+            changes=await self._db.read(domain_policies.changes, domain),
+        )
+
+    async def forget(self, domain: str) -> bool:
+        """Forget what was learned of a domain, and end its rest; says whether there was anything."""
+        return await self._db.write(_forget, domain, self._clock.now())
+
+    async def rest_of_day_s(self, domain: str) -> float:
+        """Seconds until the domain may be asked again, where its daily limit is used up; else 0."""
+        limit = self._settings.domain_daily_limit
+        now = self._clock.now()
+        if not limit or (await self._db.read(domain_policies.asked, day_of(now), domain)).total < limit:
+            return 0.0
+        midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), datetime.min.time(), UTC)
+        return (midnight - now).total_seconds()
+
+
+def day_of(moment: datetime) -> str:
+    """The day (UTC) on which a request counts."""
+    return moment.astimezone(UTC).date().isoformat()
+
+
+def _known(connection: "Connection", domain: str, now: datetime) -> tuple[DomainHabit, Asked, Asked]:
+    habit = domain_policies.get(connection, domain) or DomainHabit(domain, now)
+    day = day_of(now)
+    return habit, domain_policies.asked(connection, day), domain_policies.asked(connection, day, domain)
+
+
+def _forget(connection: "Connection", domain: str, now: datetime) -> bool:
+    found = domain_policies.forget(connection, domain)
+    if found:
+        change = PolicyChange(now, "all", None, None, "the user let everything learned of the domain be forgotten")
+        domain_policies.note_change(connection, domain, change, None)
+    return found
+
+
+def _note(
+    connection: "Connection",
+    domain: str,
+    result: FetchResult,
+    climbed: tuple[str, ...],
+    now: datetime,
+    sticky: timedelta,
+    cause_id: str | None,
+) -> None:
+    served = is_welcome(result.outcome)
+    refused = is_refusal(result.outcome, result.status_code, result.challenge)
+    domain_policies.count(connection, day_of(now), domain, result.rung, served=served, refused=refused)
+    before = domain_policies.get(connection, domain) or DomainHabit(domain, now)
+    habit, changes = learned(before, result, climbed, now, sticky)
+    domain_policies.save(connection, habit)
+    for change in changes:
+        domain_policies.note_change(connection, domain, change, cause_id)

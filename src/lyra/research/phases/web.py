@@ -1,0 +1,144 @@
+"""Phase 1: the engines and the sites the client named; every query sent is recorded with its cause."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
+from lyra.ids import derived_id
+from lyra.model.derived import SentQuery
+from lyra.model.event import Event
+from lyra.model.handoff import Handoff
+from lyra.model.search import EngineAnswer, Outcome, Source
+from lyra.research.kit import Kit
+from lyra.research.phases.notes import note, unanswered
+from lyra.research.run import SearchRun
+from lyra.search import verticals
+from lyra.search.federation import FederatedAnswer, Wish
+from lyra.search.fusion import fuse
+from lyra.storage import candidates, derived_queries, handoffs, journal
+from lyra.urls import registrable_domain
+
+_ANSWERED = frozenset({Outcome.RESULTS, Outcome.EMPTY})
+
+
+async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
+    """Ask sites and engines; why none of them answered is returned, for the caller to weigh."""
+    options = run.search.options
+    if options.sources is not None and Source.WEB not in options.sources:
+        return None
+    sites = await _ask_sites(kit, run)
+    # A site whose own search did not serve is asked for through the engines.
+    fallback = tuple(one.engine.removeprefix("site:") for one in sites if one.outcome not in _ANSWERED)
+    wish = Wish(
+        engines=options.engines,
+        refute=options.refute,
+        seek_primary=options.seek_primary,
+        vertical=options.vertical,
+        sites=fallback,
+        wanted=run.page_limit,
+    )
+    try:
+        answer = await kit.federation.consult(run.search.query, wish, cause_id=run.search.id)
+    except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
+        await note(kit, run, "web", Outcome.BLOCKED, exc.message)
+        return None if any(one.items for one in sites) else _with_rest(exc, kit.settings.politeness.cooldown_min_s)
+    await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
+    await _record(kit, run, answer)
+    await _hand_over(kit, run, answer.answers)
+    if any(one.items for one in sites):
+        return None
+    if answer.refusal is not None:
+        return _with_rest(answer.refusal, kit.settings.politeness.cooldown_min_s)
+    return unanswered("search engine", [(one.engine, one) for one in answer.answers])
+
+
+async def _ask_sites(kit: Kit, run: SearchRun) -> tuple[EngineAnswer, ...]:
+    """The own searches of sites that the client named and the user allows."""
+    options, query = run.search.options, run.search.query
+    hosts = verticals.sites(options.vertical) if options.vertical else ()
+    named = kit.federation.sites.named(query, run.task.priority_domains, hosts)
+    answers = tuple([await kit.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
+    await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
+    for one in answers:
+        await note(
+            kit, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
+        )
+    await _hand_over(kit, run, answers)
+    return answers
+
+
+async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
+    """Which engines were chosen and why, every query sent and what caused it, what each engine answered."""
+    now, search = kit.clock.now(), run.search
+    sent = [
+        SentQuery(
+            id=derived_id("dq", search.id, one.query.text, one.query.rule),
+            search_id=search.id,
+            text=one.query.text,
+            parent=one.query.parent,
+            rule=one.query.rule,
+            family=one.query.family,
+            created_at=now,
+            page=one.query.page,
+            category=answer.category,
+            engines=one.engines,
+            results=one.results,
+            new_results=one.new_results,
+            why=one.why,
+        )
+        for one in answer.sent
+    ]
+    weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
+    events = [_event(run, now, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
+    events += [_event(run, now, "query", one.text, _told(one)) for one in sent]
+    await kit.db.write(derived_queries.save, sent)
+    await kit.db.write(journal.append, events)
+    for one in answer.answers:
+        await note(kit, run, one.engine, one.outcome, one.reason, **_answered(one))
+
+
+def _answered(one: EngineAnswer) -> dict[str, object]:
+    """The query, how much came back, and the page in the archive: what a parser misread can be read again."""
+    return {"query": one.query, "count": len(one.items), "record_id": one.record_id, "challenge": one.challenge}
+
+
+def _told(one: SentQuery) -> dict[str, object]:
+    return {
+        "rule": one.rule,
+        "parent": one.parent,
+        "page": one.page,
+        "engines": one.engines,
+        "results": one.results,
+        "new_results": one.new_results,
+        "why": one.why,
+    }
+
+
+def _event(run: SearchRun, now: datetime, kind: str, subject: str, details: dict[str, object]) -> Event:
+    search = run.search
+    return Event(kind, now, subject, details, task_id=run.task.id, search_id=search.id, cause_id=search.id)
+
+
+async def _hand_over(kit: Kit, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
+    """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
+    for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
+        handoff = Handoff(
+            id=derived_id("auth", run.task.id, one.engine),
+            task_id=run.task.id,
+            search_id=run.search.id,
+            domain=registrable_domain(one.url or ""),
+            url=one.url or "",
+            auth_type=one.challenge or "captcha",
+            queued_at=kit.clock.now(),
+            priority=run.search.options.auth_priority or "normal",
+            reason=one.reason or "",
+        )
+        await kit.db.write(handoffs.file, handoff)
+
+
+def _with_rest(exc: LyraError, least_s: float) -> LyraError:
+    """The same error; one that waits for engines always has a time to come back, a cooldown's at least."""
+    if not isinstance(exc, AllEnginesBlocked):
+        return exc
+    rest_s = exc.retry_after_s if exc.retry_after_s is not None else least_s
+    return AllEnginesBlocked(exc.message, remedy=exc.remedy, retry_after_s=rest_s, details=exc.details)

@@ -1,0 +1,128 @@
+"""How many requests run at once follows how they end: once a minute over all processes, logged with its figures."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.model.event import Event
+from lyra.policy.pressure import Pressure, seats_under
+from lyra.storage import journal
+from lyra.storage.database import Database
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+class Minutes:
+    """A clock that is told the time."""
+
+    def __init__(self) -> None:
+        self.time = NOON
+
+    def now(self) -> datetime:
+        return self.time
+
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("nobody sleeps here")
+
+
+class Line:
+    """The journal of a line that fails as it is told, and what Lyra makes of it."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.clock = Minutes()
+        self.told: list[int] = []
+        self.pressure = Pressure(db, self.clock, 4, self.told.append)
+
+    async def minute(self, *outcomes: str) -> int:
+        """A minute in which requests ended so."""
+        events = [Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one}) for one in outcomes]
+        await self.db.write(journal.append, events)
+        self.clock.time += timedelta(seconds=60)
+        return await self.pressure.tick()
+
+    async def changes(self) -> list[Any]:
+        def read(connection: Any) -> list[Any]:
+            return list(connection.execute("select details from event_log where kind = 'policy_change' order by id"))
+
+        return [json.loads(details) for (details,) in await self.db.read(read)]
+
+
+@pytest.fixture
+async def line(tmp_path: Path) -> Any:
+    db = await Database.open(tmp_path / "lyra.db")
+    yield Line(db)
+    await db.close()
+
+
+async def test_a_failing_line_is_used_less_and_then_more_again(line: Line) -> None:
+    """Down to a quarter, never to nothing; back only after five minutes, and only once both averages have calmed."""
+    bad = [await line.minute("timed_out", "failed", "ok") for _ in range(6)]
+    good = [await line.minute("ok", "ok", "ok") for _ in range(30)]
+
+    assert bad == [4, 4, 2, 1, 1, 1]
+    assert good[:5] == [1, 1, 1, 1, 1]
+    assert good[-1] == 4
+    assert line.told[-1] == 4
+
+
+async def test_every_change_is_logged_with_its_figures(line: Line) -> None:
+    """From what to what, why, and the averages behind it."""
+    for _ in range(3):
+        await line.minute("timed_out", "failed")
+
+    assert await line.changes() == [
+        {
+            "parameter": "network_pressure",
+            "before": "1",
+            "after": "2",
+            "reason": "failed requests: the short average 0.66 reached 0.30",
+            "figures": {"short": 0.657, "long": 0.271, "samples": 3, "sent": 2, "failed": 2},
+        }
+    ]
+
+
+async def test_it_is_not_turned_round_within_five_minutes(line: Line) -> None:
+    """However good the next minutes are; the first step back comes when five have passed."""
+    for _ in range(4):
+        await line.minute("timed_out")
+
+    allowed = [await line.minute(*["ok"] * 50) for _ in range(11)]
+
+    told = await line.changes()
+    assert [change["after"] for change in told[:2]] == ["2", "4"]
+    assert allowed[:4] == [1, 1, 1, 1]
+    assert told[2]["after"] == "2"
+
+
+async def test_a_quiet_minute_teaches_nothing(line: Line) -> None:
+    """Without requests, and with pages that nobody was asked for, nothing moves."""
+    allowed = [await line.minute() for _ in range(5)]
+    allowed.append(await line.minute("robots_denied", "cooling_down"))
+
+    assert allowed == [4] * 6
+    assert await line.changes() == []
+
+
+async def test_of_several_processes_one_looks_each_minute(line: Line) -> None:
+    """The others take over what it found."""
+    other = Pressure(line.db, line.clock, 4, line.told.append)
+    for _ in range(3):
+        await line.minute("timed_out")
+
+    allowed = await other.tick()
+
+    assert allowed == 2
+    assert len(await line.changes()) == 1
+
+
+@pytest.mark.parametrize(("pressure", "seats"), [(1.0, 4), (2.0, 2), (4.0, 1), (100.0, 1)])
+def test_seats_under_pressure(pressure: float, seats: int) -> None:
+    """A share of four, and never none."""
+    assert seats_under(pressure, 4) == seats

@@ -1,0 +1,74 @@
+"""What an answer is at a glance: content, shell, teaser, an error in disguise, or nothing."""
+
+import pytest
+
+from lyra.fetch.page_state import Look, PageState, look
+
+ARTICLE = (
+    "<html><head><title>Sleep</title></head><body><article>" + "<p>Sleep matters. </p>" * 200 + "</article></html>"
+)
+APP = '<html><head><title>Portal</title></head><body><div id="__next"></div><script src="/x.js"></script></body></html>'
+PLEA = "<html><head><title>App</title></head><body><noscript>You need to enable JavaScript to run this app.</noscript>"
+JAPANESE_PLEA = "<html><head><title>統計</title></head><body><p>JavaScriptを有効にしてください。</p></body></html>"
+PAYWALL = (
+    "<html><head><title>Trial halted</title></head><body><p>The trial was halted on Monday.</p>"
+    "<div class='overlay'><h2>Subscribe to continue reading</h2></div></body></html>"
+)
+JAPANESE_PAYWALL = (
+    "<html><head><title>治験中止</title></head><body><p>治験は中止された。</p>"
+    "<p>この記事は会員限定です。残り1,234文字</p></body></html>"
+)
+MARKED_PAYWALL = (
+    '<html><head><title>x</title><script type="application/ld+json">{"isAccessibleForFree": false}</script></head>'
+    '<body><p>The first paragraph.</p><div class="paywall-gate"></div></body></html>'
+)
+FREE_WITH_PAYWALL_CLASS = (
+    '<html><head><title>x</title></head><body class="paywall-off"><p>'
+    + "All of it is here. " * 50
+    + "</p></body></html>"
+)
+MISSING = "<html><head><title>404 - Page not found</title></head><body><p>Try the search.</p></body></html>"
+ARTICLE_ON_MISSING = (
+    "<html><head><title>Page not found: a history of the dead link</title></head><body><p>"
+    + "Links die within a decade, librarians found. " * 60
+    + "</p></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "state"),
+    [
+        (ARTICLE, PageState.CONTENT),
+        (APP, PageState.NEEDS_JAVASCRIPT),
+        (PLEA, PageState.NEEDS_JAVASCRIPT),
+        (JAPANESE_PLEA, PageState.NEEDS_JAVASCRIPT),
+        (PAYWALL, PageState.PAYWALL),
+        (JAPANESE_PAYWALL, PageState.PAYWALL),
+        (MARKED_PAYWALL, PageState.PAYWALL),
+        (FREE_WITH_PAYWALL_CLASS, PageState.CONTENT),
+        (MISSING, PageState.SOFT_404),
+        (ARTICLE_ON_MISSING, PageState.CONTENT),
+        ("<html><head><title>Empty</title></head><body></body></html>", PageState.EMPTY),
+        ("", PageState.EMPTY),
+        ("血糖値は下がった。", PageState.CONTENT),
+    ],
+    ids=[
+        "article", "application", "plea", "plea-japanese", "paywall", "paywall-japanese", "paywall-marked",
+        "paywall-class-only", "soft-404", "article-on-404", "empty-page", "nothing", "plain-text",
+    ],
+)  # fmt: skip
+def test_state_is_seen(page: str, state: PageState) -> None:
+    """Each kind of answer is told apart by what stands in it."""
+    assert look(200, {}, page.encode()).state is state
+
+
+def test_state_says_by_what_it_was_seen() -> None:
+    """A reader can check the evidence."""
+    assert look(200, {}, PAYWALL.encode()) == Look(PageState.PAYWALL, "words 'subscribe to continue reading'")
+
+
+def test_guard_comes_before_any_state() -> None:
+    """A page that is a challenge is never a teaser or a shell as well."""
+    found = look(200, {"cf-mitigated": "challenge"}, APP.encode())
+
+    assert (found.state, found.challenge and found.challenge.name) == (PageState.CHALLENGE, "cloudflare")
