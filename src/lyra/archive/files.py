@@ -35,7 +35,7 @@ def _remove(directory: Path, path: str) -> str | None:
     file = (directory / path).resolve()
     if not file.is_relative_to(directory.resolve()):
         return "it lies outside the archive"
-    if _is_being_written(file):
+    if is_being_written(file):
         return "the process that writes it is still running"
     try:
         file.unlink(missing_ok=True)
@@ -45,7 +45,7 @@ def _remove(directory: Path, path: str) -> str | None:
     return None
 
 
-def _is_being_written(file: Path) -> bool:
+def is_being_written(file: Path) -> bool:
     """Whether the process named in the file lives; after a restart another may bear its number, and the file stays."""
     writer = _WRITER.match(file.name)
     if writer is None:

@@ -19,7 +19,7 @@ _SHORTEST_SECRET = 8
 
 def redacted(exchange: Exchange, secrets: Sequence[str]) -> Exchange:
     """The exchange without secrets: named headers and parameters emptied, known values replaced wherever they stand."""
-    known = tuple(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET)
+    known = _known(secrets)
     return replace(
         exchange,
         url=_clean(redacted_url(exchange.url), known),
@@ -28,6 +28,20 @@ def redacted(exchange: Exchange, secrets: Sequence[str]) -> Exchange:
         headers=_headers(exchange.headers, known),
         body=_clean_bytes(exchange.body, known),
     )
+
+
+def redacted_text(text: str, secrets: Sequence[str]) -> str:
+    """The text without known values."""
+    return _clean(text, _known(secrets))
+
+
+def redacted_bytes(data: bytes, secrets: Sequence[str]) -> bytes:
+    """The bytes without known values."""
+    return _clean_bytes(data, _known(secrets))
+
+
+def _known(secrets: Sequence[str]) -> tuple[str, ...]:
+    return tuple(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET)
 
 
 def redacted_url(url: str) -> str:

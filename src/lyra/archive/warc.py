@@ -2,63 +2,153 @@
 
 import asyncio
 import errno
-import io
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from lyra.archive.records import pair, warcinfo
-from lyra.archive.redact import redacted
+from lyra.archive.cdxj import url_key
+from lyra.archive.index import RecordIndex
+from lyra.archive.reading import Contents, Headers, media_type_of, read_record, unreadable
+from lyra.archive.records import kept_body, pair, payload_digest, rendered, warcinfo
+from lyra.archive.recovery import recover
+from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
 from lyra.clock import Clock
 from lyra.errors import DiskFull, StorageError
 from lyra.ids import new_id
+from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.exchange import Exchange
 from lyra.model.page import ArchiveRef
 
-if TYPE_CHECKING:
-    from warcio.recordloader import ArcWarcRecord
-
 _ROTATE_BYTES = 256_000_000
-Headers = tuple[tuple[str, str], ...]
+# A smaller body costs less than the names of the record that has it already.
+_WORTH_REFERRING_BYTES = 1_024
+_OK, _NOT_MODIFIED = 200, 304
 
 
 class WarcArchive:
-    """One file a process and day below `directory`: processes never share a file, so none can tear another's."""
+    """One file a process and day below `directory`: processes never share a file, so none can tear another's.
+
+    With an index, a body that is already kept is referred to instead of written again.
+    """
 
     def __init__(
-        self, directory: Path, clock: Clock, *, secrets: Sequence[str] = (), rotate_bytes: int = _ROTATE_BYTES
-    ) -> None:
+        self, directory: Path, clock: Clock, *, secrets: Sequence[str] = (), rotate_bytes: int = _ROTATE_BYTES,
+        index: RecordIndex | None = None,
+    ) -> None:  # fmt: skip
         self._directory = directory
         self._clock = clock
         self._secrets = tuple(secrets)
         self._rotate_bytes = rotate_bytes
+        self._index = index
         self._lock = threading.Lock()
+        self._recovering = asyncio.Lock()
+        self._is_recovered = index is None
         self._file: BinaryIO | None = None
         self._path = Path()
         self._day = ""
 
     async def store(self, exchange: Exchange) -> ArchiveRef:
         """Append an exchange that has an answer. Raises DiskFull or StorageError, and then nothing was written."""
-        return await asyncio.to_thread(self._store, exchange)
+        await self._recover()
+        clean = await asyncio.to_thread(redacted, exchange, self._secrets)
+        return await self._enter(await asyncio.to_thread(self._store, clean, await self._origin(clean)))
+
+    async def store_rendered(self, url: str, html: bytes, *, refers_to: ArchiveRef | str) -> ArchiveRef:
+        """Append a page as a browser had built it (UTF-8); `refers_to` is the answer it was built from, or its id."""
+        await self._recover()
+        source = refers_to if isinstance(refers_to, str) else refers_to.record_id
+        return await self._enter(await asyncio.to_thread(self._store_rendered, url, html, source))
 
     async def read(self, ref: ArchiveRef) -> tuple[Headers, bytes]:
         """Headers and body of a stored answer. Raises StorageError where the record is missing, torn or another one."""
-        return await asyncio.to_thread(self._read, ref)
+        contents = await self.contents(ref)
+        return contents.headers, contents.body
+
+    async def contents(self, ref: ArchiveRef) -> Contents:
+        """A stored record whole; the body of a revisit is that of the answer it refers to."""
+        found = await asyncio.to_thread(read_record, self._directory, ref)
+        if found.entry.kind is not RecordKind.REVISIT:
+            return found
+        origin = await self._referred(found.entry)
+        earlier = await asyncio.to_thread(read_record, self._directory, origin.ref)
+        headers = earlier.headers if found.entry.status_code == _NOT_MODIFIED else found.headers
+        return Contents(found.entry, headers, earlier.body)
 
     async def close(self) -> None:
         """Close the file under way; a later `store` begins a new one."""
         await asyncio.to_thread(self._end_file)
 
-    def _store(self, exchange: Exchange) -> ArchiveRef:
-        record_id, response, request = pair(redacted(exchange, self._secrets))
+    async def _recover(self) -> None:
+        """Before the first record of this process: mend what a killed one may have left half-written."""
+        async with self._recovering:
+            if self._index is not None and not self._is_recovered:
+                mended = await asyncio.to_thread(recover, self._directory, await self._index.known_ends())
+                await self._index.enter([entry for file in mended for entry in file.entries])
+                self._is_recovered = True
+
+    async def _origin(self, exchange: Exchange) -> ArchivedRecord | None:
+        """The earlier record whose body this answer repeats, where there is one that can still be read."""
+        if self._index is None or exchange.truncation is not None or exchange.method != "GET":
+            return None
+        if exchange.status_code == _NOT_MODIFIED:
+            found = await self._index.last_answer(exchange.url)
+        elif exchange.status_code == _OK and len(exchange.body) >= _WORTH_REFERRING_BYTES:
+            found = await self._index.with_digest(await asyncio.to_thread(payload_digest, kept_body(exchange)))
+        else:
+            return None
+        return found if found and (self._directory / found.ref.path).is_file() else None
+
+    async def _referred(self, entry: ArchivedRecord) -> ArchivedRecord:
+        origin = await self._index.get(entry.refers_to) if self._index and entry.refers_to else None
+        if origin is None:
+            raise unreadable(entry.ref, f"the record {entry.refers_to} that has its body is not in the index")
+        return origin
+
+    async def _enter(self, record: ArchivedRecord) -> ArchiveRef:
+        if self._index is not None:
+            await self._index.enter([record])
+        return record.ref
+
+    def _store(self, exchange: Exchange, origin: ArchivedRecord | None) -> ArchivedRecord:
+        made = pair(exchange, origin)
+        path, offset = self._write(made.response + made.request)
+        return ArchivedRecord(
+            ref=ArchiveRef(path, offset, len(made.response), made.record_id),
+            kind=made.kind,
+            url=exchange.url,
+            url_key=url_key(exchange.url),
+            archived_at=exchange.started_at,
+            status_code=exchange.status_code,
+            media_type=media_type_of(exchange.header("content-type")),
+            digest=made.digest,
+            refers_to=origin.ref.record_id if origin else None,
+        )
+
+    def _store_rendered(self, url: str, html: bytes, source: str) -> ArchivedRecord:
+        address = redacted_text(redacted_url(url), self._secrets)
+        body = redacted_bytes(html, self._secrets)
+        moment = self._clock.now()
+        record_id, member = rendered(address, body, source, moment)
+        path, offset = self._write(member)
+        return ArchivedRecord(
+            ref=ArchiveRef(path, offset, len(member), record_id),
+            kind=RecordKind.CONVERSION,
+            url=address,
+            url_key=url_key(address),
+            archived_at=moment,
+            media_type="text/html",
+            digest=payload_digest(body),
+            refers_to=source,
+        )
+
+    def _write(self, members: bytes) -> tuple[str, int]:
+        """Append whole records; returns the file below the directory and where in it they begin."""
         with self._lock, translated(self._directory):
-            file = self._current_file()
-            offset = _append(file, response + request)
-            path = self._path.relative_to(self._directory).as_posix()
-            return ArchiveRef(path, offset, len(response), record_id)
+            offset = _append(self._current_file(), members)
+            return self._path.relative_to(self._directory).as_posix(), offset
 
     def _current_file(self) -> BinaryIO:
         day = self._clock.now().strftime("%Y%m%d")
@@ -73,7 +163,7 @@ class WarcArchive:
             self._file = None
         folder = self._directory / day
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"lyra-{day}-{os.getpid()}-{new_id('w')}.warc.gz"
+        path = folder / file_name(day)
         file = path.open("xb", buffering=0)
         try:
             _append(file, warcinfo(path.name))
@@ -89,31 +179,10 @@ class WarcArchive:
                 self._file.close()
                 self._file = None
 
-    def _read(self, ref: ArchiveRef) -> tuple[Headers, bytes]:
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
 
-        path = (self._directory / ref.path).resolve()
-        if not path.is_relative_to(self._directory.resolve()):
-            raise _unreadable(ref, "it lies outside the archive")
-        try:
-            with path.open("rb") as file:
-                file.seek(ref.offset)
-                member = file.read(ref.length)
-            record = next(ArchiveIterator(io.BytesIO(member), check_digests="raise"), None)
-            if record is None:
-                raise _unreadable(ref, "the file ends before it")
-            return _contents(record, ref)
-        except (OSError, EOFError, ArchiveLoadFailed) as exc:
-            raise _unreadable(ref, str(exc) or type(exc).__name__) from exc
-
-
-def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> tuple[Headers, bytes]:
-    if record.rec_headers.get_header("WARC-Record-ID") != ref.record_id:
-        raise _unreadable(ref, "another record stands at its place")
-    body = record.raw_stream.read()
-    headers = record.http_headers.headers if record.http_headers else ()
-    return tuple((str(name), str(value)) for name, value in headers), body
+def file_name(day: str) -> str:
+    """A name that tells the day and the process, and that no other file has."""
+    return f"lyra-{day}-{os.getpid()}-{new_id('w')}.warc.gz"
 
 
 def _append(file: BinaryIO, data: bytes) -> int:
@@ -127,13 +196,6 @@ def _append(file: BinaryIO, data: bytes) -> int:
         file.truncate(offset)
         raise
     return offset
-
-
-def _unreadable(ref: ArchiveRef, why: str) -> StorageError:
-    return StorageError(
-        f"The archived record {ref.record_id} in {ref.path} cannot be read: {why}.",
-        remedy="Restore the archive from a backup, or fetch the page again.",
-    )
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """One door from bytes to a document: the kind is told by the bytes first, by the declared type second."""
 
 import re
+from dataclasses import replace
 
 from lyra.errors import InvalidParams
 from lyra.extract.charset import decode
@@ -14,6 +15,7 @@ from lyra.extract.pdf import read_pdf
 from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
 from lyra.extract.quality import quality
 from lyra.extract.version import EXTRACTOR
+from lyra.ml.ocr import Ocr, version
 from lyra.model.page import Document, FragmentType
 
 # First bytes of what is not text, and what to call it.
@@ -48,15 +50,26 @@ _BLOCK_TAGS = re.compile(r"<(?:html|body|p|div|article|h[1-6])[\s>]", re.IGNOREC
 _XML_START = re.compile(r"\s*<(?:\?xml|rss|feed|urlset|sitemapindex|svg)\b", re.IGNORECASE)
 _JSON_START = re.compile(r'\s*(?:\{\s*"|\[\s*(?:\{|\[|"))')
 _NOT_PROSE = re.compile(r"css|javascript|ecmascript|json|csv|calendar|vcard", re.IGNORECASE)
+# A page that only talks of PDF's first bytes is a page.
+_HTML_BYTES = re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def read_document(body: bytes, *, content_type: str | None, url: str = "") -> Document:
-    """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
+def is_pdf(body: bytes) -> bool:
+    """Whether the bytes say so, whatever was declared."""
+    head = body[:1024]
+    return b"%PDF-" in head and not _HTML_BYTES.match(head)
+
+
+def read_document(body: bytes, *, content_type: str | None, url: str = "", reader: Ocr | None = None) -> Document:
+    """The located text of a body; `reader` reads scanned sheets.
+
+    Raises InvalidParams where the body is empty or nothing that can be read.
+    """
     if not body.strip():
         raise _refused("The body is empty.", "nothing")
-    if b"%PDF-" in body[:1024]:
-        return _pdf_document(body, url)
+    if is_pdf(body):
+        return _pdf_document(body, url, reader)
     _refuse_binary(body)
     text = decode(body, content_type)
     declared = (content_type or "").split(";")[0].strip().lower()
@@ -124,12 +137,14 @@ def _text_document(text: str, url: str, *, is_markdown: bool) -> Document:
     )
 
 
-def _pdf_document(body: bytes, url: str) -> Document:
-    pdf = read_pdf(body)
+def _pdf_document(body: bytes, url: str, reader: Ocr | None) -> Document:
+    pdf = read_pdf(body, reader)
     opening = " ".join(block.text for block in pdf.blocks[:12])[:1000]
     date = whole_date(opening) or read_date(pdf.info.get("CreationDate", "").removeprefix("D:")[:8])
     author = pdf.info.get("Author", "").strip()
-    return _from_blocks(pdf.blocks, url, title=pdf.title, date=date, authors=(author,) if author else ())
+    document = _from_blocks(pdf.blocks, url, title=pdf.title, date=date, authors=(author,) if author else ())
+    extractor = f"{EXTRACTOR} {version()}" if reader is not None else EXTRACTOR
+    return replace(document, remarks=pdf.remarks, extractor=extractor)
 
 
 def _from_blocks(blocks: list[Block], url: str, *, title: str, date: str | None, authors: tuple[str, ...]) -> Document:

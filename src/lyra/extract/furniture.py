@@ -7,7 +7,7 @@ _SHORT_CHARS = 220
 # What begins a line that invites the reader elsewhere, credits a picture or names the site's own offers.
 _OPENINGS = {
     "en": r"""
-        you\ (?:may|might)\ (?:also\ )?(?:like|enjoy)|more\ (?:on|from|about|stories)\b|
+        you\ (?:may|might)\ (?:also\ )?(?:like|enjoy)|more\ (?:on|from|about|stories|must-reads)\b|
         read\ (?:more|also|next|the\ full)|see\ also|also\ (?:read|see|on)\b|
         related(?:\ (?:articles?|stories|posts?|content|topics?|links?|coverage))?(?::|\W*$)|
         recommended(?:\ (?:for\ you|articles?|stories|reading))?(?::|\W*$)|don['’]t\ miss|click\ here|sign\ up|

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from lyra.extract.blocks import blocks_of
+from lyra.extract.captions import keep_captions, marked
 from lyra.extract.furniture import is_furniture
 from lyra.extract.language import document_language
 from lyra.extract.lede import find_lede
@@ -12,6 +13,7 @@ from lyra.extract.metadata import Metadata, identifiers_in, read_metadata
 from lyra.extract.page_type import Signals, page_type
 from lyra.extract.passages import Block, assemble, on_one_line, without_title
 from lyra.extract.quality import quality
+from lyra.extract.references import reference_hrefs
 from lyra.extract.tree import drop_margins, parse, words
 from lyra.extract.version import EXTRACTOR
 from lyra.model.page import Document, FragmentType, Identifier
@@ -36,7 +38,8 @@ def read_html(markup: str, url: str = "") -> Document:
         return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR)
     metadata = read_metadata(tree, url, visible_text(tree))
     drop_margins(tree)
-    blocks = main_blocks(tree, title=metadata.title, description=metadata.description)
+    captions = keep_captions(tree)
+    blocks = marked(main_blocks(tree, title=metadata.title, description=metadata.description), captions)
     text, passages = assemble(without_title(blocks, metadata.title))
     links, link_share = main_links(tree, url, text)
     prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
@@ -50,7 +53,7 @@ def read_html(markup: str, url: str = "") -> Document:
         page_type=_page_type(metadata, url, prose, link_share),
         passages=passages,
         identifiers=_identifiers(metadata, links, text),
-        links=links,
+        links=_with_references(links, tree, url),
         quality=quality(text, link_share=link_share, paragraphs=prose),
         extractor=EXTRACTOR,
     )
@@ -61,7 +64,7 @@ def visible_text(tree: "HtmlElement") -> str:
     body = tree.find("body")
     if body is None:
         return ""
-    text = on_one_line(" ".join(piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS))
+    text = on_one_line(" ".join([piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS]))
     heading = body.find(".//h1")
     mark = on_one_line(words(heading, " ")) if heading is not None else ""
     start = max(0, text.find(mark) - 300) if mark else 0
@@ -84,7 +87,9 @@ def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:
     from trafilatura import bare_extraction
 
     try:
-        found: Any = bare_extraction(tree, include_comments=False, fast=careful, favor_precision=careful)
+        found: Any = bare_extraction(
+            tree, include_comments=False, fast=careful, favor_precision=careful, output_format="xml"
+        )
     except RecursionError:  # lists or quotes nested hundreds deep
         return _paragraphs(tree)
     return blocks_of(found.body) if found is not None else []
@@ -119,6 +124,13 @@ def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...
         if target and len(found) < _MAX_LINKS:
             found[target] = None
     return tuple(found), min(1.0, linked / len(flat)) if flat else 0.0
+
+
+def _with_references(links: Sequence[str], tree: "HtmlElement", url: str) -> tuple[str, ...]:
+    """What the main text links to, then what the list of references does, each address once."""
+    base = _base(tree, url)
+    cited = (target for href in reference_hrefs(tree) if (target := _absolute(base, href)))
+    return tuple(dict.fromkeys((*links, *cited)))[:_MAX_LINKS]
 
 
 def _stands_in(anchor: "HtmlElement", flat: str) -> bool:

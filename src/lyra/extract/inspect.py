@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams, LyraError
-from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
+from lyra.extract.reader import DocumentReader
 from lyra.model.page import Document, Fragment
 
 _CONTENT_TYPES = {
@@ -19,21 +19,21 @@ _CONTENT_TYPES = {
 }
 
 
-def inspect_file(path: Path) -> dict[str, Any]:
+def inspect_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
     """`file title text date language fragments`, or `file error_code error` where the file cannot be read."""
     try:
-        return _described(path)
+        return _described(path, reader)
     except LyraError as exc:
         return {"file": str(path), "error_code": exc.code, "error": exc.message}
 
 
-def document_of_file(path: Path) -> Document:
+def document_of_file(path: Path, reader: DocumentReader) -> Document:
     """What a file says. Raises InvalidParams where it cannot be opened or read."""
-    return read_document(_bytes(path), content_type=_CONTENT_TYPES.get(path.suffix.lower()))
+    return reader.read_blocking(_bytes(path), content_type=_CONTENT_TYPES.get(path.suffix.lower()))
 
 
-def _described(path: Path) -> dict[str, Any]:
-    document = document_of_file(path)
+def _described(path: Path, reader: DocumentReader) -> dict[str, Any]:
+    document = document_of_file(path, reader)
     return {
         "file": str(path),
         "title": document.title,
@@ -45,6 +45,8 @@ def _described(path: Path) -> dict[str, Any]:
         "page_type": document.page_type,
         "quality": document.quality,
         "identifiers": [{"kind": entry.kind, "value": entry.value} for entry in document.identifiers],
+        "links": list(document.links),
+        "remarks": list(document.remarks),
         "extractor": document.extractor,
         "fragments": [_fragment(fragment) for fragment in to_fragments("inspected", document)],
     }

@@ -12,7 +12,7 @@ _ENOUGH_LETTERS = 60
 def document_language(text: str, declared: str | None = None) -> str:
     """ISO 639-1 where it can be told, `und` where nothing tells."""
     sample = text[:_SAMPLE_CHARS]
-    letters = sum(1 for char in sample if char.isalpha())
+    letters = sum(map(str.isalpha, sample))
     if is_japanese(sample):
         return "ja"
     if letters < _ENOUGH_LETTERS:

@@ -45,6 +45,7 @@ _SITE_SEPARATOR = re.compile(r"\s+[|｜–—:»«·•-]\s+|\s*[｜|]\s*|\s+::\
 _NOT_A_NAME = re.compile(r"https?://|^@|^(?:admin|editor|staff|null|undefined|by|author)$", re.IGNORECASE)
 _BESIDE_HEADING_CHARS = 700
 _MAX_AUTHORS = 60
+_PUBLISHED_MARKS = "descendant::*[(contains(@itemprop, 'datePublished') or @pubdate) and not(self::meta)]"
 _AUTHOR_CLASS = re.compile(r"(?:^|[\s_-])(?:byline|author|writer|reporter)(?:[\s_-]*name)?(?:$|\s)", re.IGNORECASE)
 _BYLINE = re.compile(r"^(?:(?:by|par|von|por)\s+)?[^\W\d]+(?:[\s.'’-]+[^\W\d]+){1,4}$", re.IGNORECASE)
 
@@ -150,14 +151,10 @@ def _published(
 
 def _time_elements(tree: "HtmlElement") -> Iterator[str]:
     """What is marked as the date of publication first, then the first times outside menus and margins."""
-    marked = [e for e in tree.iter("time", "span", "abbr", "div", "p") if _is_published_mark(e)]
+    marked = tree.xpath(_PUBLISHED_MARKS)
     others = [e for e in tree.iter("time") if next(e.iterancestors("nav", "aside", "footer"), None) is None]
     for element in [*marked, *others][:10]:
         yield element.get("datetime") or element.get("content") or element.get("title") or element.text_content()
-
-
-def _is_published_mark(element: "HtmlElement") -> bool:
-    return "datePublished" in (element.get("itemprop") or "") or element.get("pubdate") is not None
 
 
 def _updated(metas: dict[str, list[str]], about: list[dict[str, Any]], visible: str) -> str | None:

@@ -3,11 +3,14 @@
 import re
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import InvalidParams
 from lyra.extract.passages import Block, tidy
-from lyra.extract.pdf_layout import Line, layout
+from lyra.extract.pdf_layout import Cell, Line, layout
+from lyra.extract.scans import SheetReader, is_scanned
+from lyra.ml.ocr import REMEDY, Ocr
 from lyra.model.page import FragmentType
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ _PDFIUM = threading.Lock()
 _MAX_PAGES = 600
 _MAX_CHARS = 3_000_000
 _MAX_PAGE_CHARS = 60_000
+_WIDE_GAP = 1.5
 _HYPHEN = "\x02"
 _NOT_A_TITLE = re.compile(
     r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|pdf|tex|dvi|indd|pptx?|qxd|rtf)$|.{0,3}$)", re.IGNORECASE
@@ -27,9 +31,20 @@ _NOT_A_TITLE = re.compile(
 class Pdf:
     """What was read from a PDF's bytes."""
 
-    def __init__(self, blocks: list[Block], info: dict[str, str]) -> None:
+    def __init__(self, blocks: list[Block], info: dict[str, str], unread: tuple[int, ...], *, had_reader: bool) -> None:
         self.blocks = blocks
         self.info = info
+        self._unread = unread
+        self._had_reader = had_reader
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know: which sheets are pictures that nobody read."""
+        if not self._unread:
+            return ()
+        why = "the time for one file was used up" if self._had_reader else f"to read them: {REMEDY}"
+        pages = "page" if len(self._unread) == 1 else "pages"
+        return (f"scanned, not read: {pages} {_ranges(self._unread)} ({why})",)
 
     @property
     def title(self) -> str:
@@ -41,8 +56,8 @@ class Pdf:
         return min(first, key=lambda block: block.level).text if first else ""
 
 
-def read_pdf(body: bytes) -> Pdf:
-    """Raises InvalidParams for broken and encrypted files; a scanned one has no text."""
+def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
+    """Raises InvalidParams for broken and encrypted files; scanned sheets need a reader of pictures."""
     import pypdfium2
 
     with _PDFIUM:
@@ -51,13 +66,13 @@ def read_pdf(body: bytes) -> Pdf:
         except pypdfium2.PdfiumError as exc:
             raise _unreadable(exc) from exc
         try:
-            pages = list(_pages(document))
+            pages, unread = _read_pages(document, reader)
             info = {str(key): str(value) for key, value in document.get_metadata_dict().items()}
         except pypdfium2.PdfiumError as exc:
             raise _unreadable(exc) from exc
         finally:
             document.close()
-    return Pdf(layout(pages), info)
+    return Pdf(layout(pages), info, unread, had_reader=reader is not None)
 
 
 def _unreadable(exc: Exception) -> InvalidParams:
@@ -70,22 +85,43 @@ def _unreadable(exc: Exception) -> InvalidParams:
     return InvalidParams(f"The PDF is broken: {exc}", details={"looks_like": "broken PDF"})
 
 
-def _pages(document: "PdfDocument") -> Iterator[list[Line]]:
-    """The lines of each page that can be read, up to the limits on work."""
+def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[Line]], tuple[int, ...]]:
+    """The lines of each page that can be read, up to the limits on work, and the numbers of sheets left unread."""
     import pypdfium2
 
+    sheets = SheetReader(reader) if reader is not None else None
+    pages: list[list[Line]] = []
+    unread: list[int] = []
     left = _MAX_CHARS
-    for index in range(min(len(document), _MAX_PAGES)):
+    for number in range(1, min(len(document), _MAX_PAGES) + 1):
         try:
-            text_page = document[index].get_textpage()
+            page = document[number - 1]
+            text_page = page.get_textpage()
         except pypdfium2.PdfiumError:
             continue
-        lines = list(_lines(text_page, index + 1))
+        lines = list(_lines(text_page, number))
         text_page.close()
-        yield lines
+        if is_scanned(page, sum(len(line.text) for line in lines)):
+            seen = sheets.lines(page, number) if sheets else None
+            lines = seen if seen is not None else lines
+            unread += [number] if seen is None else []
+        page.close()
+        pages.append(lines)
         left -= sum(len(line.text) for line in lines)
         if left <= 0:
-            return
+            break
+    return pages, tuple(unread)
+
+
+def _ranges(numbers: tuple[int, ...]) -> str:
+    """`1-3, 7` of 1, 2, 3, 7."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def _lines(text_page: "PdfTextPage", number: int) -> Iterator[Line]:
@@ -115,7 +151,28 @@ def _line(
     size = float(raw.FPDFText_GetFontSize(text_page, visible[0]))
     text = "".join(chars[start:end]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     # Unscaled fonts report a size of 1: the height of the letter tells more.
-    return Line(tidy(text), number, left, right, bottom, top, size if size > 2 else max(1.0, top - bottom), hyphenated)
+    size = size if size > 2 else max(1.0, top - bottom)
+    cells = _cells(text_page, chars, visible, size)
+    return Line(tidy(text), number, left, right, bottom, top, size, hyphenated, cells)
+
+
+def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size: float) -> tuple[Cell, ...]:
+    """The parts of a line between gaps much wider than a space; none where there is no such gap."""
+    cuts = [0]
+    for place, (before, after) in enumerate(pairwise(visible), start=1):
+        if after > before + 1 and _box(text_page, after)[0] - _box(text_page, before)[2] > _WIDE_GAP * size:
+            cuts.append(place)
+    if len(cuts) < 2:
+        return ()
+    spans = [visible[start:end] for start, end in pairwise([*cuts, len(visible)])]
+    return tuple(
+        Cell(
+            tidy("".join(chars[span[0] : span[-1] + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")),
+            _box(text_page, span[0])[0],
+            _box(text_page, span[-1])[2],
+        )
+        for span in spans
+    )
 
 
 def _box(text_page: Any, index: int) -> tuple[float, float, float, float]:

@@ -23,11 +23,21 @@ _NUMBER = re.compile(r"\d+|\b[ivxl]+\b")
 _EDGE_LINES = 3
 _HEADING_RATIO = 1.15
 _MAX_HEADING_CHARS = 200
+_CELL_CHARS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Words of a line with wide gaps around them."""
+
+    text: str
+    left: float
+    right: float
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it stands on its page, in points from the lower left corner."""
+    """A line as it stands on its page, in points from the lower left corner; `cells` where wide gaps part it."""
 
     text: str
     page: int
@@ -37,6 +47,7 @@ class Line:
     top: float
     size: float
     hyphenated: bool = False
+    cells: tuple[Cell, ...] = ()
 
 
 def layout(pages: Sequence[Sequence[Line]]) -> list[Block]:
@@ -44,7 +55,28 @@ def layout(pages: Sequence[Sequence[Line]]) -> list[Block]:
     lines = [line for page in without_running_heads(pages) for line in page]
     body_size = _body_size(lines)
     levels = _heading_levels(lines, body_size)
-    return [block for group in _paragraphs(lines) if (block := _block(group, levels, body_size)).text]
+    rows = table_rows(lines)
+    groups = _paragraphs(lines, rows)
+    return [block for group in groups if (block := _block(group, levels, rows)).text]
+
+
+def table_rows(lines: Sequence[Line]) -> frozenset[Line]:
+    """Lines that are rows of a table: short cells that stand below or above those of the line beside it."""
+    found: set[Line] = set()
+    for upper, lower in pairwise(lines):
+        if upper.page == lower.page and _is_row(upper) and _is_row(lower) and _aligned(upper.cells, lower.cells):
+            found |= {upper, lower}
+    return frozenset(found)
+
+
+def _is_row(line: Line) -> bool:
+    """Cells of prose are columns of text, not of a table."""
+    return len(line.cells) >= 2 and len(line.text) <= _CELL_CHARS * len(line.cells)
+
+
+def _aligned(first: Sequence[Cell], second: Sequence[Cell]) -> bool:
+    shorter, longer = sorted((first, second), key=len)
+    return all(any(a.left < b.right and b.left < a.right for b in longer) for a in shorter)
 
 
 def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -87,11 +119,12 @@ def _heading_levels(lines: Iterable[Line], body_size: float) -> dict[float, int]
     return {size: min(rank, 4) for rank, size in enumerate(sorted(larger, reverse=True), start=1)}
 
 
-def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+def _paragraphs(lines: Sequence[Line], rows: frozenset[Line]) -> list[list[Line]]:
     leading = _leading(lines)
     groups: list[list[Line]] = []
     for line in lines:
-        if groups and _continues(groups[-1], line, leading):
+        is_alone = line in rows or (groups and groups[-1][-1] in rows)
+        if groups and not is_alone and _continues(groups[-1], line, leading):
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -125,9 +158,11 @@ def _continues(group: Sequence[Line], line: Line, leading: float) -> bool:
     return not (_SENTENCE_END.search(before.text) and (ended_short or indented))
 
 
-def _block(group: Sequence[Line], levels: dict[float, int], body_size: float) -> Block:
+def _block(group: Sequence[Line], levels: dict[float, int], rows: frozenset[Line]) -> Block:
     text = joined(group)
     page = group[0].page
+    if group[0] in rows:
+        return Block(" | ".join(cell.text for cell in group[0].cells), FragmentType.TABLE, 0, page)
     size = round(group[0].size, 1)
     if size in levels and len(text) <= _MAX_HEADING_CHARS:
         return Block(text.replace("\n", " "), FragmentType.HEADING, levels[size], page)

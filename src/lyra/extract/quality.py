@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from lyra.text import sentences
 
 _NGRAM = 5
-_SAMPLE_CHARS = 10_000
+_SAMPLE_CHARS = 6_000
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
 _SELLING = re.compile(
     r"\b(?:buy now|add to cart|click here|subscribe now|sign up|limited time|free trial|sponsored|advertisement|"

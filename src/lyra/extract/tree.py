@@ -11,16 +11,26 @@ if TYPE_CHECKING:
 _MAX_CHARS = 12_000_000
 _MAX_ELEMENTS = 50_000
 _MAX_ATTRIBUTE_CHARS = 2_000
+_LONG_VALUE = re.compile(
+    rf"""=\s*(?:"[^"]{{{_MAX_ATTRIBUTE_CHARS}}}|'[^']{{{_MAX_ATTRIBUTE_CHARS}}}|[^\s"'>]{{{_MAX_ATTRIBUTE_CHARS}}})"""
+)
+# Invisible, and gone again when the text is tidied.
+_MARK = "\u2060"
+_MOST_MARKS = 20
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|top|text-indent)\s*:\s*-\d{3}|"
     r"font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$)",
     re.IGNORECASE,
 )
-_MAYBE_HIDDEN = """descendant::*[
-    @hidden or contains(@class, 'mw-editsection') or contains(@style, 'none') or contains(@style, 'hidden')
-    or contains(@style, ':-') or contains(@style, ': -') or contains(@style, 'font-size')]"""
+_MAYBE_HIDDEN = "descendant::*[@hidden or @style or contains(@class, 'mw-editsection')]"
+# Containers without a word cost every later pass its time; those of lists, tables and links shape what is around them.
+_WORDLESS = """body//*[(self::span or self::i or self::div or self::section or self::ins)
+    and not(normalize-space()) and not(descendant::br)]"""
 _SENTENCE_CHARS = 30
-_MARGINS = ("nav", "footer", "aside", "iframe", "select", "button", "input", "menu", "dialog", "object")
+_MARGINS = tuple(
+    "nav footer aside iframe select button input menu dialog object "
+    "img picture source video audio canvas embed map area track meta link".split()
+)
 
 
 def parse(markup: str) -> "HtmlElement | None":
@@ -29,14 +39,17 @@ def parse(markup: str) -> "HtmlElement | None":
 
     # huge_tree: unclosed tags nest deeper than the ordinary limit, beyond which the rest of the page would be lost.
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=True)
+    # One class for every element: asking Python for the class of each costs a tenth of the whole reading.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
         tree = html.document_fromstring(markup[:_MAX_CHARS].encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
-    _bound(tree)
+    _bound(tree, markup)
     _drop_machinery(tree)
     _drop_hidden(tree)
     _keep_inline_times(tree)
+    _keep_repeated(tree)
     _unlink_headings(tree)
     return tree
 
@@ -56,12 +69,17 @@ def drop_margins(tree: "HtmlElement") -> None:
     from lxml import etree
 
     etree.strip_elements(tree, *_MARGINS, with_tail=False)
+    for element in tree.xpath(_WORDLESS):
+        if element.getparent() is not None:
+            element.drop_tree()
 
 
-def _bound(tree: "HtmlElement") -> None:
+def _bound(tree: "HtmlElement", markup: str) -> None:
     """Cut what no real page has, so that the work stays limited: elements beyond a number, endless class lists."""
     if tree.xpath("count(descendant::*)") > _MAX_ELEMENTS:
         _cut_after(next(islice(tree.iter(), _MAX_ELEMENTS, None)))
+    if _LONG_VALUE.search(markup) is None:
+        return
     for element in tree.xpath(f"descendant::*[@*[string-length() > {_MAX_ATTRIBUTE_CHARS}]]"):
         for name in ("class", "id", "style"):
             if len(element.get(name) or "") > _MAX_ATTRIBUTE_CHARS:
@@ -85,10 +103,12 @@ def _drop_hidden(tree: "HtmlElement") -> None:
 
 
 def _is_hidden(element: "HtmlElement") -> bool:
-    # Formulas are hidden beside the picture that shows them.
-    if next(element.iter("math"), None) is not None:
+    style = element.get("style")
+    is_marked = element.get("hidden") is not None or "mw-editsection" in (element.get("class") or "")
+    if not is_marked and not (style and _HIDDEN.search(style)):
         return False
-    return not element.get("style") or bool(_HIDDEN.search(element.get("style"))) or element.get("hidden") is not None
+    # Formulas are hidden beside the picture that shows them.
+    return next(element.iter("math"), None) is None
 
 
 def _keep_inline_times(tree: "HtmlElement") -> None:
@@ -99,6 +119,17 @@ def _keep_inline_times(tree: "HtmlElement") -> None:
             around = len(words(parent)) - len(words(element))
             if around >= _SENTENCE_CHARS:
                 element.tag = "span"
+
+
+def _keep_repeated(tree: "HtmlElement") -> None:
+    """A paragraph that says the same as the one before it is said twice; trafilatura takes it for its own mistake."""
+    before, marks = "", 0
+    for paragraph in tree.iter("p"):
+        text = paragraph.text or ""
+        marks = marks + 1 if text and text == before else 0
+        if 0 < marks < _MOST_MARKS:
+            paragraph.text = text + _MARK * marks
+        before = text
 
 
 def _unlink_headings(tree: "HtmlElement") -> None:

@@ -1,3 +1,3 @@
 """The extractor's name as stored with every page; raised whenever the same bytes would give another document."""
 
-EXTRACTOR = "lyra-extract/1"
+EXTRACTOR = "lyra-extract/2"

@@ -39,9 +39,10 @@ class Tally:
 class Lane:
     """Acts wait in order; one that is cancelled before its turn never runs."""
 
-    def __init__(self, config: WorkerConfig, idle_exit_s: float) -> None:
+    def __init__(self, config: WorkerConfig, idle_exit_s: float, *, attempts: int = _ATTEMPTS) -> None:
         self._config = config
         self._idle_exit_s = idle_exit_s
+        self._attempts = attempts
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lyra-models")
         self._lock = threading.Lock()
         self._is_closed = False
@@ -69,14 +70,14 @@ class Lane:
         self._thread.submit(self._end_worker).result()
         self._thread.shutdown()
 
-    def ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """The process's answer; one that dies is started again and asked once more. On the lane's thread."""
-        for _ in range(_ATTEMPTS):
+    def ask(self, request: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
+        """The process's answer; one that dies is started again, as often as the lane may. On the lane's thread."""
+        for _ in range(self._attempts):
             worker = self.started()
             self._refuse_when_closed()
             self.tally.requests += 1
             try:
-                return worker.ask(request)
+                return worker.ask(request, payload)
             except ConnectionEnded:
                 self.worker = None
                 self._refuse_when_closed()
@@ -84,7 +85,7 @@ class Lane:
                 self.tally.last_crash = worker.epitaph()
                 _log.warning("inference process ended unexpectedly", reason=self.tally.last_crash)
         raise ModelError(
-            f"The inference process ended {_ATTEMPTS} times on the same request ({self.tally.last_crash}).",
+            f"The inference process ended {self._attempts} times on the same request ({self.tally.last_crash}).",
             remedy="Run `lyra doctor`; if memory ran out, raise the setting models.memory_limit_mb.",
         )
 

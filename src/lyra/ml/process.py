@@ -45,6 +45,8 @@ class WorkerConfig:
     memory_limit_mb: int = 2048
     is_isolation_required: bool = True
     layers: tuple[str, ...] = LAYERS
+    module: str = "lyra.ml.worker"
+    answer_limit_s: float = _ANSWER_LIMIT_S
 
 
 class WorkerProcess:
@@ -54,7 +56,7 @@ class WorkerProcess:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 — closed with the process
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = _spawn(theirs, self._stderr.fileno())
+            self._process = _spawn(config.module, theirs, self._stderr.fileno())
         self._connection = ours
         try:
             self.isolation = self._greet(config)
@@ -67,23 +69,23 @@ class WorkerProcess:
         if config.is_isolation_required and not self.isolation.layers:
             self.kill()
             raise _not_isolated(self.isolation)
-        self._connection.settimeout(_ANSWER_LIMIT_S)
+        self._connection.settimeout(config.answer_limit_s)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    def ask(self, request: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
         """The answer to one request; `ModelError` where the model itself failed."""
         try:
-            send(self._connection, request)
-            header, payload = receive(self._connection)
+            send(self._connection, request, payload)
+            header, answer = receive(self._connection)
         except (ConnectionEnded, TimeoutError) as exc:
             self._bury()
             raise ConnectionEnded from exc
         if "error" in header:
             raise ModelError(header["error"], remedy=header["remedy"], details=header["details"])
-        return header, payload
+        return header, answer
 
     def can_reach_parent(self) -> bool:
         """Ask the process, as it is now, to connect to a listener of ours."""
@@ -133,9 +135,9 @@ class WorkerProcess:
         return Isolation(tuple(hello["layers"]), hello["refused"])
 
 
-def _spawn(connection: socket.socket, stderr: int) -> "subprocess.Popen[bytes]":
+def _spawn(module: str, connection: socket.socket, stderr: int) -> "subprocess.Popen[bytes]":
     """`-P` keeps the working directory off the import path; a session of its own keeps Ctrl-C with the server."""
-    command = [sys.executable, "-P", "-m", "lyra.ml.worker", str(connection.fileno()), str(os.getpid())]
+    command = [sys.executable, "-P", "-m", module, str(connection.fileno()), str(os.getpid())]
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

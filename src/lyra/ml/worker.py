@@ -78,7 +78,8 @@ def serve(connection: socket.socket, desk: Desk) -> None:
             return
 
 
-def main(arguments: list[str]) -> None:
+def enter(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]:
+    """The connection to the server and its settings, once the network is cut and the limits hold."""
     descriptor, parent = int(arguments[0]), int(arguments[1])
     close_inherited(descriptor)
     connection = socket.socket(fileno=descriptor)
@@ -87,6 +88,11 @@ def main(arguments: list[str]) -> None:
     die_with_parent(parent)
     limit_memory(config["memory_limit_mb"])
     send(connection, {"layers": isolation.layers, "refused": isolation.refused})
+    return connection, config
+
+
+def main(arguments: list[str]) -> None:
+    connection, config = enter(arguments)
     serve(connection, Desk(config["threads"]))
 
 

@@ -23,6 +23,6 @@ def test_megabytes_of_hostile_markup_end_in_a_document(body: bytes) -> None:
     """Work is bounded by the number of elements, so no page can hold a worker for minutes."""
     document = read_document(body, content_type="text/html")
 
-    assert document.extractor == "lyra-extract/1"
+    assert document.extractor == "lyra-extract/2"
     assert len(document.passages) <= 50_000
     assert len(to_fragments("p_1", document)) <= len(document.passages) + len(document.text) // 1_000

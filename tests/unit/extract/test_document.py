@@ -115,6 +115,6 @@ def test_plain_text_is_read_as_paragraphs() -> None:
         language="en",
         passages=document.passages,
         quality=document.quality,
-        extractor="lyra-extract/1",
+        extractor="lyra-extract/2",
     )
     assert [p.text for p in document.passages] == [_PARAGRAPH, _PARAGRAPH[:59]]

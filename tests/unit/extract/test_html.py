@@ -66,7 +66,7 @@ def test_the_rest_of_the_document_describes_the_page() -> None:
     assert described == ("Heart safety of sitagliptin confirmed", "2015-06-08", None, ("Jane Doe",), "en")
     assert document.links == ("https://doi.org/10.1056/NEJMoa1501352", "https://news.example/health/saxagliptin")
     assert document.identifiers == (Identifier("doi", "10.1056/nejmoa1501352"),)
-    assert (document.page_type, document.quality, document.extractor) == ("article", 1.0, "lyra-extract/1")
+    assert (document.page_type, document.quality, document.extractor) == ("article", 1.0, "lyra-extract/2")
 
 
 def test_a_japanese_government_page_is_read() -> None:
@@ -112,7 +112,7 @@ def test_a_page_that_the_careful_reading_loses_is_read_generously() -> None:
 )
 def test_markup_without_text_gives_an_empty_document(markup: str) -> None:
     """An empty page is an honest outcome with quality 0, not an error."""
-    assert read_html(markup) == Document(title="", text="", language="und", quality=0.0, extractor="lyra-extract/1")
+    assert read_html(markup) == Document(title="", text="", language="und", quality=0.0, extractor="lyra-extract/2")
 
 
 def test_lists_nested_beyond_recursion_are_read_plainly() -> None:
@@ -147,3 +147,16 @@ def test_a_base_element_resolves_relative_links() -> None:
     links, _ = main_links(tree, "https://x.example/", "See the trial of the group.")
 
     assert links == ("https://cdn.example/x/y",)
+
+
+def test_a_paragraph_that_the_page_repeats_is_read_as_often() -> None:
+    """A refrain is part of the text; offsets must not depend on somebody's idea of duplicates."""
+    refrain = "The committee notes that the evidence on this point remains uncertain and asks for more trials."
+    markup = (
+        f"<html><body><article><h1>Minutes</h1>{f'<p>{refrain}</p>' * 3}<p>{'Other words follow. ' * 8}</p></article>"
+    )
+
+    document = read_html(markup)
+
+    assert document.text.count(refrain) == 3
+    assert "\u2060" not in document.text

@@ -1,18 +1,31 @@
 """`lyra inspect extract` shows what the extractor makes of a file."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from lyra.extract.inspect import inspect_file
+from lyra.extract.reader import DocumentReader
+from lyra.settings import Models
 
 _PARAGRAPH = "Sitagliptin lowered HbA1c by 0.7 percentage points compared with placebo in the trial."
 
 
-def test_a_file_is_described_with_its_fragments(tmp_path: Path) -> None:
+@pytest.fixture
+def reader() -> Iterator[DocumentReader]:
+    """Starts no process as long as nothing is a PDF."""
+    made = DocumentReader(Models())
+    yield made
+    made.close_blocking()
+
+
+def test_a_file_is_described_with_its_fragments(tmp_path: Path, reader: DocumentReader) -> None:
     """The object is what issue and benchmark read: text without title, fragments with place and context."""
     path = tmp_path / "note.md"
     path.write_text(f"# Title\n\n## Results\n\n{_PARAGRAPH}\n", encoding="utf-8")
 
-    described = inspect_file(path)
+    described = inspect_file(path, reader)
 
     assert described == {
         "file": str(path),
@@ -25,7 +38,9 @@ def test_a_file_is_described_with_its_fragments(tmp_path: Path) -> None:
         "page_type": "article",
         "quality": described["quality"],
         "identifiers": [],
-        "extractor": "lyra-extract/1",
+        "links": [],
+        "remarks": [],
+        "extractor": "lyra-extract/2",
         "fragments": [
             {
                 "text": _PARAGRAPH,
@@ -40,23 +55,23 @@ def test_a_file_is_described_with_its_fragments(tmp_path: Path) -> None:
     }
 
 
-def test_a_file_that_cannot_be_read_is_named_with_its_error(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_with_its_error(tmp_path: Path, reader: DocumentReader) -> None:
     """One bad file among many must not end the command."""
     path = tmp_path / "picture.html"
     path.write_bytes(b"\x89PNG\r\n\x1a\n")
 
-    assert inspect_file(path) == {
+    assert inspect_file(path, reader) == {
         "file": str(path),
         "error_code": "INVALID_PARAMS",
         "error": "The body looks like a PNG image.",
     }
 
 
-def test_a_missing_file_is_an_error_of_the_same_shape(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_of_the_same_shape(tmp_path: Path, reader: DocumentReader) -> None:
     """A mistyped name is told as such."""
     path = tmp_path / "absent.html"
 
-    assert inspect_file(path) == {
+    assert inspect_file(path, reader) == {
         "file": str(path),
         "error_code": "INVALID_PARAMS",
         "error": "The file cannot be opened: No such file or directory.",

@@ -1,7 +1,7 @@
 """Lines on pages become paragraphs, headings and lists."""
 
 from lyra.extract.passages import Block
-from lyra.extract.pdf_layout import Line, joined, layout, without_running_heads
+from lyra.extract.pdf_layout import Cell, Line, joined, layout, without_running_heads
 from lyra.model.page import FragmentType
 
 
@@ -122,3 +122,42 @@ def test_a_hyphen_before_a_capital_stays() -> None:
 def test_no_lines_give_no_blocks() -> None:
     """A scanned document has pages without any text."""
     assert layout([[], []]) == []
+
+
+def _row(y: float, *cells: tuple[float, str]) -> Line:
+    parts = tuple(Cell(text, left, left + 6 * len(text)) for left, text in cells)
+    return Line(" ".join(c.text for c in parts), 1, parts[0].left, parts[-1].right, y, y + 8, 10.0, cells=parts)
+
+
+def test_rows_of_a_table_are_rows_and_not_a_sentence() -> None:
+    """Figures that belong to one drug must not run on into the next."""
+    lines = [
+        _row(700, (72, "Drug"), (200, "Patients"), (330, "Admissions")),
+        _row(684, (72, "Sitagliptin"), (200, "7,332"), (330, "228")),
+        _row(668, (72, "Placebo"), (200, "7,339"), (330, "229")),
+    ]
+
+    blocks = layout([lines])
+
+    assert [(block.text, block.type) for block in blocks] == [
+        ("Drug | Patients | Admissions", FragmentType.TABLE),
+        ("Sitagliptin | 7,332 | 228", FragmentType.TABLE),
+        ("Placebo | 7,339 | 229", FragmentType.TABLE),
+    ]
+
+
+def test_one_line_with_a_gap_is_no_table() -> None:
+    """A heading with its number at the margin, or a name and a date."""
+    blocks = layout([[_row(700, (72, "Keiko Tanaka"), (330, "5 March 2024"))]])
+
+    assert [(block.text, block.type) for block in blocks] == [("Keiko Tanaka 5 March 2024", FragmentType.PARAGRAPH)]
+
+
+def test_long_cells_are_columns_of_prose() -> None:
+    """Two columns whose lines were written across are text, however their gap looks."""
+    words = "The trial enrolled adults with type 2 diabetes and"
+    lines = [_row(700, (72, words), (420, words)), _row(688, (72, words), (420, words))]
+
+    blocks = layout([lines])
+
+    assert {block.type for block in blocks} == {FragmentType.PARAGRAPH}

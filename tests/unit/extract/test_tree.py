@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.tree import parse, words
+from lyra.extract.tree import drop_margins, parse, words
 
 
 def _text(markup: str) -> str:
@@ -84,3 +84,24 @@ def test_endless_class_lists_are_dropped() -> None:
 def test_markup_without_elements_has_no_tree(markup: str) -> None:
     """Nothing to read is an answer, not an error."""
     assert parse(markup) is None
+
+
+def test_an_empty_style_hides_nothing() -> None:
+    """Many templates write one."""
+    assert _text('<p style="">The trial enrolled 120 adults.</p>') == "The trial enrolled 120 adults."
+
+
+def test_containers_without_words_go_with_the_margins_and_those_around_them_stay() -> None:
+    """Each costs every later pass; line breaks and cells carry the shape of the text."""
+    tree = parse(
+        '<body><div class="ad"><span></span></div><p>A<i class="icon"></i>B<br>C</p><div><br></div>'
+        "<table><tr><td></td><td>7</td></tr></table><img src='a.png'></body>"
+    )
+    assert tree is not None
+
+    drop_margins(tree)
+
+    assert [element.tag for element in tree.find("body").iterdescendants()] == [
+        "p", "br", "div", "br", "table", "tr", "td", "td",
+    ]  # fmt: skip
+    assert words(tree) == "ABC7"

@@ -1,0 +1,219 @@
+"""`lyra archive`: from any fragment to its record, what is kept of an address, and the archive's health and size."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lyra.cli.context import AsJson, harmless, print_json, print_table, run
+from lyra.cli.report import write_text
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+    from lyra.archive.keeper import Pruned
+
+_MB = 1_000_000
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    for name, command in (
+        ("show", show), ("list", list_), ("check", check), ("size", size), ("prune", prune), ("index", index),
+    ):  # fmt: skip
+        group.command(name)(command)
+    app.add_typer(group, name="archive", help="Go from evidence to the archived bytes; check, list and shrink them.")
+
+
+def show(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="Id of a fragment or a page, or the address of a page.")],
+    as_json: AsJson = False,
+) -> None:
+    """Lead from a fragment to its WARC record, read the words from the archived bytes again, and compare.
+
+    Exit code 0 says that they are verified. Example: lyra archive show f_1a2b3c4d5e6f7a8b --json
+    """
+    from lyra.research.proof import Standing
+    from lyra.research.proof_answers import proof_fields
+
+    async def work(lyra: "Lyra") -> tuple[dict[str, Any], bool]:
+        proof = await lyra.proofs.of(name)
+        return proof_fields(proof, lyra.settings.archive_dir), proof.standing is Standing.VERIFIED
+
+    fields, is_verified = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+    else:
+        typer.echo(harmless(proof_text(fields)))
+    if not is_verified:
+        raise typer.Exit(1)
+
+
+def list_(
+    ctx: typer.Context,
+    url: Annotated[str, typer.Argument(help="The address; http or https, `www.` and parameter order do not matter.")],
+    as_json: AsJson = False,
+) -> None:
+    """List what is kept of an address, newest first.
+
+    Example: lyra archive list https://www.example.org/report --json
+    """
+    from lyra.research.proof_answers import record_fields
+
+    found = run(ctx, lambda lyra: lyra.archive.of_address(url))
+    rows = [record_fields(record) for record in found]
+    if as_json:
+        print_json({"ok": True, "url": url, "records": rows})
+        return
+    columns = ("archived_at", "kind", "status_code", "media_type", "url", "warc_path", "warc_offset", "record_id")
+    print_table("Archived", columns, [tuple(row[column] for column in columns) for row in rows])
+
+
+def check(
+    ctx: typer.Context,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Cut off torn ends that a crash left, and complete the index, first.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read every record and compare its digests, as `warcio check` does; exit code 1 where anything is wrong.
+
+    Example: lyra archive check --json
+    """
+    checked = run(ctx, lambda lyra: lyra.archive.check(repair=repair))
+    fields = {
+        "ok": True,
+        "is_whole": checked.is_whole,
+        "files": checked.files,
+        "records": checked.records,
+        "problems": [
+            {"path": p.path, "offset": p.offset, "record_id": p.record_id, "problem": p.problem}
+            for p in checked.problems
+        ],
+        "missing": list(checked.missing),
+        "unindexed": checked.unindexed,
+        "mended": [{"path": m.path, "cut_bytes": m.cut_bytes} for m in checked.mended],
+    }
+    if as_json:
+        print_json(fields)
+    else:
+        for problem in checked.problems:
+            place = "" if problem.offset is None else f" at {problem.offset}"
+            typer.echo(f"! {problem.path}{place}: {problem.problem}", err=True)
+        for record_id in checked.missing:
+            typer.echo(f"! {record_id} is indexed, but in no file", err=True)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in checked.records.items())
+        typer.echo(f"{checked.files} files: {kinds or 'no records'}; {len(checked.problems)} problems.")
+        if checked.unindexed:
+            typer.echo(f"{checked.unindexed} records are not in the index: lyra archive check --repair")
+    if not checked.is_whole:
+        raise typer.Exit(1)
+
+
+def size(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show how large the archive is, and how much of it evidence rests on.
+
+    Example: lyra archive size --json
+    """
+    settings = ctx.obj.settings().archive
+    sizes = run(ctx, lambda lyra: lyra.archive.sizes())
+    budget = settings.budget_mb * _MB
+    fields = {
+        "total_bytes": sizes.total_bytes,
+        "budget_bytes": budget,
+        "warc_bytes": sizes.warc_bytes,
+        "warc_files": sizes.files,
+        "capture_bytes": sizes.capture_bytes,
+        "captures": sizes.captures,
+        "records": sizes.records,
+        "evidence_records": sizes.evidence_records,
+        "evidence_bytes": sizes.evidence_bytes,
+        "retention_days": settings.retention_days,
+    }
+    if as_json:
+        print_json({"ok": True, **fields, "is_over_budget": sizes.total_bytes > budget})
+        return
+    print_table("Archive", ("figure", "value"), list(fields.items()))
+    if sizes.total_bytes > budget:
+        typer.echo("The archive is larger than its budget: lyra archive prune --dry-run", err=True)
+
+
+def prune(
+    ctx: typer.Context,
+    max_mb: Annotated[
+        int | None, typer.Option(help="Size to come down to, in MB.", show_default="archive.budget_mb", min=0)
+    ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(help="Age from which records go, in days.", show_default="archive.retention_days", min=0),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also records that claims and edges rest on.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove old records, oldest first, until age and size fit; what evidence rests on stays.
+
+    Example: lyra archive prune --max-mb 5000 --dry-run
+    """
+    settings = ctx.obj.settings().archive
+    days = keep_days if keep_days is not None else settings.retention_days or None
+    limit = (settings.budget_mb if max_mb is None else max_mb) * _MB
+
+    async def work(lyra: "Lyra") -> "Pruned":
+        return await lyra.archive.prune(max_bytes=limit, keep_days=days, is_forced=force, is_dry_run=dry_run)
+
+    pruned = run(ctx, work)
+    if as_json:
+        print_json(
+            {
+                "ok": True,
+                "dry_run": dry_run,
+                "records": pruned.records,
+                "evidence_records": pruned.evidence_records,
+                "freed_bytes": pruned.freed_bytes,
+                "bytes_before": pruned.bytes_before,
+                "left": [{"path": path, "reason": reason} for path, reason in pruned.left],
+            }
+        )
+        return
+    verb = "would be removed" if dry_run else "removed"
+    shown = f"{pruned.records} records {verb}, {pruned.freed_bytes / _MB:.1f} of {pruned.bytes_before / _MB:.1f} MB."
+    typer.echo(shown)
+    for path, reason in pruned.left:
+        typer.echo(f"! {path} stays: {reason}", err=True)
+
+
+def index(
+    ctx: typer.Context,
+    output: Annotated[Path | None, typer.Option(help="File to write; standard output without it.")] = None,
+) -> None:
+    """Write the index as CDXJ, which other web archive tools read.
+
+    Example: lyra archive index --output archive.cdxj
+    """
+    lines = run(ctx, lambda lyra: lyra.archive.cdxj())
+    if output is None:
+        typer.echo(lines, nl=False)
+    else:
+        write_text(output, lines)
+        typer.echo(f"Written to {output}")
+
+
+def proof_text(fields: dict[str, Any]) -> str:
+    """The way from the words to the bytes, for reading."""
+    page, record, fragment, capture = (fields[name] for name in ("page", "record", "fragment", "capture"))
+    lines = [fields["standing"].upper().replace("_", " ")]
+    lines += [fields["remark"]] if fields["remark"] else []
+    lines += [f"  {check['name']:9} {check['difference'] or 'as stored'}" for check in fields["checks"]]
+    lines += ["", f"page      {page['title'] or page['url']}", f"          {page['url']} (read {page['fetched_at']})"]
+    if record:
+        lines.append(f"record    {record['record_id']} ({record['kind']}, {record['archived_at']}, {record['digest']})")
+        lines.append(f"          {record['warc_path']} at {record['warc_offset']}, {record['warc_length']} bytes")
+        lines += [f"          refers to {record['refers_to']}"] if record["refers_to"] else []
+    if capture:
+        lines += [f"{name:10}{capture[name]}" for name in ("screenshot", "resources", "har") if capture[name]]
+    if fragment:
+        where = f", page {fragment['page_number']}" if fragment["page_number"] else ""
+        lines.append(f"fragment  {fragment['id']}, characters {fragment['char_start']}-{fragment['char_end']}{where}")
+        lines += ["", f"…{fragment['before']}>>>{fragment['text']}<<<{fragment['after']}…"]
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""The process that reads PDFs: no network, little memory, and the kernel's alarm for files that never end.
+
+Run as `python -m lyra.extract.pdf_process CONNECTION_FD PARENT_PID`. PDFium, the pictures of scanned sheets and OpenCV
+live here and never in the server.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from lyra.errors import InvalidParams
+from lyra.extract.document import read_document
+from lyra.extract.wire import to_fields
+from lyra.ml import ocr
+from lyra.ml.frames import ConnectionEnded, receive, send
+from lyra.ml.worker import enter
+
+_TEXT_LIMIT_S = 30
+_SCAN_LIMIT_S = 170
+
+
+@contextlib.contextmanager
+def _alarm(seconds: int) -> Iterator[None]:
+    """The kernel ends the process where the work inside takes longer: no file can hold it for good."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
+    """The document, or why there is none; scanned sheets are read where a reader of pictures is at hand."""
+    content_type, url = request["content_type"], request["url"]
+    try:
+        with _alarm(_TEXT_LIMIT_S):
+            document = read_document(body, content_type=content_type, url=url)
+        if document.remarks and reader is not None:
+            with _alarm(_SCAN_LIMIT_S):
+                document = read_document(body, content_type=content_type, url=url, reader=reader)
+    except InvalidParams as exc:
+        return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
+    return {"document": to_fields(document)}
+
+
+def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
+    """One file after another until the server hangs up."""
+    with contextlib.suppress(ConnectionEnded):
+        while True:
+            request, body = receive(connection)
+            send(connection, answer(request, body, reader))
+
+
+def main(arguments: list[str]) -> None:
+    connection, config = enter(arguments)
+    threads = config["threads"] or len(os.sched_getaffinity(0))
+    serve(connection, ocr.Ocr(threads) if ocr.is_installed() else None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

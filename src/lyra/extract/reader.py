@@ -1,0 +1,70 @@
+"""The door from bytes to a document for the server: PDFs in a process of their own, everything else here."""
+
+import asyncio
+from concurrent.futures import Future
+from typing import Any
+
+from lyra.errors import InvalidParams, ModelError
+from lyra.extract.document import is_pdf, read_document
+from lyra.extract.wire import from_fields
+from lyra.ml.lane import Lane
+from lyra.ml.process import WorkerConfig
+from lyra.model.page import Document
+from lyra.settings import Models
+
+_ANSWER_LIMIT_S = 220.0
+
+
+class DocumentReader:
+    """Reads any body. A PDF that hangs, crashes or eats all memory costs its own process, not the server's."""
+
+    def __init__(self, settings: Models) -> None:
+        config = WorkerConfig(
+            threads=settings.threads,
+            memory_limit_mb=settings.memory_limit_mb,
+            is_isolation_required=settings.isolation == "required",
+            module="lyra.extract.pdf_process",
+            answer_limit_s=_ANSWER_LIMIT_S,
+        )
+        self._lane = Lane(config, settings.idle_exit_s, attempts=1)
+
+    async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
+        """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
+        if not is_pdf(body):
+            return await asyncio.to_thread(read_document, body, content_type=content_type, url=url)
+        return await asyncio.wrap_future(self._submit(body, content_type, url))
+
+    def read_blocking(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
+        """The same for callers without an event loop."""
+        if not is_pdf(body):
+            return read_document(body, content_type=content_type, url=url)
+        return self._submit(body, content_type, url).result()
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._lane.close)
+
+    def close_blocking(self) -> None:
+        self._lane.close()
+
+    def _submit(self, body: bytes, content_type: str | None, url: str) -> "Future[Document]":
+        return self._lane.submit(lambda: self._ask(body, {"content_type": content_type, "url": url}))
+
+    def _ask(self, body: bytes, request: dict[str, Any]) -> Document:
+        crashes = self._lane.tally.crashes
+        try:
+            found, _ = self._lane.ask(request, body)
+        except ModelError as exc:
+            if self._lane.tally.crashes == crashes:
+                raise
+            raise _beyond_limits(self._lane.tally.last_crash) from exc
+        if "refused" in found:
+            raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
+        return from_fields(found["document"])
+
+
+def _beyond_limits(ending: str | None) -> InvalidParams:
+    return InvalidParams(
+        f"The PDF could not be read within the limits on time and memory ({ending}).",
+        remedy="Open it with another program and save it anew, or raise the setting models.memory_limit_mb.",
+        details={"looks_like": "broken PDF"},
+    )

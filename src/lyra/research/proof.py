@@ -1,0 +1,155 @@
+"""From a fragment back to the archived bytes: the words are read from them once more and compared."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from lyra.archive.captures import Captures
+from lyra.archive.reading import Contents
+from lyra.archive.warc import WarcArchive
+from lyra.errors import InvalidParams, StorageError
+from lyra.extract.reader import DocumentReader
+from lyra.ids import text_hash
+from lyra.model.exchange import CaptureRef
+from lyra.model.page import Document, Fragment, Page
+from lyra.storage import pages
+from lyra.storage.database import Database
+from lyra.urls import canonical, is_web_url
+
+_CONTEXT_CHARS = 240
+
+
+class Standing(StrEnum):
+    """VERIFIED: the archived bytes give these words at this place. DIFFERS: they give others, named in the checks."""
+
+    VERIFIED = "verified"
+    DIFFERS = "differs"
+    UNREADABLE = "unreadable"
+    NOT_ARCHIVED = "not_archived"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One comparison; `difference` says exactly what is not as it was."""
+
+    name: str
+    holds: bool
+    difference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What stands behind a fragment or a page. `before` and `after` are the words around the fragment."""
+
+    standing: Standing
+    page: Page
+    fragment: Fragment | None = None
+    record: Contents | None = None
+    checks: tuple[Check, ...] = ()
+    before: str = ""
+    after: str = ""
+    capture: CaptureRef | None = None
+    remark: str | None = None
+
+
+class Proofs:
+    """Finds the record behind a fragment, a page or an address, and tests the words against it."""
+
+    def __init__(self, db: Database, archive: WarcArchive, captures: Captures, reader: DocumentReader) -> None:
+        self._db = db
+        self._archive = archive
+        self._captures = captures
+        self._reader = reader
+
+    async def of(self, name: str) -> Proof:
+        """The proof of a fragment id, a page id or an address. Raises InvalidParams where none is known."""
+        page, fragment = await self._find(name)
+        if page.archive is None:
+            return _with_context(Proof(Standing.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
+        try:
+            record = await self._archive.contents(page.archive)
+            capture = await self._capture(record)
+            document = await self._read(record, page)
+        except StorageError as exc:
+            return _with_context(Proof(Standing.UNREADABLE, page, fragment, remark=exc.message))
+        except InvalidParams as exc:
+            remark = f"The archived bytes can no longer be read: {exc.message}"
+            return _with_context(Proof(Standing.DIFFERS, page, fragment, record, capture=capture, remark=remark))
+        checks = compare(page, fragment, document)
+        standing = (
+            Standing.VERIFIED if all(check.holds for check in checks if check.name != "extractor") else Standing.DIFFERS
+        )
+        return _with_context(Proof(standing, page, fragment, record, checks, capture=capture))
+
+    async def _find(self, name: str) -> tuple[Page, Fragment | None]:
+        if name.startswith("f_"):
+            fragments = await self._db.read(pages.fragments, [name])
+            page = await self._db.read(pages.source_of, name)
+            if fragments and page is not None:
+                return page, fragments[0]
+        page = await self._db.read(pages.get, name)
+        if page is None and is_web_url(name):
+            page = await self._db.read(pages.by_url, canonical(name))
+        if page is None:
+            raise InvalidParams(
+                f"There is no fragment, page or address {name[:200]!r} in this data directory.",
+                remedy="Take an id from `lyra log TASK CLAIM`, or the address of a page that was read.",
+            )
+        return page, None
+
+    async def _capture(self, record: Contents) -> CaptureRef | None:
+        """What a browser saw, kept under the record itself or the one it was built from."""
+        for record_id in (record.entry.ref.record_id, record.entry.refers_to):
+            found = await self._captures.of_record(record_id) if record_id else None
+            if found is not None:
+                return found
+        return None
+
+    async def _read(self, record: Contents, page: Page) -> Document:
+        content_type = next((value for name, value in record.headers if name.lower() == "content-type"), None)
+        return await self._reader.read(record.body, content_type=content_type, url=page.final_url or page.url)
+
+
+def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[Check, ...]:
+    """What was stored against what the archived bytes give now. Another extractor is told, not counted."""
+    checks = [
+        _check("extractor", page.extractor == document.extractor, f"then {page.extractor}, now {document.extractor}"),
+    ]
+    if fragment is None:
+        return (*checks, _check("text", page.text == document.text, _first_difference(page.text, document.text)))
+    found = document.text[fragment.char_start : fragment.char_end]
+    return (
+        *checks,
+        _check("hash", text_hash(fragment.text_content) == fragment.text_hash, "the stored words have another hash"),
+        _check("words", found == fragment.text_content, _elsewhere(fragment, document.text, found)),
+    )
+
+
+def _check(name: str, holds: bool, difference: str) -> Check:
+    return Check(name, holds, None if holds else difference)
+
+
+def _elsewhere(fragment: Fragment, text: str, found: str) -> str:
+    place = text.find(fragment.text_content)
+    if place >= 0:
+        end = place + len(fragment.text_content)
+        return f"the same words stand at {place}-{end} instead of {fragment.char_start}-{fragment.char_end}"
+    return f"at {fragment.char_start}-{fragment.char_end} the archived bytes give {found[:160]!r}"
+
+
+def _first_difference(then: str, now: str) -> str:
+    place = next((i for i, (a, b) in enumerate(zip(then, now, strict=False)) if a != b), min(len(then), len(now)))
+    return f"from character {place}: then {then[place : place + 60]!r}, now {now[place : place + 60]!r}"
+
+
+def _why_not_archived(page: Page) -> str:
+    if page.extractor.startswith("abstract:"):
+        return "The text is an abstract from an academic API; its answer is archived, the page itself was not fetched."
+    return "No record is kept for this page: it was pruned, or stored without one."
+
+
+def _with_context(proof: Proof) -> Proof:
+    if proof.fragment is None:
+        return proof
+    start, end = proof.fragment.char_start, proof.fragment.char_end
+    text = proof.page.text
+    return replace(proof, before=text[max(0, start - _CONTEXT_CHARS) : start], after=text[end : end + _CONTEXT_CHARS])
