@@ -33,8 +33,10 @@ _CITATION_MARK = re.compile(r"(?:\s?\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+")
 
 def is_japanese(text: str) -> bool:
     """Whether the text is mostly written in Japanese script (kana must occur, so Chinese is not)."""
-    letters = sum(1 for char in text if char.isalpha())
-    return bool(letters) and bool(_KANA.search(text)) and len(_JAPANESE_RUN.findall(text)) * 3 >= letters
+    if not _KANA.search(text):
+        return False
+    letters = sum(map(str.isalpha, text))
+    return bool(letters) and len(_JAPANESE_RUN.findall(text)) * 3 >= letters
 
 
 def language_of(text: str) -> str:

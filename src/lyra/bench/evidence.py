@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,13 @@ from lyra.bench.memory import PeakMemory
 from lyra.evidence.independence import supporting_sources
 from lyra.model.claim import AssessedClaim, Verdict
 from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Fragment, Page
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.planted import SUPPORTS, Ground, Row
-from lyra.research.joining import fragments_read, joined_pages
+from lyra.research.joining import fragments_read, page_groups
+from lyra.research.joining import joined as joined_groups
 from lyra.storage import claims, edges, pages
 from simweb import SimWeb
 from simweb.apis import pubmed
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 _SEARCH_LIMIT_S = 1800.0
 # Nobody is burdened by quick requests to this machine.
-_UNHURT: Mapping[str, Any] = {
+UNHURT: Mapping[str, Any] = {
     "politeness.domain_qps": 50.0,
     "politeness.pause_min_s": 0.0,
     "politeness.pause_max_s": 0.02,
@@ -59,19 +61,19 @@ async def measure_evidence(
     truth = load_truth(topic)
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch, SimWeb() as web:
         flags = {
-            **_UNHURT,
+            **UNHURT,
             "data_dir": keep or Path(scratch),
             "network.proxy": web.proxy_url,
             "network.ca_bundle": web.ca_path,
         }
-        settings = settings_module.load(flags, environ={}, path=_no_file(Path(scratch)))
+        settings = settings_module.load(flags, environ={}, path=no_file(Path(scratch)))
         async with Lyra.open(settings, with_worker=True) as lyra:
             async with PeakMemory(lambda: lyra.models.status().pid) as memory:
                 started = time.perf_counter()
                 task_id, hypotheses, searches = await _research(lyra, truth, queries)
                 seconds = time.perf_counter() - started
             graph = await lyra.db.read(_graph, task_id)
-            joined = await joined_pages(lyra.db, task_id, lyra.models.embedder.model_id)
+            groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
             model = lyra.models.entailer.model_id
     return {
         "topic": topic,
@@ -79,11 +81,11 @@ async def measure_evidence(
         "searches": searches,
         "seconds": round(seconds, 1),
         "peak_mb": {"lyra_and_simulated_web": memory.own_mb, "models": memory.other_mb},
-        **figures(truth, graph, hypotheses, joined, main_texts(topic)),
+        **figures(truth, graph, hypotheses, groups, main_texts(topic), paper_addresses(topic)),
     }
 
 
-def _no_file(directory: Path) -> Path:
+def no_file(directory: Path) -> Path:
     """An empty settings file: the user's own settings must not shape the figures."""
     path = directory / "settings.toml"
     path.write_text("", "utf-8")
@@ -106,11 +108,13 @@ def figures(
     truth: Truth,
     graph: Graph,
     hypotheses: Mapping[str, str],
-    joined: Sequence[frozenset[str]],
+    groups: Sequence[PageGroup],
     texts: Mapping[str, str],
+    papers: Sequence[Collection[str]] = (),
 ) -> dict[str, Any]:
-    """Every measure of one graph; `texts` are the main texts of the topic's pages by address and work."""
-    ground = Ground(truth)
+    """Every measure of one graph; `texts` are the main texts of the topic's pages by address and work, `papers` the
+    addresses of each paper."""
+    ground, joined = Ground(truth), joined_groups(groups)
     own = {one.claim.id for one in graph.claims if one.claim.is_hypothesis}
     found = {claim_id: rows for claim_id, rows in graph.mentions.items() if claim_id not in own}
     said = [row for rows in graph.mentions.values() for row in rows]
@@ -139,7 +143,33 @@ def figures(
         "false_contradictions": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, shown)),
         "contested_found": _told(measures.contradictions_found(ground, hypotheses, graph.fragments, contested)),
         "false_contested": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, contested)),
+        **deception(truth, graph, groups, papers),
         "claims_from_empty_pages": sum(1 for row in said if row["url"] in truth.no_claims),
+    }
+
+
+def deception(
+    truth: Truth, graph: Graph, groups: Sequence[PageGroup], papers: Sequence[Collection[str]] = ()
+) -> dict[str, Any]:
+    """Loops, stories told in many places and self-references: how many of those planted and read were found, and how
+    many of those found were planted. `papers` are the addresses of each paper, which are rightly one."""
+    urls = {str(row["page_id"]): str(row["url"]) for row in graph.fragments}
+    by_kind = {
+        kind: [{urls[one] for one in group.pages if one in urls} for group in groups if group.kind is kind]
+        for kind in GroupKind
+    }
+    loops = [set(loop.pages) for loop in truth.loops]
+    stories = [set(farm.pages) for farm in truth.farms]
+    stories += [{original, *copies} for original, copies in truth.copies.items()]
+    alone = [{url} for url in truth.self_references]
+    read = frozenset(urls.values())
+    return {
+        "loops_found": _told(measures.groups_found(loops, read, by_kind[GroupKind.LOOP])),
+        "false_loops": _told(measures.false_groups(loops, by_kind[GroupKind.LOOP])),
+        "stories_found": _told(measures.groups_found(stories, read, by_kind[GroupKind.NARRATIVE])),
+        "false_stories": _told(measures.false_groups([*stories, *papers], by_kind[GroupKind.NARRATIVE])),
+        "self_references_found": _told(measures.groups_found(alone, read, by_kind[GroupKind.SELF_REFERENCE], least=1)),
+        "false_self_references": _told(measures.false_groups(alone, by_kind[GroupKind.SELF_REFERENCE])),
     }
 
 
@@ -227,6 +257,16 @@ def main_texts(topic: str) -> dict[str, str]:
         names = [f"doi:{paper.doi.lower()}"] if paper.doi else []
         texts.update(dict.fromkeys(names, " ".join(paper.abstract.split())))
     return texts
+
+
+def paper_addresses(topic: str) -> list[frozenset[str]]:
+    """Every address at which each paper of a topic can be read."""
+    loaded = load_topic(WORLD / topic)
+    shown = (*loaded.pages, *pubmed.pages(loaded.papers))
+    return [
+        frozenset({f"https://doi.org/{paper.doi}", *(page.url for page in shown if page.paper == paper)})
+        for paper in loaded.papers
+    ]
 
 
 def _graph(connection: "Connection", task_id: str) -> Graph:

@@ -134,6 +134,20 @@ def _f1(pairs: Sequence[Judged], classes: Sequence[str]) -> F1:
     return F1(scores, len(pairs))
 
 
+def groups_found(
+    planted: Iterable[Collection[str]], read: Collection[str], found: Sequence[Collection[str]], *, least: int = 2
+) -> Share:
+    """Planted groups of which at least `least` pages were read, all of whose read pages lie in one group found."""
+    met = [members for group in planted if len(members := set(group) & set(read)) >= least]
+    return Share(sum(1 for members in met if any(members <= set(group) for group in found)), len(met))
+
+
+def false_groups(planted: Sequence[Collection[str]], found: Sequence[Collection[str]]) -> Share:
+    """Groups found that hold a page of no planted group, or pages of two."""
+    false = [group for group in found if not any(set(group) <= set(known) for known in planted)]
+    return Share(len(false), len(found))
+
+
 def contradictions_found(
     ground: Ground, hypotheses: Mapping[str, str], read: Iterable[Row], shown: Collection[str]
 ) -> Share:

@@ -14,11 +14,24 @@ from lyra.evidence.whatif import by_claim, dependences
 from lyra.ids import text_hash
 from lyra.model.claim import Claim, Mention
 from lyra.model.edge import Edge, Relation
-from lyra.model.page import Fragment, FragmentType, Page
+from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import Fragment, FragmentType, Identifier, Page
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
-from lyra.storage import candidates, claim_sources, claims, edges, graph_views, pages, searches, status, tasks
+from lyra.storage import (
+    candidates,
+    claim_sources,
+    claims,
+    edges,
+    graph_views,
+    groups,
+    links,
+    pages,
+    searches,
+    status,
+    tasks,
+)
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
 
@@ -29,6 +42,7 @@ TASK = "task_00000000be7c"
 _SEARCH = "s_00000000be7c"
 _NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 _CITES_PER_PAGE = 10
+_LINKS_PER_PAGE = 20
 _RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL, Relation.NEUTRAL)
 
 
@@ -45,7 +59,8 @@ async def measure_views(
             weighing_s = round(time.perf_counter() - started, 1)
             taken = {name: await _ask(db, name) for name in graph_views.rendered()}
             started = time.perf_counter()
-            await db.read(status.totals, TASK)
+            for count in (status.totals, status.unverified_domains, status.verification_alerts):
+                await db.read(count, TASK)
             status_ms = round((time.perf_counter() - started) * 1000, 1)
         finally:
             await db.close()
@@ -89,6 +104,9 @@ def _build(connection: "Connection", page_count: int, per_page: int, claim_count
     claims.add_mentions(connection, [_mention(one, fragments[at]) for at, one in enumerate(known)])
     edges.insert_many(connection, _stances(chance, fragments, known, edge_count))
     edges.insert_many(connection, _citations(chance, page_count))
+    for at in range(page_count):
+        links.note(connection, f"p_{at}", _links(chance))
+    groups.replace_all(connection, TASK, _groups(page_count))
 
 
 def _weigh(connection: "Connection") -> None:
@@ -152,6 +170,20 @@ def _stances(chance: random.Random, fragments: list[Fragment], known: list[Claim
             source_trust_level=chance.choice(list(TrustLevel)),
             is_origin=is_origin,
         )
+
+
+def _links(chance: random.Random) -> list[tuple[str, Identifier]]:
+    """What a page links to: some addresses that others link to as well, most of them unread."""
+    urls = {f"https://www.cited{chance.randrange(8000)}.example/report" for _ in range(_LINKS_PER_PAGE)}
+    return [(url, Identifier("url", url)) for url in sorted(urls)]
+
+
+def _groups(page_count: int) -> list[PageGroup]:
+    """One page in five belongs to a story that four sites tell."""
+    return [
+        PageGroup(GroupKind.NARRATIVE, frozenset(f"p_{at + step}" for step in range(4)))
+        for at in range(0, page_count - 4, 20)
+    ]
 
 
 def _citations(chance: random.Random, page_count: int) -> Iterable[Edge]:

@@ -8,6 +8,7 @@ disagreeing ones refute; on HealthVer 57 of 89 and 50 of 71.
 import re
 from enum import Enum
 
+from lyra.claims.words import content_words
 from lyra.text import is_japanese
 
 
@@ -32,40 +33,107 @@ _NONE = re.compile(
     r"as (?:frequent|common|often|likely|rare) as)\b",
     re.I,
 )
-_MORE = re.compile(
-    r"\b(?:increas\w*|rais\w*|rises?|rising|rose|risen|higher|elevat\w*|more|greater|caus(?:e|es|ed|ing)|"
-    r"associated with|linked to|leads? to|led to|induc\w*|trigger\w*|doubl\w*|tripl\w*|worsen\w*|promot\w*|"
-    r"twofold|threefold|times as|excess|exacerbat\w*|enhanc\w*|boost\w*)\b",
-    re.I,
+# Words for one direction each, the surest first: verbs of change, comparisons, verbs that only say "brings about".
+_TIERS = (
+    (
+        re.compile(
+            r"\b(?:increas\w*|rais\w*|rises?|rising|rose|risen|elevat\w*|doubl\w*|tripl\w*|worsen\w*|promot\w*|"
+            r"twofold|threefold|times as|exacerbat\w*|enhanc\w*|boost\w*)\b",
+            re.I,
+        ),
+        re.compile(
+            r"\b(?:decreas\w*|reduc\w*|lower(?:s|ed|ing)?|declin\w*|falls?|fell|fallen|prevent\w*|protect\w*|"
+            r"cuts?|drop\w*|inhibit(?:s|ed|ing)?|suppress\w*|diminish\w*|attenuat\w*|down-?regulat\w*)\b",
+            re.I,
+        ),
+    ),
+    (re.compile(r"\b(?:more|higher|greater|excess)\b", re.I), re.compile(r"\b(?:less|fewer)\b", re.I)),
+    (
+        re.compile(r"\b(?:caus(?:e|es|ed|ing)|associated with|linked to|leads? to|led to|induc\w*|trigger\w*)\b", re.I),
+        None,
+    ),
 )
-_LESS = re.compile(
-    r"\b(?:decreas\w*|reduc\w*|lower(?:s|ed|ing)?|declin\w*|falls?|fell|fallen|fewer|less|prevent\w*|protect\w*|"
-    r"cuts?|drop\w*|inhibit(?:s|ed|ing)?|suppress\w*|diminish\w*|attenuat\w*|down-?regulat\w*)\b",
-    re.I,
-)
+_UP_JA = r"増え|増加|増や|増大|高め|高ま|高く|上昇|上が|向上|伸び|延び|改善"
+_DOWN_JA = r"減少|減ら|減り|減る|低下|下が|抑制"
+_NO_JA = r"(?:なかった|ない|なく|ません|せず|えず|れず|らず|ぬ(?=[。、]|$))"
 _NONE_JA = re.compile(
-    r"影響(?:を与え|し|が|は)?(?:な|ま)|変わら|変化(?:は|が)?(?:な|み|認)|中立|必要としな|不要|同程度|同等|ことはない|"
-    r"(?:増え|増加し|高め|上昇し|増やさ|起こさ|減ら|低下し)(?:な|ま|ず)|起こしにく|ほとんど(?:起こ|な|あり)|"
-    r"(?:増加|差|関連|上昇|低下|減少)(?:は|が)(?:な|み|認め|あり)[^。]*?(?:な|ま)"
+    rf"(?:効果|影響|差|関連|関係|変化|相関|増加|{_UP_JA}|{_DOWN_JA})[^。、]{{0,14}}?{_NO_JA}|"
+    r"変わら|中立|必要としな|不要|同程度|同等|横ばい|ことはない|起こさ(?:な|ま|ず)|起こしにく|ほとんど(?:起こ|な|あり)|"
+    r"(?:効果|増加|差|上昇|低下|減少)[^。、]{0,10}(?:失われ|消え|なくな)|(?:前|元|以前|当初)の(?:水準|状態)[^。、]{0,4}戻"
 )
-_MORE_JA = re.compile(r"高め|高く|高ま|増加|上昇|増え|多か|しやす|なりやす|引き起こ|起こす|倍")
-_LESS_JA = re.compile(r"低下|減少|下が|減ら|減る|抑制|低く|低か|少な")
+_TIERS_JA = (
+    (
+        re.compile(rf"{_UP_JA}|多か|多く|しやす|なりやす|引き起こ|起こす|倍"),
+        re.compile(rf"{_DOWN_JA}|下げ|低く|低か|少な|軽く|軽減|短縮|かからな|なくな"),
+    ),
+)
+_BOUNDS = re.compile(
+    r"\b(?:no |not )?(?:more|less|fewer|greater|higher|lower) than (?=(?:about |some )?(?:\d|half\b|an? |one\b|ten\b))",
+    re.I,
+)
+# Where a clause says something else than the rest of its sentence: "…, whereas placebo had no effect".
+_CLAUSES = re.compile(
+    r"[;:]\s+|\s*\(|,\s+(?=(?:and|but|with|whereas|while|although|though|however|unlike|yet|which|so|because)\b)|"
+    r"\s+(?=(?:whereas|although|though)\b)",
+    re.I,
+)
+# What is conceded comes before these, what is meant after them.
+_CONCESSION_JA = re.compile(r"(?<=[たるいすだ])(?:が|けれど|けれども|ものの)、")
+
+
+def _without_bounds(sentence: str) -> str:
+    """The sentence with "more than 10" and the like blanked out: a bound is no effect. Lengths stay."""
+    return _BOUNDS.sub(lambda match: " " * len(match.group()), sentence)
 
 
 def effect_of(sentence: str) -> Effect | None:
     """The one effect a sentence speaks of; none where it speaks of no effect or of two directions."""
-    none, more, less = (_NONE_JA, _MORE_JA, _LESS_JA) if is_japanese(sentence) else (_NONE, _MORE, _LESS)
-    if none.search(sentence):
+    japanese, sentence = is_japanese(sentence), _without_bounds(sentence)
+    if (_NONE_JA if japanese else _NONE).search(sentence):
         return Effect.NONE
-    is_more, is_less = bool(more.search(sentence)), bool(less.search(sentence))
-    if is_more == is_less:
-        return None
-    return Effect.MORE if is_more else Effect.LESS
+    for more, less in _TIERS_JA if japanese else _TIERS:
+        is_more, is_less = bool(more.search(sentence)), bool(less and less.search(sentence))
+        if is_more != is_less:
+            return Effect.MORE if is_more else Effect.LESS
+        if is_more:
+            return None
+    return None
+
+
+def effect_span(sentence: str) -> tuple[int, int] | None:
+    """Where the first word of an effect stands, as start and end; none where there is none."""
+    japanese, sentence = is_japanese(sentence), _without_bounds(sentence)
+    tiers = _TIERS_JA if japanese else _TIERS
+    patterns = [_NONE_JA if japanese else _NONE, *(one for tier in tiers for one in tier if one is not None)]
+    found = [match.span() for pattern in patterns if (match := pattern.search(sentence)) is not None]
+    return min(found, default=None)
+
+
+def effect_on(sentence: str, subject: str) -> Effect | None:
+    """The effect in the clause that shares most words with `subject`; in Japanese, in what follows a concession."""
+    return effect_of(_clause(sentence, subject))
+
+
+def _clause(sentence: str, subject: str) -> str:
+    if is_japanese(sentence):
+        meant = _CONCESSION_JA.split(sentence)[-1]
+        return meant if effect_of(meant) is not None else sentence
+    parts = [part for part in _CLAUSES.split(sentence) if part]
+    if len(parts) < 2:
+        return sentence
+    wanted = content_words(subject)
+    return max(parts, key=lambda part: len(wanted & content_words(part)))
+
+
+def effect_stated(claim: str) -> Effect | None:
+    """The effect in the first clause of a claim that speaks of one."""
+    parts = [claim] if is_japanese(claim) else _CLAUSES.split(claim)
+    return next((found for part in parts if (found := effect_of(part)) is not None), None)
 
 
 def agreement(premise: str, hypothesis: str) -> int:
     """1 where both speak of the same effect, −1 where of different ones, 0 where one of them does not say."""
-    first, second = effect_of(premise), effect_of(hypothesis)
+    first, second = effect_on(premise, hypothesis), effect_stated(hypothesis)
     if first is None or second is None:
         return 0
     return 1 if first is second else -1

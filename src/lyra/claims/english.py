@@ -40,6 +40,7 @@ _BOILERPLATE = re.compile(
     add\s+to\s+cart|download\s+(?:the|our|a|pdf)|supplementary\s+(?:material|data|information)|
     conflicts?\s+of\s+interest|competing\s+interests|authors?\s+(?:declared?|received|report(?:s|ed)?\s+no|have\s+no)|corresponding\s+author|author\s+contributions|disclosures?:|
     creative\s+commons|licen[cs]ed\s+under|open[\s-]access\s+article|all\s+comments|comments?\s+(?:are|section|closed)|
+    one\s+of\s+the\s+(?:very\s+)?(?:best|greatest|coolest|top)\b|(?-i:^[a-z]\w{2,20}:\s(?=[A-Z]))|
     this\s+(?:column|guide|section|chapter|lesson|blog)\b|press\s+release\s+(?:is|was|from)|media\s+contact|wikipedia|stub
     )""",
     re.I | re.X,
@@ -58,7 +59,7 @@ _IMPERATIVE = re.compile(
     keep|stop|start|avoid|use|call|contact|tell|remember|note|imagine|think|look|get|go|give|join|find|follow|share|sign|
     watch|listen|enter|select|submit|scroll|tap|press|buy|order|save|send|bring|eat|drink|discuss|monitor|report|
     continue|ensure|help|seek|wash|store|swallow|speak|browse|explore|discover|add|set|open|turn|put|show|view|print|
-    register|donate|apply|compare|wait|welcome|thanks?|stay|live)\b(?!\s+of\b|\s+(?:is|was|are|were|has|have|had|can|may|
+    register|donate|apply|compare|wait|welcome|thanks?|stay|live|remove|place|switch|unplug)\b(?!\s+of\b|\s+(?:is|was|are|were|has|have|had|can|may|
     will|does|reduces?d?|increases?d?|lowers?|leads?|led)\b)""",
     re.I | re.X,
 )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
+from lyra.claims.kinds import with_kinds
 from lyra.claims.rows import Rows
-from lyra.claims.words import content_words
+from lyra.claims.words import matching_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,12 +37,13 @@ class FragmentSketch:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSketch:
-    """What the prefilter knows of a claim; `vector` is one row."""
+    """What the prefilter knows of a claim; `vector` is one row. What the client asks about is met more generously."""
 
     id: str
     text: str
     language: str
     vector: "NDArray[np.float32]"
+    is_hypothesis: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,14 @@ class PairIndex:
         self._is_cross_language = is_cross_language
         self._fragments = _Side()
         self._claims = _Side()
+        self._hypotheses: list[int] = []
 
     def add_fragments(self, fragments: Sequence[FragmentSketch]) -> list[Pair]:
         """Remember new fragments; the pairs they make with the claims known so far, best first for each."""
+        import numpy as np
+
         fresh = list({one.id: one for one in fragments if one.id not in self._fragments.rows}.values())
-        words = [content_words(fragment.text) for fragment in fresh]
+        words = [with_kinds(matching_words(fragment.text)) for fragment in fresh]
         for fragment, own in zip(fresh, words, strict=True):
             self._fragments.add(fragment.id, fragment.language, own, fragment.vectors)
         similarities = self._claims.similarities([fragment.vectors for fragment in fresh])
@@ -94,7 +99,9 @@ class PairIndex:
             comparable = self._comparable(self._claims, fragment.language)
             best = (similarity + overlap)[comparable].max(initial=0.0)
             self._fragments.best[self._fragments.rows[fragment.id]] = best
-            passing = comparable & self._passes(similarity, overlap, best)
+            asked = np.full(len(self._claims.ids), self._asked(best), np.float32)
+            asked[self._hypotheses] = LEAST_SCORE
+            passing = comparable & self._passes(similarity, overlap, asked)
             pairs += [
                 Pair(fragment.id, self._claims.ids[row], float(similarity[row]), float(overlap[row]))
                 for row in _highest(passing, similarity + overlap, self._pairs_per_fragment)
@@ -103,17 +110,22 @@ class PairIndex:
 
     def add_claims(self, claims: Sequence[ClaimSketch]) -> list[Pair]:
         """Remember new claims; the pairs they make with the fragments known so far, best first for each."""
+        import numpy as np
+
         fresh = list({one.id: one for one in claims if one.id not in self._claims.rows}.values())
-        words = [content_words(claim.text) for claim in fresh]
+        words = [matching_words(claim.text) for claim in fresh]
         for claim, own in zip(fresh, words, strict=True):
             self._claims.add(claim.id, claim.language, own, claim.vector.reshape(1, -1))
+            if claim.is_hypothesis:
+                self._hypotheses.append(self._claims.rows[claim.id])
         similarities = self._fragments.similarities([claim.vector.reshape(1, -1) for claim in fresh])
         pairs: list[Pair] = []
         for claim, own, similarity in zip(fresh, words, similarities, strict=True):
             overlap = self._fragments.weights(own, self._weight) / max(sum(map(self._weight, own)), _TINY)
             comparable = self._comparable(self._fragments, claim.language)
             best = self._fragments.raise_best(similarity + overlap, comparable)
-            passing = comparable & self._passes(similarity, overlap, best)
+            asked = np.full(len(best), LEAST_SCORE, np.float32) if claim.is_hypothesis else self._asked(best)
+            passing = comparable & self._passes(similarity, overlap, asked)
             pairs += [
                 Pair(self._fragments.ids[row], claim.id, float(similarity[row]), float(overlap[row]))
                 for row in _highest(passing, similarity + overlap, self._pairs_per_claim)
@@ -126,16 +138,17 @@ class PairIndex:
 
         return np.ones(len(side.ids), bool) if self._is_cross_language else side.in_language(language)
 
-    def _passes(
-        self,
-        similarity: "NDArray[np.float32]",
-        overlap: "NDArray[np.float32]",
-        best: "NDArray[np.float32] | np.float32",
-    ) -> "NDArray[np.bool_]":
-        """Which pairs are worth judging, given the best score of each one's fragment."""
+    def _asked(self, best: "NDArray[np.float32] | np.float32") -> "NDArray[np.float32]":
+        """The score that a pair must have, given the best score of its fragment."""
         import numpy as np
 
-        asked = np.clip(best - MARGIN, LEAST_SCORE, ENOUGH_SCORE)
+        asked: NDArray[np.float32] = np.clip(np.asarray(best, np.float32) - MARGIN, LEAST_SCORE, ENOUGH_SCORE)
+        return asked
+
+    def _passes(
+        self, similarity: "NDArray[np.float32]", overlap: "NDArray[np.float32]", asked: "NDArray[np.float32]"
+    ) -> "NDArray[np.bool_]":
+        """Which pairs are worth judging, given the score asked of each."""
         is_near = (similarity >= self._pair_similarity) & (similarity + overlap >= asked)
         passing: NDArray[np.bool_] = is_near | (overlap >= STRONG_OVERLAP)
         return passing

@@ -1,4 +1,4 @@
-"""What a text says of a claim: readings of the text judged by the model, calibrated, and labelled by thresholds."""
+"""What a text says of a claim: the text read by the model, its answer calibrated, and labelled by thresholds."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from lyra.claims.effects import agreement
-from lyra.claims.windows import readings
+from lyra.claims.windows import Reading, read_for
 from lyra.claims.words import content_words
 from lyra.ml.protocols import Entailer
 from lyra.model.edge import Relation, Stance
@@ -74,40 +74,37 @@ class StanceJudge:
         return {label.value: value for label, value in zip(LABELS[:2], self._thresholds, strict=True)}
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
-        """The texts that the model is asked about for a premise, the most relevant sentence first."""
-        return readings(premise, hypothesis, self._words)
+        """The texts that the model is asked about for a premise."""
+        return (read_for(premise, hypothesis, self._words).text,)
 
     async def judge(self, pairs: Sequence[tuple[str, str]], overlaps: Sequence[float] | None = None) -> list[Stance]:
         """The stance of each premise towards its hypothesis, in order.
 
-        The probabilities are the mean over the readings of a premise, corrected by the effects both speak of;
-        `window` is its most relevant sentence. `overlaps` are the shares of common words that the prefilter found: a
-        premise that has too little in common with a claim cannot refute it.
+        The model's probabilities are corrected by the effects both speak of; `window` is the premise's most relevant
+        sentence. `overlaps` are the shares of common words that the prefilter found: a premise that has too little in
+        common with a claim cannot refute it.
         """
-        asked = await asyncio.to_thread(self._readings, pairs)
-        rows = [(text, pair[1]) for texts, pair in zip(asked, pairs, strict=True) for text in texts]
-        if not rows:
+        if not pairs:
             return []
-        logits = await self._entailer.logits(rows)
+        read = await asyncio.to_thread(self._read, pairs)
+        logits = await self._entailer.logits([(each.text, pair[1]) for each, pair in zip(read, pairs, strict=True)])
         languages = ["ja" if is_japanese(hypothesis) else "en" for _, hypothesis in pairs]
-        counts = [len(texts) for texts in asked]
-        of_rows = [language for language, count in zip(languages, counts, strict=True) for _ in range(count)]
-        agreed = [agreement(texts[0], pair[1]) for texts, pair in zip(asked, pairs, strict=True)]
-        calibrated = _leaned(_means(self._calibrator.apply(logits, of_rows), counts), agreed)
+        agreed = [agreement(each.best, pair[1]) for each, pair in zip(read, pairs, strict=True)]
+        calibrated = _leaned(self._calibrator.apply(logits, languages), agreed)
         version = self._calibrator.version
         if self._learned:
             correction = await self._learned()
             calibrated = correction.apply(calibrated, languages)
             version = correction.named(version)
-        raw = _means(_softmax(logits), counts)
+        raw = _softmax(logits)
         shares = overlaps if overlaps is not None else [1.0] * len(pairs)
         return [
-            self._stance(texts[0], calibrated[at], raw[at], version, can_refute=shares[at] >= REFUTING_OVERLAP)
-            for at, texts in enumerate(asked)
+            self._stance(each.best, calibrated[at], raw[at], version, can_refute=shares[at] >= REFUTING_OVERLAP)
+            for at, each in enumerate(read)
         ]
 
-    def _readings(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
-        return [self.readings(premise, hypothesis) for premise, hypothesis in pairs]
+    def _read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        return [read_for(premise, hypothesis, self._words) for premise, hypothesis in pairs]
 
     def _stance(
         self,
@@ -147,15 +144,6 @@ def _leaned(rows: "NDArray[np.float64]", agreed: Sequence[int]) -> "NDArray[np.f
     stances = rows[:, :2] * np.stack([factor, 1 / factor], axis=1)
     scale = rows[:, :2].sum(axis=1) / np.maximum(stances.sum(axis=1), _TINY)
     return np.concatenate([stances * scale[:, None], rows[:, 2:]], axis=1)
-
-
-def _means(rows: "NDArray[np.float64]", counts: Sequence[int]) -> "NDArray[np.float64]":
-    """One mean row for each run of `counts` rows."""
-    import numpy as np
-
-    starts = np.cumsum([0, *counts[:-1]])
-    means: NDArray[np.float64] = np.add.reduceat(rows, starts, axis=0) / np.array(counts)[:, None]
-    return means
 
 
 def _softmax(logits: "NDArray[np.floating]") -> "NDArray[np.float64]":

@@ -35,6 +35,13 @@ _NUMBER_WORDS = {
     "halved": "0.5",
     "triple": "3",
 }
+_SPELLED = dict(
+    zip(
+        "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty fifty hundred".split(),
+        "2 3 4 5 6 7 8 9 10 11 12 15 20 30 50 100".split(),
+        strict=True,
+    )
+)
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|neither|nor|none|cannot|nothing|hardly|rarely|seldom|fail(?:s|ed)? to|lack(?:s|"
     r"ed)?|absence of|unlikely)\b|n['’]t\b|ない|なかった|なく(?:て)?|ません|ず(?:、|に|$)|なし|無し|にくい|否定"
@@ -44,6 +51,12 @@ _NEGATION = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """The meaningful words in a light stem: no stop words, no plural or tense of regular English."""
     return frozenset(_stem(word) for word in tokens(text) if word not in _STOP and not _is_number(word))
+
+
+def matching_words(text: str) -> frozenset[str]:
+    """What a lexical search matches: content words, and numbers however they are written ("five" is "5")."""
+    spelled = frozenset(_SPELLED[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED)
+    return content_words(text) | frozenset(f"#{one}" for one in numbers(text) | spelled)
 
 
 def core_words(text: str) -> frozenset[str]:

@@ -55,13 +55,3 @@ def verdict_of(evidence: Confidence) -> Verdict:
     if evidence.confidence <= LIKELY_FALSE_UNTIL + _NOISE:
         return Verdict.LIKELY_FALSE
     return Verdict.UNVERIFIED
-
-
-def shown(value: float) -> float:
-    """A probability, uncertainty or controversy as answers show it: three places."""
-    return round(value, 3)
-
-
-def shown_count(value: float) -> float:
-    """α or β as answers show it: two places."""
-    return round(value, 2)

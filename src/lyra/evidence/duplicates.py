@@ -51,10 +51,6 @@ class DuplicateIndex:
         """Each id with its original, in the order given; so a stored graph's index is built again."""
         return {text_id: self.add(text_id, text) for text_id, text in texts}
 
-    def original_of(self, text_id: str) -> str:
-        """The text that stands for this one; itself where it is unknown or the first of its kind."""
-        return self._original.get(text_id, text_id)
-
     def _nearest(self, grams: frozenset[int]) -> str | None:
         candidates = self._lsh.query(_sketch(grams))
         scored = [(_jaccard(grams, self._grams[found]), found) for found in candidates]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from lyra.errors import InvalidParams
 from lyra.ml.protocols import Embedder
 from lyra.model.similar import SimilarAnswer
+from lyra.storage import embeddings
 from lyra.storage.database import Database
 from lyra.text import normalise
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _TARGETS = {"claims": "claim", "fragments": "fragment"}
 _LONGEST_QUERY = 4000
+# Half a second of work; what is left over comes with the next question.
+_EMBEDDED_AT_ONCE = 100
 
 
 class Explorer:
@@ -58,6 +61,8 @@ class Explorer:
             raise InvalidParams("query is empty.", remedy="Give query some words.")
         if task_id is not None:
             await self._check_task(task_id)
+        if target == "claims":
+            await self._embed_claims(task_id)
         vector = (await self._embedder.embed([text]))[0]
         return await self._vectors.search(
             vector,
@@ -67,3 +72,12 @@ class Explorer:
             top_k=top_k,
             min_similarity=min_similarity,
         )
+
+    async def _embed_claims(self, task_id: str | None) -> None:
+        """Give vectors to claims that have none yet: hypotheses before the first search, or claims of another model."""
+        model_id = self._embedder.model_id
+        bare = await self._db.read(embeddings.claims_without, model_id, task_id, _EMBEDDED_AT_ONCE)
+        if bare:
+            vectors = await self._embedder.embed([text for _, text in bare])
+            rows = [(claim_id, vector) for (claim_id, _), vector in zip(bare, vectors, strict=True)]
+            await self._db.write(embeddings.put_many, "claim", rows, model_id)

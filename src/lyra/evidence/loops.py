@@ -1,6 +1,8 @@
-"""Citation loops: sources that prove one another."""
+"""Citation loops, sources that prove one another; and self-reference, pages that cite nobody but their publisher."""
 
 from collections.abc import Iterable
+
+from lyra.urls import registrable_domain
 
 
 def citation_loops(links: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
@@ -15,6 +17,18 @@ def citation_loops(links: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
             cited.setdefault(source, []).append(target)
             cited.setdefault(target, [])
     return sorted((group for group in _components(cited) if len(group) > 1), key=min)
+
+
+def self_references(links: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Pages that cite something, and nothing but their own publisher, in alphabetical order.
+
+    `links` are page id, registrable domain of the page, and an address that its main text links to.
+    """
+    own: set[str] = set()
+    others: set[str] = set()
+    for page_id, domain, url in links:
+        (own if registrable_domain(url) == domain else others).add(page_id)
+    return sorted(own - others)
 
 
 def _components(cited: dict[str, list[str]]) -> list[frozenset[str]]:

@@ -25,10 +25,17 @@ _YEAR = re.compile(
 
 
 class EventKind(StrEnum):
-    """In the order in which they are told when they fall on one day."""
+    """In the order in which they are told when they fall on one day.
+
+    From archived copies: on the day NOT_YET the page did not hold these words, from ARCHIVED on it did; COPIED is the
+    day of the copy that was read because the page could not be opened.
+    """
 
     PUBLISHED = "published"
     UPDATED = "updated"
+    NOT_YET = "not_yet"
+    ARCHIVED = "archived"
+    COPIED = "copied"
     FIRST_SEEN = "first_seen"
     CORRECTED = "corrected"
     RETRACTED = "retracted"
@@ -136,6 +143,12 @@ def _events(row: DatedEvidence) -> Iterable[TimelineEvent]:
         yield _event(row, EventKind.PUBLISHED, row.published_date)
     if row.updated_date and row.updated_date != row.published_date:
         yield _event(row, EventKind.UPDATED, row.updated_date)
+    if row.absent_on and not (row.archived_from and row.archived_from <= row.absent_on):
+        yield _event(row, EventKind.NOT_YET, row.absent_on)
+    if row.archived_from:
+        yield _event(row, EventKind.ARCHIVED, row.archived_from)
+    if row.copied_on:
+        yield _event(row, EventKind.COPIED, row.copied_on)
     if row.superseded_at:
         yield _event(row, EventKind.CORRECTED, None, row.superseded_at)
     if row.is_retracted:

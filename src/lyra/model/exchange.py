@@ -66,3 +66,13 @@ class Capture:
     taken_at: datetime
     screenshot: bytes | None = None
     resources: tuple[Resource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRef:
+    """Where a capture lies: paths below the archive directory. `resources` is CDXJ, `har` is HAR 1.2."""
+
+    record_id: str
+    resources: str
+    har: str
+    screenshot: str | None = None

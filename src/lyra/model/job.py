@@ -31,3 +31,4 @@ class Job:
     lease_until: datetime | None = None
     error: str | None = None
     cause_id: str | None = None
+    budget: Mapping[str, Any] = field(default_factory=dict)

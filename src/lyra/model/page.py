@@ -73,7 +73,10 @@ class ArchiveRef:
 class FetchResult:
     """The outcome of one fetch; a blocked page is a value, not an exception. `is_partial`: the body broke off.
 
-    `challenge` names what stands before the content (`captcha`, `login`, `cloudflare`, …) where the outcome is CHALLENGE.
+    `challenge` names what stands before the content (`captcha`, `login`, `cloudflare`, …), or `block` for a refusal.
+    `page_state` says what the body is where it is not simply the page (`needs_javascript`, `paywall`, …). `tried` are
+    the rungs that were climbed. `was_sent`: a request for the page itself went out. A copy from a public archive has
+    its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own.
     """
 
     url: str
@@ -90,6 +93,11 @@ class FetchResult:
     archive: ArchiveRef | None = None
     is_partial: bool = False
     challenge: str | None = None
+    page_state: str | None = None
+    tried: tuple[str, ...] = ()
+    was_sent: bool = True
+    snapshot_at: datetime | None = None
+    memento_url: str | None = None
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""
@@ -136,7 +144,10 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was read from bytes: `text` is the whole main text without the title; passages point into it."""
+    """What was read from bytes: `text` is the whole main text without the title; passages point into it.
+
+    `links` are the absolute addresses that the main text links to. `remarks` say what could not be read, and why.
+    """
 
     title: str
     text: str
@@ -150,6 +161,7 @@ class Document:
     links: tuple[str, ...] = ()
     quality: float = 1.0
     extractor: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

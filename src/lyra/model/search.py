@@ -23,6 +23,18 @@ class Source(StrEnum):
     REGISTRIES = "registries"
 
 
+class Vertical(StrEnum):
+    """A kind of question with fixed queries of its own."""
+
+    COMPANIES = "companies"
+    INFRASTRUCTURE = "infrastructure"
+    ACADEMIC = "academic"
+    POLICY = "policy"
+    PEOPLE = "people"
+    DEFENCE = "defence"
+    PATENTS = "patents"
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """The client's options of one search; `None` leaves the choice to Lyra."""
@@ -33,7 +45,8 @@ class SearchOptions:
     seek_primary: bool = False
     refute: bool = False
     claim_ids: tuple[str, ...] = ()
-    auth_priority: str = "normal"
+    auth_priority: str | None = None
+    vertical: Vertical | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +108,11 @@ class SerpItem:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """An engine's answer to one query: results, or the reason why there are none."""
+    """An engine's answer to one query: results, or the reason why there are none.
+
+    `challenge` names what only a person can get past at `url`; `record_id` is the page in the archive;
+    `is_unavailable` says that this machine lacks the means to ask.
+    """
 
     engine: str
     query: str
@@ -103,6 +120,10 @@ class EngineAnswer:
     items: tuple[SerpItem, ...] = ()
     reason: str | None = None
     retry_after_s: float | None = None
+    challenge: str | None = None
+    url: str | None = None
+    record_id: str | None = None
+    is_unavailable: bool = False
 
 
 class CandidateState(StrEnum):

@@ -54,7 +54,10 @@ class BreakerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineHealth:
-    """What is remembered of a search engine or academic API."""
+    """What is remembered of a search engine or academic API.
+
+    Shares of its answers over about an hour and a day: sound, asking for a human, read only by structure.
+    """
 
     engine: str
     updated_at: datetime
@@ -63,6 +66,13 @@ class EngineHealth:
     open_until: datetime | None = None
     last_outcome: str | None = None
     last_reason: str | None = None
+    success_1h: float = 1.0
+    success_24h: float = 1.0
+    captcha_24h: float = 0.0
+    drift_24h: float = 0.0
+    latency_s: float | None = None
+    asked_day: str | None = None
+    asked_today: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,3 +67,4 @@ class Task:
     last_call_at: datetime | None = None
     settings_digest: str = ""
     warnings: tuple[str, ...] = field(default=())
+    held_at: datetime | None = None

@@ -10,7 +10,9 @@ class DatedEvidence:
     """A stance with what is known of its time: the page's own dates, when Lyra saw it, and what became of it since.
 
     `superseded_at`: from then on the page no longer held these words. `retraction_seen_at`: when an index was heard to
-    call the work retracted; the day of the retraction itself is not told.
+    call the work retracted; the day of the retraction itself is not told. `archived_from` is the day of the oldest
+    archived copy that holds these words, `absent_on` that of the newest one that does not; `copied_on` is set where the
+    page itself could not be opened and was read from a copy of that day.
     """
 
     claim_id: str
@@ -27,3 +29,6 @@ class DatedEvidence:
     work_id: str | None = None
     is_retracted: bool = False
     retraction_seen_at: str | None = None
+    archived_from: str | None = None
+    absent_on: str | None = None
+    copied_on: str | None = None

@@ -6,6 +6,7 @@ from lyra.clock import stamp
 from lyra.evidence.timeline import ClaimTimeline
 from lyra.evidence.whatif import Change
 from lyra.model.claim import Assessment, Claim
+from lyra.model.domain_policy import DomainAccount
 from lyra.model.standing import DomainStanding
 from lyra.research.cleanup import DeletedTask
 from lyra.research.whatif import WhatIfAnswer
@@ -113,4 +114,38 @@ def domain_fields(standing: DomainStanding) -> dict[str, Any]:
         "cooldown_until": stamp(standing.cooldown_until) if standing.cooldown_until else None,
         "failures": standing.failures,
         "last_outcome": standing.last_outcome,
+    }
+
+
+def fetching_fields(account: DomainAccount) -> dict[str, Any]:
+    """How a domain is asked, what was learned of it, and the last changes with their figures."""
+    habit = account.habit
+    return {
+        "first_rung": account.first_rung,
+        "first_reason": account.first_reason,
+        "barred": dict(account.barred),
+        "pause_s": round(account.pause_s, 2),
+        "pause_factor": habit.pause_factor,
+        "requests_today": dict(account.today.by_rung),
+        "samples": habit.samples,
+        "success_short": round(habit.success_short, 3),
+        "success_long": round(habit.success_long, 3),
+        "refusal_short": round(habit.refusal_short, 3),
+        "refusal_long": round(habit.refusal_long, 3),
+        "tor_success_short": round(habit.tor_short, 3),
+        "rung_memory": habit.rung,
+        "rung_until": stamp(habit.rung_until) if habit.rung_until else None,
+        "last_challenge": habit.last_challenge,
+        "last_challenge_at": stamp(habit.last_challenge_at) if habit.last_challenge_at else None,
+        "changes": [
+            {
+                "changed_at": stamp(change.changed_at),
+                "parameter": change.parameter,
+                "before": change.before,
+                "after": change.after,
+                "reason": change.reason,
+                "figures": dict(change.figures),
+            }
+            for change in account.changes
+        ],
     }

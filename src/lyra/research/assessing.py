@@ -9,10 +9,11 @@ from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
 from lyra.model.dependence import SourceDependence
 from lyra.model.edge import EvidenceRow
+from lyra.model.group import PageGroup
 from lyra.model.trust import TrustLevel
-from lyra.research.joining import joined_pages
+from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges
+from lyra.storage import claim_sources, edges, groups, links
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -30,11 +31,17 @@ class Assessor:
         self._task_id = task_id
         self.joined: tuple[frozenset[str], ...] = ()
         self.claim_trust: dict[str, TrustLevel] = {}
+        self._found: tuple[PageGroup, ...] = ()
         self._groups: dict[str, list[frozenset[str]]] = {}
+
+    async def cite(self, search_id: str) -> None:
+        """Make citations of the links between pages that the graph holds by now."""
+        await self._kit.db.write(links.cite, self._task_id, search_id, self._kit.clock.now())
 
     async def join(self) -> None:
         """Look again which pages count as one source."""
-        self.joined = await joined_pages(self._kit.db, self._task_id, self._kit.embedder.model_id)
+        self._found = await page_groups(self._kit.db, self._task_id, self._kit.embedder.model_id)
+        self.joined = joined(self._found)
         self._groups = {}
         for group in self.joined:
             for page_id in group:
@@ -53,7 +60,9 @@ class Assessor:
         return assessments
 
     async def weigh_sources(self) -> None:
-        """Write down, for every claim of the task, how it would stand without each of its independent sources."""
+        """Write down which pages count as one source and, for every claim of the task, how it would stand without
+        each of its independent sources."""
+        await self._kit.db.write(groups.replace_all, self._task_id, self._found)
         rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, self._task_id))
         rule = await self.rule({row.claim_id for row in rows})
         found = await asyncio.to_thread(self._dependences, rows, rule)

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import timedelta
 
 from lyra.archive.files import RemovedFiles, remove_files
 from lyra.clock import Clock
@@ -11,11 +12,14 @@ from lyra.model.cleanup import Removal
 from lyra.model.event import Event
 from lyra.model.job import JobState
 from lyra.settings import Settings
-from lyra.storage import cleanup, jobs, journal, units
+from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, units
 from lyra.storage.database import Database
 
 # A worker looks for cancelled jobs every `jobs.poll_s`, and what it cancels ends at its next wait.
 _POLLS_TO_LET_GO = 3
+# Result pages live for a day and robots.txt files for less; vectors are dear, and a task may rest for a month.
+_ANSWERS_KEPT = timedelta(days=7)
+_VECTORS_KEPT = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,14 @@ class Cleaner:
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())
         await self._db.write(journal.append, [self._event(task_id, removal, is_hard=is_hard)])
         files = await asyncio.to_thread(remove_files, self._settings.archive_dir, removal.lone_files)
+        await self._db.write(archive_index.forget_files, files.removed)
         return DeletedTask(task_id, is_hard, False, removal, files)
+
+    async def forget_caches(self) -> int:
+        """Forget what was kept only to be quick and was not asked for lately; returns how many answers and texts."""
+        now = self._clock.now()
+        forgotten = await self._db.write(caches.forget, now - _ANSWERS_KEPT)
+        return forgotten + await self._db.write(sentence_vectors.forget, now - _VECTORS_KEPT)
 
     async def _cancel(self, task_id: str) -> None:
         """Cancel what the task has under way and give whoever runs it the time to let go."""

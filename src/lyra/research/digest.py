@@ -7,6 +7,7 @@ is either digested or still to be digested, never half.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.claims.budget import within_budget
@@ -16,6 +17,7 @@ from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
 from lyra.claims.rules import statements
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
+from lyra.claims.settle import settled
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
@@ -27,7 +29,7 @@ from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
-from lyra.storage import edges, embeddings, pages, trust
+from lyra.storage import edges, embeddings, pages, sentence_vectors, trust
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,11 +54,13 @@ class Findings:
     """What one page has given so far; written at once when the page is done."""
 
     model_id: str
+    found_at: datetime
     claims: list[Claim] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     copies: dict[str, str] = field(default_factory=dict)
     fragment_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
+    sentence_vectors: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
     claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
 
 
@@ -102,10 +106,11 @@ class Digest:
         by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         self._known |= {one.id: _Known(one, by_page[one.page_id]) for one in known}
         sketches = await self._sketches(known)
-        await self._keep_vectors(sketches)
+        await self._keep_vectors(known, sketches)
         speaking = _speaking(await asyncio.to_thread(_statements, known))
         await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
         await asyncio.to_thread(self._duplicates.add_all, [(one.id, one.text_content) for one in known])
+        await self._assessor.cite(self._search_id)
         await self._assessor.join()
 
     async def read(self, stored: StoredPage, settle: Settle | None = None) -> list[bool] | None:
@@ -118,10 +123,11 @@ class Digest:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
             self._known |= {fragment.id: _Known(fragment, address) for fragment in fresh}
-            found = Findings(self._kit.embedder.model_id)
+            found = Findings(self._kit.embedder.model_id, self._kit.clock.now())
             found.copies |= await self._copies(fresh)
             sketches = await self._sketches(fresh)
             found.fragment_vectors += [(one.id, _mean(one.vectors)) for one in sketches]
+            found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
             speaking = _speaking(stated)
             pairs = await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
@@ -135,6 +141,7 @@ class Digest:
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
         async with self._lock:
+            await self._assessor.cite(self._search_id)
             await self._assessor.join()
             assessments = await self._assessor.assess(tuple(self._by_id), frozenset(refuted_ids))
             await self._assessor.weigh_sources()
@@ -145,12 +152,15 @@ class Digest:
         """The groups of pages that count as one source."""
         return self._assessor.joined
 
-    async def _keep_vectors(self, sketches: Sequence[FragmentSketch]) -> None:
-        """Store the vectors of fragments that were read with another model."""
-        model_id = self._kit.embedder.model_id
+    async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
+        """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
+        model_id, now = self._kit.embedder.model_id, self._kit.clock.now()
         missing = set(await self._kit.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
         rows = [(one.id, _mean(one.vectors)) for one in sketches if one.id in missing]
         await self._kit.db.write(embeddings.put_many, "fragment", rows, model_id)
+        by_text = {one.text_hash: sketch.vectors for one, sketch in zip(known, sketches, strict=True)}
+        await self._kit.db.write(sentence_vectors.put_many, by_text, model_id, now)
+        await self._kit.db.write(sentence_vectors.touch, list(by_text), model_id, now)
 
     async def claims_like(self, query: str, floor: float) -> tuple[str, ...]:
         """The task's claims similar to a query, whom a refute search without claim ids concerns (SPEC §13)."""
@@ -169,16 +179,17 @@ class Digest:
 
     async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
         """Fragments with a vector for every sentence."""
-        spans = [located(fragment.text_content) or [(0, len(fragment.text_content))] for fragment in fragments]
-        texts = [one.text_content[a:b] for one, found in zip(fragments, spans, strict=True) for a, b in found]
+        model_id = self._kit.embedder.model_id
+        kept = await self._kit.db.read(sentence_vectors.get_many, [one.text_hash for one in fragments], model_id)
+        new = [one for one in fragments if one.text_hash not in kept]
+        spans = [located(one.text_content) or [(0, len(one.text_content))] for one in new]
+        texts = [one.text_content[a:b] for one, found in zip(new, spans, strict=True) for a, b in found]
         vectors = await self._kit.embedder.embed(texts)
-        sketches: list[FragmentSketch] = []
         start = 0
-        for fragment, found in zip(fragments, spans, strict=True):
-            rows = vectors[start : start + len(found)]
+        for one, found in zip(new, spans, strict=True):
+            kept[one.text_hash] = vectors[start : start + len(found)]
             start += len(found)
-            sketches.append(FragmentSketch(fragment.id, fragment.text_content, fragment.language, rows))
-        return sketches
+        return [FragmentSketch(one.id, one.text_content, one.language, kept[one.text_hash]) for one in fragments]
 
     def _affordable(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
@@ -217,12 +228,16 @@ class Digest:
 
     async def _remember_claims(self, known: Sequence[Claim]) -> None:
         self._by_id |= {claim.id: claim for claim in known}
-        vectors = await self._kit.embedder.embed([claim.claim_text for claim in known])
-        for claim, vector in zip(known, vectors, strict=True):
-            self._claims.merge(claim.id, claim.claim_text, claim.language, vector)
-        rows = [(claim.id, vector) for claim, vector in zip(known, vectors, strict=True)]
-        await self._kit.db.write(embeddings.put_many, "claim", rows, self._kit.embedder.model_id)
-        await asyncio.to_thread(self._pairs.add_claims, _sketches_of(known, vectors))
+        model_id = self._kit.embedder.model_id
+        by_id = await self._kit.db.read(embeddings.get_many, "claim", [claim.id for claim in known], model_id)
+        new = [claim for claim in known if claim.id not in by_id]
+        embedded = await self._kit.embedder.embed([claim.claim_text for claim in new])
+        rows = [(claim.id, vector) for claim, vector in zip(new, embedded, strict=True)]
+        await self._kit.db.write(embeddings.put_many, "claim", rows, model_id)
+        by_id |= dict(rows)
+        for claim in known:
+            self._claims.merge(claim.id, claim.claim_text, claim.language, by_id[claim.id])
+        await asyncio.to_thread(self._pairs.add_claims, _sketches_of(known, [by_id[claim.id] for claim in known]))
 
     async def _pairs_of(self, found: Findings) -> list[Pair]:
         """New claims against every fragment the task has read."""
@@ -236,7 +251,8 @@ class Digest:
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
         ]
-        stances = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh])
+        judged = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh])
+        stances = await asyncio.to_thread(_settled, judged, texts, self._kit.judge.thresholds)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
@@ -281,13 +297,21 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     pages.set_near_duplicates(connection, list(found.copies.items()))
     embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
     embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
+    sentence_vectors.put_many(connection, found.sentence_vectors, found.model_id, found.found_at)
     if settle is not None:
         settle(connection)
 
 
-def _sketches_of(claims: Sequence[Claim], vectors: "NDArray[np.float32]") -> list[ClaimSketch]:
+def _settled(
+    judged: Sequence[Stance], texts: Sequence[tuple[str, str]], thresholds: Mapping[str, float]
+) -> list[Stance]:
+    return [settled(stance, claim, passage, thresholds) for stance, (passage, claim) in zip(judged, texts, strict=True)]
+
+
+def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]]") -> list[ClaimSketch]:
     return [
-        ClaimSketch(one.id, one.claim_text, one.language, vector) for one, vector in zip(claims, vectors, strict=True)
+        ClaimSketch(one.id, one.claim_text, one.language, vector, one.is_hypothesis)
+        for one, vector in zip(claims, vectors, strict=True)
     ]
 
 

@@ -1,24 +1,36 @@
 """Which pages of a task count as one source: one story in one wording, or citations in a circle."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lyra.evidence.loops import citation_loops
+from lyra.evidence.loops import citation_loops, self_references
 from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Fragment
-from lyra.storage import candidates, edges, embeddings, pages, searches
+from lyra.storage import candidates, edges, embeddings, links, pages, searches
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 
-async def joined_pages(db: Database, task_id: str, model_id: str) -> tuple[frozenset[str], ...]:
-    """Groups of page ids, from the texts and vectors that are stored."""
+async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
+    """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored."""
     tellings = await db.read(_tellings, task_id, model_id)
     narratives = await asyncio.to_thread(narrative_clusters, tellings)
-    links = await db.read(edges.cites, {telling.page_id for telling in tellings})
-    return (*narratives, *citation_loops(links))
+    cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
+    alone = self_references(await db.read(links.of_task, task_id))
+    return (
+        *(PageGroup(GroupKind.NARRATIVE, pages_) for pages_ in narratives),
+        *(PageGroup(GroupKind.LOOP, pages_) for pages_ in citation_loops(cited)),
+        *(PageGroup(GroupKind.SELF_REFERENCE, frozenset({page_id})) for page_id in alone),
+    )
+
+
+def joined(groups: Iterable[PageGroup]) -> tuple[frozenset[str], ...]:
+    """The page ids of those groups that count as one source; a page that cites only its publisher is one anyway."""
+    return tuple(one.pages for one in groups if one.kind is not GroupKind.SELF_REFERENCE)
 
 
 def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ...]:

@@ -10,7 +10,8 @@ from lyra.storage.database import Database
 if TYPE_CHECKING:
     from lyra.academic.catalogue import Catalogue
     from lyra.claims.stance import StanceJudge
-    from lyra.ml.protocols import Embedder
+    from lyra.extract.reader import DocumentReader
+    from lyra.ml.protocols import Embedder, Generator
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
     from lyra.research.trust import TrustKeeper
@@ -29,3 +30,5 @@ class Kit:
     embedder: "Embedder"
     judge: "StanceJudge"
     trust: "TrustKeeper"
+    reader: "DocumentReader"
+    generator: "Generator | None" = None

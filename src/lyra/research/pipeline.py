@@ -5,17 +5,19 @@ from datetime import timedelta
 from lyra.errors import LyraError
 from lyra.evidence.independence import speaking_sources
 from lyra.model.job import Job, JobState
-from lyra.model.search import CandidateState, SearchStatus
+from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.research.digest import Digest
 from lyra.research.harvest import final_status, satisfaction
 from lyra.research.kit import Kit
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.identify import identify
-from lyra.research.phases.papers import read_papers
+from lyra.research.phases.identify import identify, identify_in_pages
+from lyra.research.phases.papers import NAMED_WALKED, read_papers
+from lyra.research.phases.past import compare_past
 from lyra.research.phases.rank import rank
+from lyra.research.phases.sites import add_listed_pages
 from lyra.research.run import SearchRun, Stop
-from lyra.storage import candidates, edges, searches, tasks
+from lyra.storage import candidates, edges, handoffs, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5
 
@@ -32,7 +34,7 @@ class Pipeline:
         if run is None:
             return JobState.DONE
         digest = Digest(self._kit, run.task.id, run.task.query, run.search.id, run.search.query)
-        stop = await self._phases(run, digest)
+        stop = await (self._go_on(run, digest) if _opened_pages(job) else self._phases(run, digest))
         if stop is not None and stop.is_pause:
             await run.pause(stop.reason)
             return JobState.PAUSED
@@ -51,14 +53,46 @@ class Pipeline:
         )
 
     async def _open(self, job: Job) -> SearchRun | None:
+        """The search to do, or none where it has ended; one whose pages a person has opened meanwhile goes on."""
         search = await self._kit.db.read(searches.get, str(job.payload["search_id"]))
-        if search is None or search.status is not SearchStatus.RUNNING:
+        if search is None or search.status is SearchStatus.CANCELLED:
             return None
-        return SearchRun(self._kit, await self._kit.db.read(tasks.get, search.task_id), search)
+        if search.status is not SearchStatus.RUNNING:
+            is_wanted = job.payload.get("asks_again") or await self._kit.db.read(
+                candidates.are_pending, _opened_pages(job)
+            )
+            if not is_wanted:
+                return None
+            search = handoffs.reopened(search)
+            await self._kit.db.write(searches.save, search)
+        max_pages = job.budget.get("max_pages")
+        return SearchRun(self._kit, await self._kit.db.read(tasks.get, search.task_id), search, max_pages)
+
+    async def _go_on(self, run: SearchRun, digest: Digest) -> Stop | None:
+        """The rest of a search whose results are ranked."""
+        await digest.load()
+        return await self._fetch(run, digest)
 
     async def _phases(self, run: SearchRun, digest: Digest) -> Stop | None:
+        """All phases, or those from fetching on where an earlier process had come so far."""
+        if has_ranked(run.search):
+            return await self._go_on(run, digest)
+        await self._find(run, digest)
+        return await self._fetch(run, digest)
+
+    async def _fetch(self, run: SearchRun, digest: Digest) -> Stop | None:
+        await run.enter("fetch")
+        stop = await fetch(self._kit, run, digest)
+        if stop is None or not stop.is_pause:
+            await self._read_named(run, digest)
+            await run.enter("compare with the past")
+            await compare_past(self._kit, run)
+        return stop
+
+    async def _find(self, run: SearchRun, digest: Digest) -> None:
         await run.enter("discover")
         found = await discover(self._kit, run)
+        await add_listed_pages(self._kit, run)
         await run.enter("identify")
         found += tuple(work for work in await identify(self._kit, run) if work.id not in {one.id for one in found})
         await run.enter("read papers")
@@ -66,8 +100,12 @@ class Pipeline:
         await read_papers(self._kit, run, digest, found)
         await run.enter("rank")
         await rank(self._kit, run)
-        await run.enter("fetch")
-        return await fetch(self._kit, run, digest)
+
+    async def _read_named(self, run: SearchRun, digest: Digest) -> None:
+        """Papers that the pages read name; they cost no pages, but time."""
+        if run.task.seconds_used < run.task.budget.max_seconds:
+            await run.enter("read papers named in pages")
+            await read_papers(self._kit, run, digest, await identify_in_pages(self._kit, run), walked=NAMED_WALKED)
 
     async def _finish(self, run: SearchRun, digest: Digest, stop: Stop | None) -> None:
         await run.enter("assess")
@@ -89,6 +127,11 @@ class Pipeline:
         found = await self._kit.db.read(candidates.of_search, run.search.id)
         read = sum(1 for one in found if one.state.is_read)
         blocked = sum(1 for one in found if one.state is CandidateState.BLOCKED)
+        walled = sum(
+            1
+            for one in await self._kit.db.read(handoffs.pending, run.task.id)
+            if run.search.id in one.blocking_searches
+        )
         failed = sum(1 for one in found if one.state is CandidateState.FAILED)
         if not found:
             some = await self._kit.db.read(candidates.problems, run.search.id, 1)
@@ -96,6 +139,7 @@ class Pipeline:
         parts = [f"all {len(found)} results were worked through: {read} read"]
         parts += [f"{blocked} blocked"] if blocked else []
         parts += [f"{failed} failed"] if failed else []
+        parts += [f"{walled} wait for a person (get_auth_queue)"] if walled else []
         return ", ".join(parts)
 
     async def _refute_concerns(self, run: SearchRun, digest: Digest) -> tuple[str, ...]:
@@ -103,3 +147,13 @@ class Pipeline:
         if not options.refute:
             return ()
         return options.claim_ids or await digest.claims_like(run.search.query, _CLAIM_LIKE_QUERY)
+
+
+def has_ranked(search: Search) -> bool:
+    """Whether everything before fetching is done: then a restart, or a pause, goes on with fetching."""
+    return search.phase not in ("queued", "discover", "identify", "read papers", "rank")
+
+
+def _opened_pages(job: Job) -> tuple[str, ...]:
+    """Candidates for whose sake a search goes on: a person has opened their pages."""
+    return tuple(job.payload.get("candidate_ids", ()))

@@ -9,6 +9,7 @@ from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.research.harvest import Novelty, harvest_rate
 from lyra.research.kit import Kit
+from lyra.research.tasks import HELD
 from lyra.storage import searches, tasks
 
 if TYPE_CHECKING:
@@ -26,17 +27,18 @@ class Stop:
 class SearchRun:
     """The only thing about a search that changes while it runs; every change is written at once."""
 
-    def __init__(self, kit: Kit, task: Task, search: Search) -> None:
+    def __init__(self, kit: Kit, task: Task, search: Search, max_pages: int | None = None) -> None:
         self._kit = kit
         self.task = task
         self.search = search
+        self._max_pages = max_pages
         self._novelty = novelty(kit)
         self._counted_from = kit.clock.monotonic()
 
     @property
     def page_limit(self) -> int:
         """Pages this search may fetch; the task's budget limits it besides."""
-        return self.search.options.max_pages or self._kit.settings.research.pages_per_search
+        return self._max_pages or self.search.options.max_pages or self._kit.settings.research.pages_per_search
 
     async def enter(self, phase: str) -> None:
         """Note which phase has begun."""
@@ -53,7 +55,7 @@ class SearchRun:
         await self._save(
             pages_fetched=tally.pages_fetched,
             useful_fragments=tally.useful_fragments,
-            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
+            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_fetched),
             novelty_score=self._novelty.score,
         )
 
@@ -117,6 +119,8 @@ def why_stop(
     task: Task, search: Search, novelty: Novelty, page_limit: int, under_way: int, *, is_idle: bool
 ) -> Stop | None:
     """The first reason to stop, or none (SPEC §3)."""
+    if task.held_at is not None:
+        return Stop(HELD, is_pause=True)
     if task.pages_used + under_way >= task.budget.max_pages:
         return Stop(f"the task's budget of {task.budget.max_pages} pages is used up")
     if task.seconds_used >= task.budget.max_seconds:

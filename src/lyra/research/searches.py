@@ -23,12 +23,13 @@ from lyra.model.task import Task
 from lyra.research.tasks import Listening, Tasks, checked_text
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, quotes, searches, status, tasks, units
+from lyra.storage import candidates, claims, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
 
 SEARCH_JOB = "search"
 _SERP_PRIORITY = 100
 _POLL_S = 0.25
+_BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10
 _PROBLEMS_SHOWN = 10
@@ -98,6 +99,7 @@ class Searches:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
             task = await self._tasks.get(task.id)
         _check_budget(task)
+        await self._check_queue()
         now = self._clock.now()
         search = Search(new_id("s"), task.id, text, options, SearchStatus.RUNNING, now)
         job = Job(
@@ -113,6 +115,16 @@ class Searches:
         await self._db.write(units.start_search, search, job)
         self._wake()
         return search
+
+    async def _check_queue(self) -> None:
+        """Back-pressure: work that nobody can do is not taken on."""
+        waiting = await self._db.read(jobs.waiting)
+        if waiting >= self._settings.jobs.max_queued:
+            raise PipelineError(
+                f"{waiting} searches wait already, as many as may.",
+                remedy="Wait until some have ended; get_status shows them.",
+                retry_after_s=_BUSY_S,
+            )
 
     async def _check(self, task: Task, options: SearchOptions) -> None:
         unknown = [name for name in options.engines or () if name not in self._engines]

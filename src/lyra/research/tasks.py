@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _NOTE_EVERY_S = 60.0
+HELD = "a person has paused the task; `lyra task resume` lets it go on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,18 @@ class Tasks:
         await self._db.write(_wake, task.id, self._clock.now())
         return task
 
+    async def pause(self, task_id: str) -> Task:
+        """Hold the task back: the pages in hand are finished, the rest waits until somebody resumes it."""
+        task = await self.get(task_id)
+        await self._db.write(_hold, task.id, self._clock.now())
+        return await self.get(task.id)
+
+    async def resume(self, task_id: str) -> Task:
+        """Let a task go on that was paused, by a person or because nobody asked."""
+        task = await self.get(task_id)
+        await self._db.write(_let_go, task.id, self._clock.now())
+        return await self.get(task.id)
+
     async def recent(self, limit: int) -> tuple[Task, ...]:
         """The newest tasks first."""
         return await self._db.read(tasks.recent, limit)
@@ -129,7 +142,22 @@ class Listening:
 
 def _wake(connection: "Connection", task_id: str, now: datetime) -> None:
     tasks.touch(connection, task_id, now)
-    if jobs.resume(connection, task_id):
+    if tasks.get(connection, task_id).held_at is None and jobs.resume(connection, task_id, now):
+        tasks.set_status(connection, task_id, TaskStatus.EXPLORING)
+
+
+def _hold(connection: "Connection", task_id: str, now: datetime) -> None:
+    task = tasks.get(connection, task_id)
+    if task.status is TaskStatus.COMPLETED:
+        raise InvalidParams(f"The task {task_id} has ended.", remedy="There is nothing to pause.")
+    tasks.hold(connection, task_id, task.held_at or now)
+    tasks.set_status(connection, task_id, TaskStatus.PAUSED, reason=HELD)
+
+
+def _let_go(connection: "Connection", task_id: str, now: datetime) -> None:
+    task = tasks.get(connection, task_id)
+    tasks.hold(connection, task_id, None)
+    if jobs.resume(connection, task_id, now) or (task.held_at is not None and task.status is TaskStatus.PAUSED):
         tasks.set_status(connection, task_id, TaskStatus.EXPLORING)
 
 

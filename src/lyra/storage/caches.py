@@ -74,4 +74,6 @@ def _answer(text: str) -> EngineAnswer:
         items=tuple(SerpItem(**item) for item in stored["items"]),
         reason=stored["reason"],
         retry_after_s=stored["retry_after_s"],
+        url=stored.get("url"),
+        record_id=stored.get("record_id"),
     )

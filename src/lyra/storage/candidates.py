@@ -6,6 +6,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.model.search import Candidate, CandidateState
+from lyra.storage.columns import ids_json
 
 _SELECT = """
 select id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id, referer, derived_query,
@@ -58,6 +59,59 @@ def of_search(connection: Connection, search_id: str) -> tuple[Candidate, ...]:
     """All of a search's candidates, the most promising first."""
     rows = connection.execute(_SELECT + "where query_id = ? order by score desc, rank, id", (search_id,))
     return tuple(_candidate(row) for row in rows)
+
+
+def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
+    """What tasks that have not ended could not fetch: blocked for one of these outcomes, as its reason begins, or at
+    one of these addresses for whatever reason."""
+    rows = connection.execute(
+        _SELECT
+        + """
+        where (
+                state = 'blocked'
+                and substr(reason, 1, instr(reason || ':', ':') - 1) in (select value from json_each(:outcomes))
+                or state in ('blocked', 'failed') and url in (select value from json_each(:urls))
+            )
+            and query_id in (
+                select q.id
+                from queries q
+                join tasks t on t.id = q.task_id
+                where t.status <> 'completed'
+            )
+        order by id
+        """,
+        {"outcomes": ids_json(outcomes), "urls": ids_json(urls)},
+    )
+    return tuple(_candidate(row) for row in rows)
+
+
+def put_first(connection: Connection, search_id: str, candidate_ids: Iterable[str]) -> None:
+    """Candidates of a search that can be fetched now, before all its others."""
+    connection.execute(
+        """
+        update serp_items
+        set state = 'pending', reason = null,
+            score = 1 + (select max(score) from serp_items where query_id = :search_id)
+        where id in (select value from json_each(:ids))
+        """,
+        {"search_id": search_id, "ids": ids_json(candidate_ids)},
+    )
+
+
+def are_pending(connection: Connection, candidate_ids: Iterable[str]) -> bool:
+    """Whether any of these is still to be fetched."""
+    return bool(
+        connection.execute(
+            """
+            select exists (
+                select 1
+                from serp_items
+                where state = 'pending' and id in (select value from json_each(?))
+            )
+            """,
+            (ids_json(candidate_ids),),
+        ).get
+    )
 
 
 def set_state(

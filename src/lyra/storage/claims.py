@@ -176,18 +176,6 @@ def save_assessments(connection: Connection, assessments: Iterable[Assessment], 
         )
 
 
-def set_refutation_status(connection: Connection, claim_ids: Iterable[str], status: RefutationStatus) -> None:
-    """Note what a refute search ended with; `found` is never taken back by a search that found nothing."""
-    connection.execute(
-        """
-        update claims
-        set refutation_status = :status
-        where id in (select value from json_each(:ids)) and (refutation_status <> 'found' or :status = 'found')
-        """,
-        {"status": status, "ids": ids_json(claim_ids)},
-    )
-
-
 def refute_searched(connection: Connection, claim_ids: Iterable[str]) -> frozenset[str]:
     """Those of these claims for which a refute search has ended without finding any."""
     rows = connection.execute(

@@ -78,6 +78,12 @@ select i.value
 from json_each(:paths) i
 where exists (select 1 from pages p where p.warc_path = i.value)
     or exists (select 1 from page_versions v where v.warc_path = i.value)
+    or exists (
+        select 1
+        from archive_records origin
+        join archive_records r on r.refers_to = origin.record_id and r.warc_path <> i.value
+        where origin.warc_path = i.value
+    )
 """
 # An identifier whose work stays leads to another page of that work from now on, or to none.
 _REPOINT = """
@@ -121,6 +127,13 @@ _PAGE_PARTS = {
         where target_type = 'fragment' and target_id in (
             select id from fragments where page_id in (select value from json_each(:ids))
         )
+    """,
+    "sentence_vectors": """
+        delete from sentence_vectors
+        where text_hash in (select text_hash from fragments where page_id in (select value from json_each(:ids)))
+            and text_hash not in (
+                select text_hash from fragments where page_id not in (select value from json_each(:ids))
+            )
     """,
     "fragments": "delete from fragments where page_id in (select value from json_each(:ids))",
     "page_versions": "delete from page_versions where page_id in (select value from json_each(:ids))",

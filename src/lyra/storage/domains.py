@@ -50,6 +50,13 @@ def save_outcome(
     )
 
 
+def end_rest(connection: Connection, domain: str, now: datetime) -> None:
+    """Forget the refusals of a domain that a person has opened: it may be asked at once."""
+    connection.execute(
+        "update domains set failures = 0, cooldown_until = null, updated_at = ? where domain = ?", (stamp(now), domain)
+    )
+
+
 def set_trust(
     connection: Connection, domain: str, level: TrustLevel, reason: str, *, now: datetime, cause_id: str | None = None
 ) -> None:

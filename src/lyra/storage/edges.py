@@ -66,19 +66,6 @@ def mark_origins(connection: Connection, pairs: Iterable[tuple[str, str]]) -> No
     )
 
 
-def of_claims(connection: Connection, claim_ids: Iterable[str]) -> tuple[Edge, ...]:
-    """The stance edges of these claims."""
-    rows = connection.execute(
-        _SELECT
-        + """
-        where target_type = 'claim' and target_id in (select value from json_each(?))
-        order by target_id, id
-        """,
-        (ids_json(claim_ids),),
-    )
-    return tuple(_edge(row) for row in rows)
-
-
 def of_task(connection: Connection, task_id: str) -> tuple[Edge, ...]:
     """The stance edges of all the task's claims."""
     rows = connection.execute(_SELECT + "where task_id = ? order by target_id, id", (task_id,))

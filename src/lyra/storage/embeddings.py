@@ -57,6 +57,25 @@ def missing(connection: Connection, target_type: str, ids: Iterable[str], model_
     return tuple(str(target_id) for (target_id,) in rows)
 
 
+def claims_without(connection: Connection, model_id: str, task_id: str | None, limit: int) -> list[tuple[str, str]]:
+    """Claims (of the task, or all) that have no vector of this model yet, as id and text; hypotheses first."""
+    rows = connection.execute(
+        """
+        select c.id, c.claim_text
+        from claims c
+        where (:task_id is null or c.task_id = :task_id) and not exists (
+            select 1
+            from embeddings e
+            where e.target_type = 'claim' and e.target_id = c.id and e.model_id = :model_id
+        )
+        order by c.is_hypothesis desc, c.seq desc
+        limit :limit
+        """,
+        {"model_id": model_id, "task_id": task_id, "limit": limit},
+    )
+    return [(str(claim_id), str(text)) for claim_id, text in rows]
+
+
 def get_many(
     connection: Connection, target_type: str, ids: Iterable[str], model_id: str
 ) -> "dict[str, NDArray[np.float32]]":

@@ -8,7 +8,11 @@ from lyra.clock import stamp
 from lyra.model.standing import BreakerState, EngineHealth
 from lyra.storage.columns import moment, moment_or_none, stamp_or_none
 
-_SELECT = "select engine, updated_at, state, failures, open_until, last_outcome, last_reason from engine_health "
+_SELECT = """
+select engine, updated_at, state, failures, open_until, last_outcome, last_reason, success_1h, success_24h,
+    captcha_24h, drift_24h, latency_s, asked_day, asked_today
+from engine_health
+"""
 
 
 def get(connection: Connection, engine: str) -> EngineHealth | None:
@@ -24,12 +28,15 @@ def all(connection: Connection) -> tuple[EngineHealth, ...]:
 def save(connection: Connection, health: EngineHealth) -> None:
     connection.execute(
         """
-        insert into engine_health (engine, updated_at, state, failures, open_until, last_outcome, last_reason)
-        values (?, ?, ?, ?, ?, ?, ?)
+        insert into engine_health (engine, updated_at, state, failures, open_until, last_outcome, last_reason,
+            success_1h, success_24h, captcha_24h, drift_24h, latency_s, asked_day, asked_today)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (engine) do update
         set updated_at = excluded.updated_at, state = excluded.state, failures = excluded.failures,
             open_until = excluded.open_until, last_outcome = excluded.last_outcome,
-            last_reason = excluded.last_reason
+            last_reason = excluded.last_reason, success_1h = excluded.success_1h,
+            success_24h = excluded.success_24h, captcha_24h = excluded.captcha_24h, drift_24h = excluded.drift_24h,
+            latency_s = excluded.latency_s, asked_day = excluded.asked_day, asked_today = excluded.asked_today
         """,
         (
             health.engine,
@@ -39,6 +46,13 @@ def save(connection: Connection, health: EngineHealth) -> None:
             stamp_or_none(health.open_until),
             health.last_outcome,
             health.last_reason,
+            health.success_1h,
+            health.success_24h,
+            health.captcha_24h,
+            health.drift_24h,
+            health.latency_s,
+            health.asked_day,
+            health.asked_today,
         ),
     )
 
@@ -52,4 +66,11 @@ def _health(row: tuple[Any, ...]) -> EngineHealth:
         open_until=moment_or_none(row[4]),
         last_outcome=row[5],
         last_reason=row[6],
+        success_1h=row[7],
+        success_24h=row[8],
+        captcha_24h=row[9],
+        drift_24h=row[10],
+        latency_s=row[11],
+        asked_day=row[12],
+        asked_today=row[13],
     )

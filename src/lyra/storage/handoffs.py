@@ -1,32 +1,214 @@
-"""Records of pages that wait for a person."""
+"""Records of pages that wait for a person, and what a person's word on them sets free."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 import apsw
 
 from lyra.clock import stamp
-from lyra.model.handoff import Handoff, HandoffSummary
+from lyra.ids import derived_id, new_id
+from lyra.model.event import Event
+from lyra.model.handoff import Decision, Handoff, HandoffStatus, HandoffSummary
+from lyra.model.job import Job, JobState
+from lyra.model.search import Candidate, Search, SearchStatus
+from lyra.model.standing import BreakerState
+from lyra.model.task import TaskStatus
+from lyra.storage import candidates, domains, engine_health, jobs, journal, searches, tasks
+from lyra.storage.columns import moment, moment_or_none
+from lyra.urls import registrable_domain
+
+# SPEC §9: pages that a person has opened are fetched like any found page.
+_PREFETCH_PRIORITY = 90
+# Outcomes with which a page behind a wall is given up; the candidate's reason begins with one of them.
+_BEHIND_THE_WALL = ("challenge", "cooling_down")
+_SELECT = """
+select q.id, q.task_id, q.search_id, q.domain, q.url, q.auth_type, q.queued_at, q.priority, q.reason, q.status,
+    q.resolved_at, q.decided_via,
+    coalesce((select s.title from serp_items s where s.query_id = q.search_id and s.url = q.url), ''),
+    (
+        select json_group_array(id)
+        from (
+            select k.id
+            from queries k
+            join serp_items s on s.query_id = k.id and s.url = q.url and s.state in ('blocked', 'failed')
+            where k.task_id = q.task_id
+            union
+            select q.search_id
+            where not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
+        )
+    ),
+    not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
+from intervention_queue q
+join tasks t on t.id = q.task_id
+"""
 
 
 def file(connection: apsw.Connection, handoff: Handoff) -> None:
-    """Put a page in the queue; a page already there stays as it is."""
+    """Put a page in the queue. One already there stays as it is, except that a solved one waits again.
+
+    Where a person has skipped the whole domain for this task, the page is skipped too.
+    """
     connection.execute(
         """
         insert into intervention_queue
-            (id, task_id, search_id, domain, url, auth_type, priority, reason, queued_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict do nothing
+            (id, task_id, search_id, domain, url, auth_type, priority, reason, queued_at, status, resolved_at,
+            decided_for, decided_via)
+        select :id, :task_id, :search_id, :domain, :url, :auth_type, :priority, :reason, :now,
+            iif(skipped, 'skipped', 'pending'), iif(skipped, :now, null), iif(skipped, 'domain', null),
+            iif(skipped, 'earlier decision', null)
+        from (
+            select exists (
+                select 1
+                from intervention_queue
+                where task_id = :task_id and domain = :domain and status = 'skipped' and decided_for = 'domain'
+            ) as skipped
+        )
+        where true
+        on conflict do update
+        set status = 'pending', search_id = excluded.search_id, auth_type = excluded.auth_type,
+            priority = excluded.priority, reason = excluded.reason, queued_at = excluded.queued_at,
+            resolved_at = null, decided_for = null, decided_via = null
+        where intervention_queue.status = 'resolved'
         """,
-        (
-            handoff.id,
-            handoff.task_id,
-            handoff.search_id,
-            handoff.domain,
-            handoff.url,
-            handoff.auth_type,
-            handoff.priority,
-            handoff.reason,
-            stamp(handoff.queued_at),
+        {
+            "id": handoff.id,
+            "task_id": handoff.task_id,
+            "search_id": handoff.search_id,
+            "domain": handoff.domain,
+            "url": handoff.url,
+            "auth_type": handoff.auth_type,
+            "priority": handoff.priority,
+            "reason": handoff.reason,
+            "now": stamp(handoff.queued_at),
+        },
+    )
+    if connection.changes():
+        journal.append(connection, (_event(handoff, "queued", handoff.queued_at),))
+
+
+def pending(
+    connection: apsw.Connection, task_id: str | None = None, priority: str | None = None
+) -> tuple[Handoff, ...]:
+    """What waits for a person, high priority first, then oldest; without a task over all that have not ended."""
+    rows = connection.execute(
+        _SELECT
+        + """
+        where q.status = 'pending' and t.status <> 'completed' and (:task_id is null or q.task_id = :task_id)
+            and (:priority is null or q.priority = :priority)
+        order by q.priority = 'normal', q.queued_at, q.id
+        """,
+        {"task_id": task_id, "priority": priority},
+    )
+    return tuple(_handoff(row) for row in rows)
+
+
+def get(connection: apsw.Connection, handoff_id: str) -> Handoff | None:
+    row = connection.execute(_SELECT + "where q.id = ?", (handoff_id,)).fetchone()
+    return None if row is None else _handoff(row)
+
+
+def of_domain(connection: apsw.Connection, domain: str) -> tuple[Handoff, ...]:
+    """Everything of a domain that waits, or that a person could not open; oldest first."""
+    rows = connection.execute(
+        _SELECT + "where q.domain = ? and q.status in ('pending', 'failed') order by q.queued_at, q.id", (domain,)
+    )
+    return tuple(_handoff(row) for row in rows)
+
+
+def decide(
+    connection: apsw.Connection,
+    items: Sequence[Handoff],
+    domain: str,
+    status: HandoffStatus,
+    *,
+    is_for_domain: bool,
+    via: str,
+    pages_per_search: int,
+    now: datetime,
+) -> Decision:
+    """Note a person's word on these items of one domain; solved ones set their pages and searches free."""
+    decided = tuple(replace(one, status=status, resolved_at=now, decided_via=via) for one in items)
+    connection.executemany(
+        "update intervention_queue set status = ?, resolved_at = ?, decided_for = ?, decided_via = ? where id = ?",
+        [(status, stamp(now), "domain" if is_for_domain else "item", via, one.id) for one in items],
+    )
+    journal.append(connection, [_event(one, status.value, now) for one in decided])
+    freed: tuple[Search, ...] = ()
+    if status is HandoffStatus.RESOLVED:
+        domains.end_rest(connection, domain, now)
+        freed = _free(connection, decided, domain, pages_per_search, now)
+    affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
+    return Decision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
+
+
+def _free(
+    connection: apsw.Connection, decided: Sequence[Handoff], domain: str, pages_per_search: int, now: datetime
+) -> tuple[Search, ...]:
+    """Pages of the domain that stood behind its wall may be fetched again, and their searches go on; where an engine
+    stood behind it, the search asks it again."""
+    waiting: dict[str, list[Candidate]] = {
+        one.search_id: [] for one in decided if one.is_engine and _is_open(connection, one.task_id)
+    }
+    for candidate in candidates.unopened(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
+        if registrable_domain(candidate.url) == domain:
+            waiting.setdefault(candidate.search_id, []).append(candidate)
+    freed = []
+    for search_id, found in sorted(waiting.items()):
+        search = searches.get(connection, search_id)
+        if search is not None and search.status is not SearchStatus.CANCELLED:
+            candidates.put_first(connection, search_id, [one.id for one in found])
+            _resume(connection, search, found, pages_per_search, now)
+            freed.append(search)
+    _close_circuits(connection, decided, now)
+    return tuple(freed)
+
+
+def _is_open(connection: apsw.Connection, task_id: str) -> bool:
+    return tasks.get(connection, task_id).status is not TaskStatus.COMPLETED
+
+
+def _close_circuits(connection: apsw.Connection, decided: Sequence[Handoff], now: datetime) -> None:
+    """Let engines be asked again that a person has opened; an engine's item has its id from the engine's name."""
+    ids = {one.id for one in decided if one.is_engine}
+    task_ids = {one.task_id for one in decided}
+    for health in engine_health.all(connection) if ids else ():
+        if any(derived_id("auth", task_id, health.engine) in ids for task_id in task_ids):
+            closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
+            engine_health.save(connection, closed)
+
+
+def _resume(
+    connection: apsw.Connection, search: Search, found: Sequence[Candidate], pages_per_search: int, now: datetime
+) -> None:
+    """Queue the rest of a search; the limit grows by the pages set free, so that they are really fetched."""
+    usual = search.options.max_pages or pages_per_search
+    more = len(found) or usual
+    limit = (usual if search.status is SearchStatus.RUNNING else search.pages_fetched) + more
+    jobs.enqueue(
+        connection,
+        Job(
+            id=new_id("j"),
+            kind="search",
+            state=JobState.QUEUED,
+            created_at=now,
+            payload={"search_id": search.id, "candidate_ids": [one.id for one in found], "asks_again": not found},
+            budget={"max_pages": limit},
+            priority=_PREFETCH_PRIORITY,
+            task_id=search.task_id,
+            cause_id=search.id,
         ),
     )
+    if search.status is not SearchStatus.RUNNING:
+        searches.save(connection, reopened(search))
+    tasks.set_status(connection, search.task_id, TaskStatus.EXPLORING)
+
+
+def reopened(search: Search) -> Search:
+    """An ended search that goes on."""
+    return replace(search, status=SearchStatus.RUNNING, phase="queued", reason=None, error_code=None, finished_at=None)
 
 
 def summary(connection: apsw.Connection, task_id: str) -> HandoffSummary:
@@ -51,4 +233,37 @@ def summary(connection: apsw.Connection, task_id: str) -> HandoffSummary:
         domains=tuple(dict.fromkeys(row[0] for row in rows)),
         oldest_queued_at=rows[0][3] if rows else None,
         by_auth_type=by_type,
+    )
+
+
+def _event(handoff: Handoff, became: str, now: datetime) -> Event:
+    details: dict[str, Any] = {
+        "domain": handoff.domain,
+        "auth_type": handoff.auth_type,
+        "priority": handoff.priority,
+        "became": became,
+    }
+    if handoff.resolved_at is not None:
+        waited_s = (handoff.resolved_at - handoff.queued_at).total_seconds()
+        details |= {"via": handoff.decided_via, "waited_s": round(waited_s, 1)}
+    return Event("handoff", now, handoff.id, details, handoff.task_id, handoff.search_id, handoff.search_id)
+
+
+def _handoff(row: tuple[Any, ...]) -> Handoff:
+    return Handoff(
+        id=row[0],
+        task_id=row[1],
+        search_id=row[2],
+        domain=row[3],
+        url=row[4],
+        auth_type=row[5],
+        queued_at=moment(row[6]),
+        priority=row[7],
+        reason=row[8],
+        status=HandoffStatus(row[9]),
+        resolved_at=moment_or_none(row[10]),
+        decided_via=row[11],
+        title=row[12],
+        blocking_searches=tuple(json.loads(row[13])),
+        is_engine=bool(row[14]),
     )

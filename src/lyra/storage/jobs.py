@@ -1,4 +1,4 @@
-"""The durable queue: a job belongs to the process whose lease on it has not lapsed."""
+"""The durable queue: a job belongs to the process whose lease on it has not lapsed. Every change is in the journal."""
 
 import json
 from collections.abc import Iterable
@@ -8,11 +8,14 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
+from lyra.model.event import Event
 from lyra.model.job import Job, JobState
+from lyra.storage import journal
 from lyra.storage.columns import ids_json, moment, moment_or_none, stamp_or_none, to_json
 
 _COLUMNS = """id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner, lease_until,
-    error, cause_id"""
+    error, cause_id, budget"""
+_CHANGED = "returning id, task_id, cause_id, attempts"
 
 
 def enqueue(connection: Connection, job: Job) -> bool:
@@ -20,8 +23,8 @@ def enqueue(connection: Connection, job: Job) -> bool:
     connection.execute(
         """
         insert into jobs (id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner,
-            lease_until, error, cause_id)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            lease_until, error, cause_id, budget)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (id) do nothing
         """,
         (
@@ -38,9 +41,13 @@ def enqueue(connection: Connection, job: Job) -> bool:
             stamp_or_none(job.lease_until),
             job.error,
             job.cause_id,
+            to_json(job.budget),
         ),
     )
-    return bool(connection.changes())
+    is_new = bool(connection.changes())
+    if is_new:
+        _note(connection, [(job.id, job.task_id, job.cause_id, job.attempts)], job.state, job.created_at, kind=job.kind)
+    return is_new
 
 
 def claim_next(
@@ -48,7 +55,7 @@ def claim_next(
 ) -> Job | None:
     """Take the most urgent job that waits or whose owner is silent; its start is counted.
 
-    A task's jobs run one after another: they build on the same graph.
+    A task's jobs run one after another: they build on the same graph. One that a person holds back has none to give.
     """
     row = connection.execute(
         f"""
@@ -66,6 +73,7 @@ def claim_next(
                     where other.task_id = jobs.task_id and other.id <> jobs.id
                         and other.state = 'running' and other.lease_until > :now
                 )
+                and not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)
             order by priority desc, created_at, id
             limit 1
         )
@@ -73,7 +81,11 @@ def claim_next(
         """,
         {"owner": owner, "until": stamp(lease_until), "now": stamp(now), "kinds": ids_json(kinds)},
     ).fetchone()
-    return None if row is None else _job(row)
+    if row is None:
+        return None
+    job = _job(row)
+    _note(connection, [(job.id, job.task_id, job.cause_id, job.attempts)], JobState.RUNNING, now, owner=owner)
+    return job
 
 
 def heartbeat(connection: Connection, owner: str, job_ids: Iterable[str], lease_until: datetime) -> set[str]:
@@ -92,63 +104,72 @@ def heartbeat(connection: Connection, owner: str, job_ids: Iterable[str], lease_
 
 def finish(connection: Connection, job_id: str, owner: str, state: JobState, error: str | None, now: datetime) -> bool:
     """Set how a job ended; one that was cancelled or taken over meanwhile is left alone. Returns whether it was set."""
-    connection.execute(
-        """
+    rows = connection.execute(
+        f"""
         update jobs
         set state = :state, error = :error, lease_owner = null, lease_until = null,
             finished_at = iif(:state in ('done', 'failed', 'cancelled'), :now, null)
         where id = :id and lease_owner = :owner and state = 'running'
+        {_CHANGED}
         """,
         {"state": state, "error": error, "now": stamp(now), "id": job_id, "owner": owner},
-    )
-    return bool(connection.changes())
+    ).fetchall()
+    return bool(_note(connection, rows, state, now, **({"error": error} if error else {})))
 
 
-def release(connection: Connection, owner: str) -> int:
+def release(connection: Connection, owner: str, now: datetime) -> int:
     """Give every job of an owner that stops in good order back to the queue, its start uncounted."""
-    connection.execute(
-        """
+    rows = connection.execute(
+        f"""
         update jobs
         set state = 'queued', lease_owner = null, lease_until = null, attempts = attempts - 1
         where lease_owner = ? and state = 'running'
+        {_CHANGED}
         """,
         (owner,),
-    )
-    return connection.changes()
+    ).fetchall()
+    return _note(connection, rows, JobState.QUEUED, now, why="its process stopped")
 
 
 def cancel(connection: Connection, task_id: str, now: datetime) -> int:
     """Cancel what the task still has waiting, paused or running; returns how many."""
-    connection.execute(
-        """
+    rows = connection.execute(
+        f"""
         update jobs
         set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
         where task_id = ? and state in ('queued', 'running', 'paused')
+        {_CHANGED}
         """,
         (stamp(now), task_id),
-    )
-    return connection.changes()
+    ).fetchall()
+    return _note(connection, rows, JobState.CANCELLED, now, why="the task was stopped")
 
 
 def cancel_caused_by(connection: Connection, cause_id: str, now: datetime) -> int:
     """Cancel what is waiting, paused or running because of one decision, such as a search; returns how many."""
-    connection.execute(
-        """
+    rows = connection.execute(
+        f"""
         update jobs
         set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
         where cause_id = ? and state in ('queued', 'running', 'paused')
+        {_CHANGED}
         """,
         (stamp(now), cause_id),
-    )
-    return connection.changes()
+    ).fetchall()
+    return _note(connection, rows, JobState.CANCELLED, now, why="its search was cancelled")
 
 
-def resume(connection: Connection, task_id: str) -> int:
+def resume(connection: Connection, task_id: str, now: datetime) -> int:
     """Queue the task's paused jobs again; returns how many."""
-    connection.execute(
-        "update jobs set state = 'queued', attempts = 0 where task_id = ? and state = 'paused'", (task_id,)
-    )
-    return connection.changes()
+    rows = connection.execute(
+        f"update jobs set state = 'queued', attempts = 0 where task_id = ? and state = 'paused' {_CHANGED}", (task_id,)
+    ).fetchall()
+    return _note(connection, rows, JobState.QUEUED, now, why="resumed")
+
+
+def waiting(connection: Connection) -> int:
+    """Jobs that nobody has taken up yet, over all tasks."""
+    return int(str(connection.execute("select count(*) from jobs where state = 'queued'").get))
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
@@ -160,6 +181,18 @@ def of_task(connection: Connection, task_id: str) -> tuple[Job, ...]:
     """The task's jobs, oldest first."""
     rows = connection.execute(f"select {_COLUMNS} from jobs where task_id = ? order by created_at, id", (task_id,))
     return tuple(_job(row) for row in rows)
+
+
+def _note(connection: Connection, rows: list[Any], became: JobState, now: datetime, **details: Any) -> int:
+    """Write the change of these jobs into the journal, with its cause; returns how many they are."""
+    journal.append(
+        connection,
+        [
+            Event("job", now, job_id, {"became": became, "attempts": attempts, **details}, task_id, None, cause_id)
+            for job_id, task_id, cause_id, attempts in rows
+        ],
+    )
+    return len(rows)
 
 
 def _job(row: tuple[Any, ...]) -> Job:
@@ -177,4 +210,5 @@ def _job(row: tuple[Any, ...]) -> Job:
         lease_until=moment_or_none(row[10]),
         error=row[11],
         cause_id=row[12],
+        budget=json.loads(row[13]),
     )

@@ -94,21 +94,6 @@ def index(
     )
 
 
-def pages_of_search(connection: Connection, search_id: str) -> tuple[Page, ...]:
-    """The pages a search reached, in the order of its candidates' scores."""
-    rows = connection.execute(
-        _PAGE
-        + """
-        join serp_items s on s.page_id = p.id
-        where s.query_id = ?
-        group by p.id
-        order by max(s.score) desc, p.id
-        """,
-        (search_id,),
-    )
-    return tuple(_page(row) for row in rows)
-
-
 def fragments_of(connection: Connection, page_id: str) -> tuple[Fragment, ...]:
     """The fragments of the page as it was last seen, in reading order."""
     rows = connection.execute(
@@ -148,6 +133,11 @@ def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, s
         "update fragments set near_duplicate_of = ? where id = ?",
         [(original, fragment_id) for fragment_id, original in originals],
     )
+
+
+def set_quality(connection: Connection, page_id: str, quality: float) -> None:
+    """The score of a page that was judged again."""
+    connection.execute("update pages set quality = ? where id = ?", (quality, page_id))
 
 
 def source_of(connection: Connection, fragment_id: str) -> Page | None:

@@ -9,7 +9,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import StorageError
-from lyra.model.search import Search, SearchOptions, SearchStatus, SearchTally, Source
+from lyra.model.search import Search, SearchOptions, SearchStatus, SearchTally, Source, Vertical
 from lyra.storage.columns import moment, moment_or_none, stamp_or_none, to_json
 
 _SELECT = """
@@ -155,6 +155,7 @@ def _options(text: str) -> SearchOptions:
         refute=stored["refute"],
         claim_ids=tuple(stored["claim_ids"]),
         auth_priority=stored["auth_priority"],
+        vertical=Vertical(stored["vertical"]) if stored.get("vertical") else None,
     )
 
 

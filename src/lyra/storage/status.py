@@ -84,8 +84,15 @@ def _claims(connection: Connection, task_id: str) -> tuple[int, int]:
 
 
 def _relations(connection: Connection, task_id: str) -> dict[str, int]:
-    rows = connection.execute("select relation, count(*) from edges where task_id = ? group by relation", (task_id,))
-    return {str(relation): int(count) for relation, count in rows}
+    row = connection.execute(
+        """
+        select coalesce(sum(supports), 0), coalesce(sum(refutes), 0), coalesce(sum(neutrals), 0)
+        from page_stances
+        where task_id = ?
+        """,
+        (task_id,),
+    ).fetchone()
+    return dict(zip((Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL), row or (0, 0, 0), strict=True))
 
 
 def _fragments(connection: Connection, task_id: str) -> tuple[int, int]:
@@ -93,25 +100,11 @@ def _fragments(connection: Connection, task_id: str) -> tuple[int, int]:
     row = connection.execute(
         """
         select count(*), coalesce(sum(f.near_duplicate_of is not null), 0)
-        from task_pages t
-        join fragments f on f.page_id = t.page_id
-        where t.task_id = :task_id
-            and (
-                exists (
-                    select 1
-                    from edges e
-                    where e.source_type = 'fragment' and e.source_id = f.id and e.target_type = 'claim'
-                        and e.task_id = :task_id
-                )
-                or exists (
-                    select 1
-                    from claim_mentions m
-                    join claims c on c.id = m.claim_id
-                    where m.fragment_id = f.id and c.task_id = :task_id
-                )
-            )
+        from task_fragments t
+        join fragments f on f.id = t.fragment_id
+        where t.task_id = ?
         """,
-        {"task_id": task_id},
+        (task_id,),
     ).fetchone()
     return _pair(row)
 
@@ -154,17 +147,12 @@ def _judged_pages(connection: Connection, task_id: str) -> tuple[int, int]:
 def _top_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
     rows = connection.execute(
         """
-        with spoken as (
-            select page_id, count(*) as edges
-            from edges
-            where task_id = ? and relation in ('supports', 'refutes')
-            group by page_id
-        )
         select p.domain
-        from spoken s
+        from page_stances s
         join pages p on p.id = s.page_id
+        where s.task_id = ? and s.supports + s.refutes > 0
         group by p.domain
-        order by sum(s.edges) desc, p.domain
+        order by sum(s.supports + s.refutes) desc, p.domain
         limit ?
         """,
         (task_id, TOP_DOMAINS),

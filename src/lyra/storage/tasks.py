@@ -12,7 +12,8 @@ from lyra.storage.columns import moment, moment_or_none, stamp_or_none, strings,
 
 _SELECT = """
 select id, query, status, language, max_pages, max_seconds, pages_used, seconds_used, priority_domains,
-    final_status, reason, settings_digest, warnings, created_at, last_call_at
+    final_status, reason, settings_digest, warnings, created_at, last_call_at,
+    held_at
 from tasks
 """
 
@@ -66,14 +67,16 @@ def set_status(
     final_status: str | None = None,
     reason: str | None = None,
 ) -> None:
-    """Set how the task stands; a task that goes on loses its final status and reason."""
+    """Set how the task stands; a task that goes on loses its final status and reason. One held back stays paused."""
     connection.execute(
         """
         update tasks
-        set status = ?, final_status = ?, reason = ?
-        where id = ?
+        set status = iif(:status = 'exploring' and held_at is not null, 'paused', :status),
+            final_status = :final_status,
+            reason = iif(:status = 'exploring' and held_at is not null, reason, :reason)
+        where id = :id
         """,
-        (status, final_status, reason, task_id),
+        {"status": status, "final_status": final_status, "reason": reason, "id": task_id},
     )
     _require_change(connection, task_id)
 
@@ -110,6 +113,12 @@ def touch(connection: Connection, task_id: str, now: datetime) -> None:
     _require_change(connection, task_id)
 
 
+def hold(connection: Connection, task_id: str, held_at: datetime | None) -> None:
+    """Hold the task back from that moment on, or with None let it go on."""
+    connection.execute("update tasks set held_at = ? where id = ?", (stamp_or_none(held_at), task_id))
+    _require_change(connection, task_id)
+
+
 def _require_change(connection: Connection, task_id: str) -> None:
     if not connection.changes():
         raise TaskNotFound(task_id)
@@ -131,4 +140,5 @@ def _task(row: tuple[Any, ...]) -> Task:
         warnings=strings(row[12]),
         created_at=moment(row[13]),
         last_call_at=moment_or_none(row[14]),
+        held_at=moment_or_none(row[15]),
     )

@@ -12,7 +12,14 @@ _SELECT = """
 select e.target_id, f.id, p.id, p.url, p.domain, e.relation, coalesce(e.quote, f.text_content), e.created_at,
     iif(v.page_id is null, p.published_date, v.published_date),
     iif(v.page_id is null, p.updated_date, v.updated_date),
-    f.superseded_at, p.work_id, coalesce(w.is_retracted, 0), w.updated_at
+    f.superseded_at, p.work_id, coalesce(w.is_retracted, 0), w.updated_at,
+    (select min(substr(m.snapshot_at, 1, 10)) from mementos m
+        where m.page_id = p.id and m.is_copy = 0
+            and instr(m.text_content, coalesce(e.quote, f.text_content)) > 0),
+    (select max(substr(m.snapshot_at, 1, 10)) from mementos m
+        where m.page_id = p.id and m.is_copy = 0
+            and instr(m.text_content, coalesce(e.quote, f.text_content)) = 0),
+    (select max(substr(m.snapshot_at, 1, 10)) from mementos m where m.page_id = p.id and m.is_copy = 1)
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -45,4 +52,7 @@ def _dated(row: tuple[Any, ...]) -> DatedEvidence:
         work_id=row[11],
         is_retracted=bool(row[12]),
         retraction_seen_at=row[13] if row[12] else None,
+        archived_from=row[14],
+        absent_on=row[15],
+        copied_on=row[16],
     )

@@ -49,6 +49,26 @@ def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
     return None if row is None else _work(row)
 
 
+def named_in_pages(connection: Connection, search_id: str, limit: int) -> tuple[Identifier, ...]:
+    """Identifiers in the main text of pages a search read, most named first.
+
+    Papers read before are among them: which ones are, must not depend on where a killed process had come to.
+    """
+    rows = connection.execute(
+        """
+        select l.kind, l.value
+        from serp_items s
+        join page_links l on l.page_id = s.page_id
+        where s.query_id = ? and s.state in ('fetched', 'reused') and l.kind in ('doi', 'pmid', 'arxiv')
+        group by l.kind, l.value
+        order by count(*) desc, l.kind, l.value
+        limit ?
+        """,
+        (search_id, limit),
+    )
+    return tuple(Identifier(kind, value) for kind, value in rows)
+
+
 def link(connection: Connection, page_id: str, work_id: str) -> None:
     """Say that a page is this work: the page takes its year where it has none, and its metadata."""
     connection.execute(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import pytest
 
 from lyra.archive.files import RemovedFiles, remove_files
 from lyra.errors import TaskNotFound
+from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.edge import Relation
 from lyra.model.job import JobState
+from lyra.model.page import ArchiveRef
 from lyra.model.search import SearchStatus
 from lyra.model.trust import TrustLevel
-from lyra.research.cleanup import Cleaner
+from lyra.research.cleanup import Cleaner, DeletedTask
 from lyra.settings import Settings
-from lyra.storage import jobs, searches
+from lyra.storage import archive_index, jobs, searches
 from lyra.storage.database import Database
 
 FILE = "20260314/lyra-20260314-999999999-w_1.warc.gz"
@@ -55,10 +58,34 @@ async def test_hard_deletion_removes_the_archive_file_and_its_empty_folder(
     assert await asyncio.to_thread(archived.parent.exists) is False
 
 
+async def test_a_file_whose_body_another_record_refers_to_stays_and_a_removed_one_leaves_the_index(
+    db: Database, cleaner: Cleaner, archived: Path, write: Any, page: Any, clock: Any
+) -> None:
+    """Without its original a revisit elsewhere could prove nothing any more."""
+    origin = ArchivedRecord(ArchiveRef(FILE, 0, 8, "<a>"), RecordKind.RESPONSE, "https://a.example/x", "x", clock.now())
+    revisit = replace(origin, ref=ArchiveRef("20260315/b.warc.gz", 0, 8, "<b>"), refers_to="<a>")
+    await db.write(archive_index.add, [origin, revisit])
+    await db.write(write, "Gliptins prolong life.", [page])
+
+    kept = await cleaner.delete(TASK, is_hard=True, is_dry_run=False)
+    await db.write(archive_index.forget_files, ["20260315/b.warc.gz"])
+    await db.write(write, "Gliptins prolong life.", [page])
+    removed = await cleaner.delete(TASK, is_hard=True, is_dry_run=False)
+
+    assert (kept.removal.lone_files, kept.removal.shared_files) == ((), (FILE,))
+    assert removed.files.removed == (FILE,)
+    assert await db.read(archive_index.everything) == ()
+
+
+def counted(deleted: DeletedTask) -> dict[str, int]:
+    return {table: count for table, count in deleted.removal.counts.items() if table != "event_log"}
+
+
 async def test_a_dry_run_counts_the_same_and_leaves_everything(
     db: Database, cleaner: Cleaner, archived: Path, write: Any, page: Any
 ) -> None:
-    """Whoever asks first what would go gets the true answer, and nothing has happened."""
+    """Whoever asks first what would go gets the true answer, and nothing has happened; only the journal grows by the
+    cancelled search that deleting begins with."""
     await db.write(write, "Gliptins prolong life.", [page], running=True)
 
     rehearsed = await cleaner.delete(TASK, is_hard=True, is_dry_run=True)
@@ -68,7 +95,11 @@ async def test_a_dry_run_counts_the_same_and_leaves_everything(
     assert search is not None
     assert search.status is SearchStatus.RUNNING
     assert rehearsed.files == RemovedFiles()
-    assert rehearsed.removal == deleted.removal
+    assert counted(rehearsed) == counted(deleted)
+    assert (rehearsed.removal.lone_files, rehearsed.removal.shared_files) == (
+        deleted.removal.lone_files,
+        deleted.removal.shared_files,
+    )
 
 
 async def test_a_running_search_is_cancelled_and_let_go_before_anything_is_deleted(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -12,19 +13,22 @@ from numpy.typing import NDArray
 
 from lyra.claims.stance import StanceJudge
 from lyra.claims.words import content_words
+from lyra.evidence.explore import Explorer
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.page import Page, StoredPage
-from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import Identifier, Page, StoredPage
+from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest, Findings, save_findings
 from lyra.research.kit import Kit
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Evidence, Settings
-from lyra.storage import claims, edges, pages, searches, tasks
+from lyra.storage import candidates, claims, edges, groups, links, pages, searches, tasks
 from lyra.storage.database import Database
+from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 from lyra.urls import registrable_domain
 
@@ -86,7 +90,7 @@ def kit(db: Database, clock: Any, settings: Settings, entailer: SaysNo) -> Kit:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     judge = StanceJudge(entailer, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust)
+    return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
 
 
 @pytest.fixture
@@ -205,7 +209,7 @@ async def test_a_page_costs_no_more_pairs_than_it_may(
         await read(db, digest, clock, f"https://site{number}.example/a", text)
     tight = Kit(
         kit.db, kit.clock, settings.model_copy(update={"evidence": Evidence(pairs_per_page=2)}), kit.getter,
-        kit.federation, kit.catalogue, kit.ranker, kit.embedder, kit.judge, kit.trust,
+        kit.federation, kit.catalogue, kit.ranker, kit.embedder, kit.judge, kit.trust, kit.reader,
     )  # fmt: skip
     second = Digest(tight, TASK, QUESTION, "s_1", "saxagliptin heart failure")
     await second.load()
@@ -229,7 +233,7 @@ async def test_a_place_judged_before_the_claim_was_found_there_becomes_its_origi
     statement = next(one for one in found if one.claim_text == FINDING)
     mention = Mention(statement.id, stored.fragments[0].id, "Saxagliptin", 0, 11, text_hash("Saxagliptin"))
 
-    await db.write(save_findings, Findings("words@1", mentions=[mention]), None)
+    await db.write(save_findings, Findings("words@1", clock.now(), mentions=[mention]), None)
 
     assert (before, await origins(db, stored.page.id, FINDING)) == (False, [True])
 
@@ -238,3 +242,70 @@ async def origins(db: Database, page_id: str, claim_text: str) -> list[bool]:
     rows = await db.read(edges.evidence_of_task, TASK)
     texts = {one.id: one.claim_text for one in await db.read(claims.of_task, TASK)}
     return [row.is_origin for row in rows if row.page_id == page_id and texts[row.claim_id] == claim_text]
+
+
+class Counting(WordVectors):
+    """Word vectors that keep what they were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.asked += texts
+        return await super().embed(texts)
+
+
+async def test_taking_a_task_up_again_asks_no_model(db: Database, kit: Kit, digest: Digest, clock: Any) -> None:
+    """Another process goes on with the task: the vectors of sentences and claims are read, not computed."""
+    await read_by_a_search(db, digest, clock, "https://a.example/1", FINDING)
+    embedder = Counting()
+
+    await Digest(replace(kit, embedder=embedder), TASK, QUESTION, "s_1", "saxagliptin heart failure").load()
+
+    assert embedder.asked == []
+
+
+async def test_pages_that_link_to_one_another_count_as_one_source(
+    db: Database, kit: Kit, digest: Digest, clock: Any
+) -> None:
+    """A says it, B says it after A, A cites B: the end of the search makes the citations and the loop of them."""
+    addresses = ("https://a.example/1", "https://b.example/1")
+    texts = (FINDING, "In another registry, saxagliptin raised hospitalisation for heart failure in older people.")
+    stored = [await read_by_a_search(db, digest, clock, url, text) for url, text in zip(addresses, texts, strict=True)]
+    for one, cited in zip(stored, reversed(addresses), strict=True):
+        await db.write(links.note, one.page.id, [(cited, Identifier("url", cited))])
+
+    (before,) = [one.independent_sources for one in await digest.assess_all() if one.claim_id == "c_h"]
+
+    assert before == 1
+    assert await db.read(groups.of_task, TASK) == (PageGroup(GroupKind.LOOP, frozenset(one.page.id for one in stored)),)
+
+
+async def read_by_a_search(db: Database, digest: Digest, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+    """A page that a search of the task found."""
+    stored = await read(db, digest, clock, url, *paragraphs)
+    candidate = Candidate(f"r_{url}", "s_1", url, "", "", "made", 0, CandidateState.FETCHED, page_id=stored.page.id)
+    await db.write(candidates.add, [candidate])
+    return stored
+
+
+async def test_hypotheses_are_found_by_meaning_before_the_first_search(db: Database, kit: Kit, clock: Any) -> None:
+    """A vector is made when somebody asks; asking again makes none."""
+
+    def begin(connection: Any) -> None:
+        tasks.insert(connection, Task(TASK, QUESTION, TaskStatus.CREATED, clock.now(), Budget()))
+        claims.insert_many(connection, [Claim("c_h", TASK, HYPOTHESIS, "en", clock.now(), is_hypothesis=True)])
+
+    async def known(task_id: str) -> None:
+        return None
+
+    await db.write(begin)
+    embedder = Counting()
+    explorer = Explorer(db, embedder, Vectors(db), known)
+
+    found = [
+        await explorer.similar(HYPOTHESIS, target="claims", task_id=TASK, top_k=3, min_similarity=0.5) for _ in range(2)
+    ]
+
+    assert [[hit.id for hit in answer.hits] for answer in found] == [["c_h"], ["c_h"]]
+    assert embedder.asked == [HYPOTHESIS, HYPOTHESIS, HYPOTHESIS]

@@ -32,7 +32,7 @@ class Model:
 def kit(db: Database, clock: Any, settings: Settings) -> Kit:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust)  # type: ignore[arg-type]
+    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture

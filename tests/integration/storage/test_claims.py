@@ -69,16 +69,6 @@ async def test_mentions_are_stored_once(db, make, graph):
     assert await db.read(claims.mentions_of, [graph.c1.id, graph.c3.id]) == (mention,)
 
 
-async def test_a_found_refutation_is_not_taken_back(db, graph):
-    """A later refute search that finds nothing does not undo one that found something."""
-    await db.write(claims.set_refutation_status, [graph.c1.id], RefutationStatus.FOUND)
-
-    await db.write(claims.set_refutation_status, [graph.c1.id, graph.c3.id], RefutationStatus.NONE_FOUND)
-
-    found = [(await db.read(claims.get, claim.id)).assessment.refutation_status for claim in (graph.c1, graph.c3)]
-    assert found == [RefutationStatus.FOUND, RefutationStatus.NONE_FOUND]
-
-
 async def test_quotes_of_a_task_show_both_sides_strongest_first(db, make, graph):
     """What the report prints: the judged words where there are some, else the fragment, with address and place."""
     found = {report.claim.id: report for report in await db.read(quotes.of_task, make.task_id)}

@@ -97,7 +97,7 @@ async def test_a_process_that_stops_in_good_order_gives_its_jobs_back(queue, mak
     """They wait for the next process, and the start is not held against them."""
     await claim(queue, make)
 
-    released = await queue.write(jobs.release, "one")
+    released = await queue.write(jobs.release, "one", make.now)
 
     job = await queue.read(jobs.get, "j_high")
     assert (released, job.state, job.attempts, job.lease_owner) == (1, JobState.QUEUED, 0, None)
@@ -128,7 +128,7 @@ async def test_a_paused_job_waits_until_its_task_is_resumed(queue, make):
     await claim(queue, make)
     await queue.write(jobs.finish, "j_high", "one", JobState.PAUSED, None, make.now)
     while_paused = await claim(queue, make)
-    resumed = await queue.write(jobs.resume, make.task_id)
+    resumed = await queue.write(jobs.resume, make.task_id, make.now)
 
     again = await claim(queue, make)
 

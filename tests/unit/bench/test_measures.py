@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lyra.bench import measures
-from lyra.bench.measures import F1, Share
+from lyra.bench.measures import F1, Share, false_groups, groups_found
 from lyra.planted import Ground
 from simweb.truth import load_truth
 
@@ -129,3 +129,19 @@ def test_false_contradictions_are_those_that_nobody_planted(ground: Ground) -> N
 def test_nothing_measured_has_no_value() -> None:
     """A share of nothing is not zero."""
     assert (Share(0, 0).value, F1({}, 0).macro, Share(1, 3).value) == (None, None, 0.333)
+
+
+def test_a_planted_group_is_found_when_its_pages_that_were_read_lie_together() -> None:
+    """A loop of three of which one page was never read shows as two; a group that was not met is not asked for."""
+    planted = [{"a", "b", "c"}, {"d", "e"}, {"x", "y"}]
+
+    found = groups_found(planted, read={"a", "b", "d", "e", "f"}, found=[{"a", "b", "f"}, {"d"}])
+
+    assert found == Share(1, 2)
+
+
+def test_a_group_that_joins_what_was_not_planted_together_is_false() -> None:
+    """Pages of two stories, or a page of none."""
+    planted = [{"a", "b", "c"}, {"d", "e"}]
+
+    assert false_groups(planted, [{"a", "b"}, {"c", "d"}, {"e", "f"}]) == Share(2, 3)

@@ -50,3 +50,43 @@ def test_agreement(premise: str, hypothesis: str, expected: int) -> None:
 def test_a_long_sentence_is_read_in_no_time() -> None:
     """Negations without end must not make the search for an effect after them explode."""
     assert effect_of("no " * 20_000) is None
+
+
+def test_a_bound_is_no_effect() -> None:
+    """ "Less than 10 milliwatts" agrees with "no more than 10 milliwatts"; neither says that anything fell."""
+    claim = "An idle charger draws no more than 10 milliwatts."
+
+    assert (effect_of(claim), agreement("All nine chargers drew less than 10 milliwatts when idle.", claim)) == (
+        None,
+        0,
+    )
+
+
+def test_the_clause_on_the_same_thing_decides() -> None:
+    """What placebo did, and how agents differ, is not what the drug did."""
+    claim = "Sitagliptin lowers HbA1c by 0.5 percentage points."
+
+    found = [
+        agreement("Sitagliptin lowered HbA1c by 0.6 points, whereas placebo had no effect.", claim),
+        agreement("Sitagliptin lowered HbA1c by 0.6 points, with little difference between doses.", claim),
+        agreement("Sitagliptin did not lower HbA1c, but it reduced weight.", claim),
+    ]
+
+    assert found == [1, 1, -1]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("給食費の無償化は出生数を増やす。", Effect.MORE),
+        ("給食費の無償化が出生数を増やす効果は見つかりませんでした。", Effect.NONE),
+        ("人口が3割増えた自治体は存在せず、この情報は誤りです。", Effect.NONE),
+        ("出産祝い金による第3子の出生の増加は数年で消える。", Effect.NONE),
+        ("祝い金の導入から2年間は出生が15％増えたが、4年目以降は導入前の水準に戻った。", Effect.NONE),
+        ("小学生1人あたり年間約5万円の家計負担が軽減される。", Effect.LESS),
+    ],
+    ids=["raises", "no effect found", "nowhere", "fades", "back to where it was", "relieves"],
+)
+def test_japanese_effects_by_verb_and_denial(sentence: str, expected: Effect) -> None:
+    """Denials stand at the end, far from what they deny."""
+    assert effect_of(sentence) is expected

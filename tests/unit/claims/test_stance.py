@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lyra.claims.stance import StanceJudge, decide
-from lyra.claims.windows import best_sentence, readings
+from lyra.claims.windows import read_for
 from lyra.claims.words import content_words
 from lyra.model.edge import Relation, Stance
 
@@ -69,14 +69,14 @@ async def test_a_single_sentence_is_judged_as_it_stands() -> None:
     assert entailer.asked == [(KEY, CLAIM)]
 
 
-async def test_several_sentences_are_read_twice_and_averaged() -> None:
-    """The most relevant sentence and the whole must agree to make a strong stance; the sentence is the quote."""
-    judging, entailer = judge({KEY: (0.9, 0.0001, 0.0999), LONG: (0.5, 0.1, 0.4)})
+async def test_several_sentences_are_read_whole_and_the_most_relevant_is_the_quote() -> None:
+    """What stands around a sentence may turn it, so the model sees it; people are shown the sentence."""
+    judging, entailer = judge({LONG: (0.7, 0.05, 0.25)})
 
     (found,) = await judging.judge([(LONG, CLAIM)])
 
     assert rounded(found) == (Relation.SUPPORTS, 0.7, 0.7, (0.7, 0.05, 0.25))
-    assert (found.window, entailer.asked) == (KEY, [(KEY, CLAIM), (LONG, CLAIM)])
+    assert (found.window, entailer.asked) == (KEY, [(LONG, CLAIM)])
 
 
 async def test_calibration_is_by_the_language_of_the_claim() -> None:
@@ -191,9 +191,33 @@ def test_labels_follow_the_shipped_thresholds(probabilities: tuple[float, float,
 )
 def test_the_most_relevant_sentence(premise: str, expected: str) -> None:
     """Shared words tell it; ties go to the first."""
-    assert best_sentence(premise, CLAIM, content_words) == expected
+    assert read_for(premise, CLAIM, content_words).best == expected
 
 
-def test_one_sentence_is_read_once() -> None:
-    """White space around a sentence does not make it two readings."""
-    assert readings(f"  {KEY}\n", CLAIM, content_words) == (f"  {KEY}\n",)
+BEFORE, AFTER = "Patients were seen every month. " * 40, " They were weighed every month." * 40
+
+
+@pytest.mark.parametrize(
+    ("premise", "start", "end", "chars"),
+    [
+        pytest.param(LONG, "The trial enrolled", "60 years.", 110, id="one that fits is read whole"),
+        pytest.param(f"{KEY}{AFTER}", KEY, "every month.", 787, id="what follows the sentence"),
+        pytest.param(f"{BEFORE}{KEY}", "Patients", KEY, 811, id="at the end, what stands before it"),
+        pytest.param(f"{BEFORE}{KEY}{AFTER}", KEY, "every month.", 787, id="in the middle, what follows first"),
+        pytest.param("あ" * 2000, "ああ", "ああ", 2000, id="one endless sentence is left to the model's cut"),
+    ],
+)
+def test_a_long_premise_is_read_around_its_most_relevant_sentence(
+    premise: str, start: str, end: str, chars: int
+) -> None:
+    """Whole sentences, never beyond what the model can take beside the claim."""
+    read = read_for(premise, CLAIM, content_words).text
+
+    assert (read.startswith(start), read.endswith(end), len(read)) == (True, True, chars)
+
+
+def test_japanese_holds_fewer_characters() -> None:
+    """A Japanese token is about a character and a half: 19 sentences of 16 characters fit, not 40."""
+    premise = "市は毎年この制度を見直している。" * 40
+
+    assert len(read_for(premise, "市は制度を見直している。", content_words).text) == 304

@@ -45,8 +45,8 @@ class Doubting:
         return f"{bundled}+v3"
 
 
-async def test_a_correction_is_applied_to_the_mean_of_the_readings() -> None:
-    """One row and one language for each pair, however many readings its premise had; the label follows it."""
+async def test_a_correction_is_applied_to_every_pair() -> None:
+    """One row and one language for each pair; the label follows the correction."""
     correction = Doubting()
 
     async def learned() -> Doubting:
@@ -102,7 +102,4 @@ def test_thresholds_and_readings_can_be_looked_at() -> None:
     judge = StanceJudge(Sure(), Plain(), {"refutes": 0.7})
 
     assert judge.thresholds == {"supports": 0.5, "refutes": 0.7}
-    assert judge.readings("It was cold. Admissions rose.", "Admissions rose.") == (
-        "Admissions rose.",
-        "It was cold. Admissions rose.",
-    )
+    assert judge.readings("It was cold. Admissions rose.", "Admissions rose.") == ("It was cold. Admissions rose.",)

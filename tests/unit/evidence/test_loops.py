@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.evidence.loops import citation_loops
+from lyra.evidence.loops import citation_loops, self_references
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,16 @@ def test_a_long_chain_exhausts_no_stack() -> None:
     found = citation_loops(zip(names, [*names[1:], names[0]], strict=True))
 
     assert found == [frozenset(names)]
+
+
+def test_a_page_that_cites_only_its_publisher_refers_to_itself() -> None:
+    """One link to somebody else is enough to be no such page; a page without links cites nobody."""
+    links = [
+        ("p_maker", "maker.com", "https://www.maker.com/product"),
+        ("p_maker", "maker.com", "https://blog.maker.com/myth"),
+        ("p_fair", "paper.jp", "https://paper.jp/1"),
+        ("p_fair", "paper.jp", "https://paper.jp/2"),
+        ("p_fair", "paper.jp", "https://other.org/3"),
+    ]
+
+    assert self_references(links) == ["p_maker"]

@@ -1,0 +1,20 @@
+"""Pages that do not speak for themselves."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class GroupKind(StrEnum):
+    """Why: one story in one wording, citations in a circle, or a page that cites nobody but its own publisher."""
+
+    NARRATIVE = "narrative"
+    LOOP = "loop"
+    SELF_REFERENCE = "self_reference"
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Page ids with the reason; the pages of a narrative or a loop count as one source."""
+
+    kind: GroupKind
+    pages: frozenset[str]

@@ -1,0 +1,45 @@
+"""A dated copy of a page in a public archive, and how the page differs from it."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What is compared of a page at one moment: headings, checkable statements, its own dates, its whole text."""
+
+    headings: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    date: str | None = None
+    updated: str | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What came and what went between an older version and the next newer one; dates where they differ."""
+
+    headings_added: tuple[str, ...] = ()
+    headings_removed: tuple[str, ...] = ()
+    statements_added: tuple[str, ...] = ()
+    statements_removed: tuple[str, ...] = ()
+    date_before: str | None = None
+    date_after: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Revision()
+
+
+@dataclass(frozen=True, slots=True)
+class Memento:
+    """One copy. `is_copy`: the page itself could not be opened and was read from here."""
+
+    page_id: str
+    snapshot_at: datetime
+    url: str
+    fetched_at: datetime
+    text: str = ""
+    revision: Revision = field(default_factory=Revision)
+    is_copy: bool = False
+    record_id: str | None = None

@@ -1,0 +1,40 @@
+"""Slots: how much of one kind of work runs at once on this machine, over all processes (SPEC §9)."""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+
+class Slot(StrEnum):
+    GPU = "gpu"
+    BROWSER_HEADFUL = "browser_headful"
+    NETWORK_CLIENT = "network_client"
+    CPU_NLP = "cpu_nlp"
+
+    @property
+    def room(self) -> str:
+        """Slots of one room share its seats: inference on the GPU and a visible browser never run together."""
+        return "exclusive" if self in (Slot.GPU, Slot.BROWSER_HEADFUL) else self.value
+
+
+class Priority(IntEnum):
+    """Who goes first where work waits; larger is sooner."""
+
+    SERP = 100
+    PREFETCH = 90
+    EXTRACT = 80
+    EMBED = 70
+    LLM_FAST = 50
+    LLM_SLOW = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SlotUse:
+    """One use of a slot, held or waiting."""
+
+    id: str
+    slot: Slot
+    priority: int
+
+    @property
+    def room(self) -> str:
+        return self.slot.room

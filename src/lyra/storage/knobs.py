@@ -1,0 +1,66 @@
+"""Parameters of the whole machine that adapt, shared by all processes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from apsw import Connection
+
+from lyra.clock import stamp
+from lyra.storage.columns import moment, moment_or_none, stamp_or_none
+
+
+@dataclass(frozen=True, slots=True)
+class KnobRecord:
+    """A row of `knobs`; `event_id` is the last entry of the journal that the averages have seen."""
+
+    name: str
+    value: float
+    short: float
+    long: float
+    updated_at: datetime
+    samples: int = 0
+    event_id: int = 0
+    turned_at: datetime | None = None
+    direction: int = 0
+
+
+def get(connection: Connection, name: str) -> KnobRecord | None:
+    row: Any = connection.execute(
+        """
+        select name, value, short, long, updated_at, samples, event_id, turned_at, direction
+        from knobs
+        where name = ?
+        """,
+        (name,),
+    ).fetchone()
+    if row is None:
+        return None
+    name, value, short, long, updated_at, samples, event_id, turned_at, direction = row
+    return KnobRecord(
+        name, value, short, long, moment(updated_at), samples, event_id, moment_or_none(turned_at), direction
+    )
+
+
+def save(connection: Connection, knob: KnobRecord) -> None:
+    connection.execute(
+        """
+        insert into knobs (name, value, short, long, updated_at, samples, event_id, turned_at, direction)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (name) do update
+        set value = excluded.value, short = excluded.short, long = excluded.long, updated_at = excluded.updated_at,
+            samples = excluded.samples, event_id = excluded.event_id, turned_at = excluded.turned_at,
+            direction = excluded.direction
+        """,
+        (
+            knob.name,
+            knob.value,
+            knob.short,
+            knob.long,
+            stamp(knob.updated_at),
+            knob.samples,
+            knob.event_id,
+            stamp_or_none(knob.turned_at),
+            knob.direction,
+        ),
+    )

@@ -1,0 +1,265 @@
+"""What the metrics are computed from: counts over the journal and the graph, of one task or of all."""
+
+from typing import Any
+
+from apsw import Connection
+
+# Ended without a request for the page: nobody was asked.
+_UNSENT = "('cooling_down', 'robots_denied', 'refused_address', 'unavailable')"
+_FETCHES = f"""
+with fetches as (
+    select e.id, e.subject as url, e.details ->> 'rung' as rung, e.details ->> 'outcome' as outcome,
+        cast(e.details ->> 'status_code' as text) as status_code, e.details ->> 'challenge' as challenge,
+        cast(e.details ->> 'ip_version' as text) as ip_version, e.details ->> 'ip_switched' as ip_switched,
+        s.referer, e.details ->> 'outcome' not in {_UNSENT} as is_sent
+    from event_log e
+    left join serp_items s on s.id = e.cause_id
+    left join queries q on q.id = s.query_id
+    where e.kind = 'fetch' and e.details ->> 'lane' = 'page' and e.created_at >= :since
+        and (:task_id is null or q.task_id = :task_id)
+)
+"""
+Counts = dict[str, int]
+
+
+def fetches(connection: Connection, task_id: str | None, since: str) -> Counts:
+    """Attempts to fetch pages, by how they were made and what became of them."""
+    return _one(
+        connection,
+        _FETCHES
+        + """
+        select count(*) as attempts, coalesce(sum(is_sent), 0) as sent,
+            coalesce(sum(is_sent and rung = 'tor'), 0) as tor,
+            coalesce(sum(is_sent and rung in ('browser', 'headless', 'headful', 'undetected')), 0) as browser,
+            coalesce(sum(is_sent and rung in ('headful', 'undetected')), 0) as headful,
+            coalesce(sum(is_sent and referer is not null), 0) as referred,
+            coalesce(sum(is_sent and outcome in ('blocked', 'challenge')), 0) as refused,
+            coalesce(sum(ip_version is not null), 0) as addressed,
+            coalesce(sum(ip_version = '6'), 0) as ipv6,
+            coalesce(sum(ip_version = '6' and outcome in ('ok', 'not_modified')), 0) as ipv6_served,
+            coalesce(sum(ip_switched = 1), 0) as switched,
+            coalesce(sum(ip_switched = 1 and outcome in ('ok', 'not_modified')), 0) as switched_served
+        from fetches
+        """,
+        task_id,
+        since,
+    )
+
+
+def refusals(connection: Connection, task_id: str | None, since: str) -> Counts:
+    """Why pages were not given, by kind: the challenge, the status, or the outcome."""
+    return _by(
+        connection,
+        _FETCHES
+        + """
+        select coalesce(challenge, iif(status_code in ('403', '429', '451', '503'), status_code, outcome)), count(*)
+        from fetches
+        where outcome in ('blocked', 'challenge', 'robots_denied', 'cooling_down')
+        group by 1
+        order by 2 desc, 1
+        """,
+        task_id,
+        since,
+    )
+
+
+def revisits(connection: Connection, task_id: str | None, since: str) -> Counts:
+    """Pages asked for again after they were served once, and how many of them had not changed."""
+    return _one(
+        connection,
+        _FETCHES
+        + """
+        select count(*) as revisits, coalesce(sum(outcome = 'not_modified'), 0) as unchanged
+        from fetches f
+        where is_sent and exists (
+            select 1
+            from fetches before
+            where before.url = f.url and before.id < f.id and before.outcome in ('ok', 'not_modified')
+        )
+        """,
+        task_id,
+        since,
+    )
+
+
+def by_domain(connection: Connection, task_id: str | None, since: str) -> list[tuple[str, int, int, int]]:
+    """Addresses sent to, with how often each met a challenge and a 403; the caller joins them to domains."""
+    rows = connection.execute(
+        _FETCHES
+        + """
+        select url, count(*), sum(outcome = 'challenge'), sum(status_code = '403')
+        from fetches
+        where is_sent
+        group by url
+        """,
+        {"task_id": task_id, "since": since},
+    )
+    return [
+        (str(url), int(sent), int(challenged or 0), int(forbidden or 0)) for url, sent, challenged, forbidden in rows
+    ]
+
+
+def searches(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
+    """Searches that ended, with their mean harvest and novelty."""
+    row = connection.execute(
+        """
+        select count(*), sum(status = 'satisfied'), sum(pages_fetched), sum(useful_fragments),
+            avg(iif(pages_fetched > 0, harvest_rate, null)), sum(pages_fetched > 0), avg(novelty_score),
+            avg((julianday(finished_at) - julianday(started_at)) * 86400)
+        from queries
+        where status <> 'running' and created_at >= :since and (:task_id is null or task_id = :task_id)
+        """,
+        {"task_id": task_id, "since": since},
+    ).fetchone()
+    names = ("ended", "satisfied", "pages", "useful", "harvest", "with_pages", "novelty", "seconds")
+    return dict(zip(names, row or (), strict=True))
+
+
+def graph(connection: Connection, task_id: str | None) -> Counts:
+    """What the graph holds: pages, domains, fragments that repeat others, claims with both sides, dates, clusters."""
+    return _one(
+        connection,
+        """
+        with reached as (
+            select distinct t.task_id, t.page_id, p.domain
+            from task_pages t
+            join pages p on p.id = t.page_id
+            where :task_id is null or t.task_id = :task_id
+        ),
+        judged as (
+            select c.id,
+                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'supports') as supported,
+                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'refutes') as refuted,
+                exists (select 1 from claim_years y where y.claim_id = c.id and y.task_id = c.task_id) as dated
+            from claims c
+            where :task_id is null or c.task_id = :task_id
+        ),
+        levels as (
+            select (
+                select coalesce(e.source_trust_level, 'unverified')
+                from edges e
+                where e.page_id = r.page_id and e.task_id = r.task_id
+                limit 1
+            ) as level
+            from reached r
+        ),
+        narratives as (
+            select g.task_id, g.group_id, count(*) as size
+            from page_groups g
+            where g.kind = 'narrative' and (:task_id is null or g.task_id = :task_id)
+            group by g.task_id, g.group_id
+        )
+        select
+            (select count(*) from reached) as pages,
+            (select count(distinct task_id || ' ' || domain) from reached) as domains,
+            (select count(*) from fragments where page_id in (select page_id from reached)) as fragments,
+            (
+                select count(*)
+                from fragments
+                where near_duplicate_of is not null and page_id in (select page_id from reached)
+            ) as repeated,
+            (select count(level) from levels) as judged_pages,
+            (select count(*) from levels where level in ('primary', 'government', 'academic')) as primary_pages,
+            (select count(*) from judged where supported or refuted) as judged_claims,
+            (select count(*) from judged where supported and refuted) as contradicted,
+            (select count(*) from judged where (supported or refuted) and dated) as dated,
+            (
+                select count(distinct task_id || ' ' || group_id)
+                from page_groups
+                where kind = 'loop' and (:task_id is null or task_id = :task_id)
+            ) as loops,
+            (
+                select count(distinct task_id || ' ' || page_id)
+                from page_groups
+                where kind = 'loop' and (:task_id is null or task_id = :task_id)
+            ) as looped_pages,
+            (select coalesce(max(size), 0) from narratives) as largest_narrative,
+            (select count(*) from narratives) as narratives
+        """,
+        task_id,
+        "",
+    )
+
+
+def people(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
+    """What was asked of a person, and how that went."""
+    row = connection.execute(
+        """
+        select
+            sum(kind = 'notification' and details ->> 'event' = 'auth_required'),
+            sum(kind = 'notification' and details ->> 'event' = 'auth_required'
+                and json_array_length(details -> 'shown_on') > 0),
+            sum(kind = 'handoff' and details ->> 'became' = 'shown'),
+            sum(kind = 'handoff' and details ->> 'window' = 'raised'),
+            sum(kind = 'handoff' and details ->> 'became' in ('resolved', 'skipped', 'failed')),
+            sum(kind = 'handoff' and details ->> 'became' = 'resolved'),
+            avg(iif(kind = 'handoff', details ->> 'waited_s', null))
+        from event_log
+        where kind in ('notification', 'handoff') and created_at >= :since
+            and (:task_id is null or kind = 'notification' or task_id = :task_id)
+        """,
+        {"task_id": task_id, "since": since},
+    ).fetchone()
+    names = ("notified", "notified_shown", "shown", "raised", "decided", "resolved", "waited_s")
+    return dict(zip(names, row or (), strict=True))
+
+
+def pending_handoffs(connection: Connection, task_id: str | None) -> int:
+    sql = "select count(*) from intervention_queue where status = 'pending' and (? is null or task_id = ?)"
+    return int(str(connection.execute(sql, (task_id, task_id)).get))
+
+
+def jobs_by_state(connection: Connection, task_id: str | None) -> Counts:
+    rows = connection.execute(
+        "select state, count(*) from jobs where ? is null or task_id = ? group by state order by state",
+        (task_id, task_id),
+    )
+    return {str(state): int(count) for state, count in rows}
+
+
+def engines(connection: Connection) -> list[tuple[str, str]]:
+    """Each engine that was asked, with the state of its circuit."""
+    rows = connection.execute("select engine, state from engine_health order by engine")
+    return [(str(engine), str(state)) for engine, state in rows]
+
+
+def policy_changes(connection: Connection, since: str) -> Counts:
+    """Parameters that were turned, and how often."""
+    rows = connection.execute(
+        """
+        select details ->> 'parameter', count(*)
+        from event_log
+        where kind = 'policy_change' and created_at >= ?
+        group by 1
+        order by 1
+        """,
+        (since,),
+    )
+    return {str(name): int(count) for name, count in rows}
+
+
+def traffic_after(connection: Connection, event_id: int) -> tuple[int, int, int]:
+    """The newest entry of the journal; requests sent since that one, and how many of them ended in nothing."""
+    row = connection.execute(
+        f"""
+        select coalesce(max(id), :after), coalesce(sum(kind = 'fetch' and details ->> 'outcome' not in {_UNSENT}), 0),
+            coalesce(sum(kind = 'fetch' and details ->> 'outcome' in ('timed_out', 'failed')), 0)
+        from event_log
+        where id > :after
+        """,
+        {"after": event_id},
+    ).fetchone()
+    newest, sent, failed = row or (event_id, 0, 0)
+    return int(str(newest)), int(str(sent)), int(str(failed))
+
+
+def _one(connection: Connection, sql: str, task_id: str | None, since: str) -> Counts:
+    cursor = connection.execute(sql, {"task_id": task_id, "since": since})
+    names = [str(column[0]) for column in cursor.get_description()]
+    row: Any = cursor.fetchone() or (0,) * len(names)
+    return dict(zip(names, (int(value) for value in row), strict=True))
+
+
+def _by(connection: Connection, sql: str, task_id: str | None, since: str) -> Counts:
+    rows = connection.execute(sql, {"task_id": task_id, "since": since})
+    return {str(name): int(count) for name, count in rows}

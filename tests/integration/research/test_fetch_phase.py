@@ -1,0 +1,190 @@
+"""The fetch phase over the simulated web: every bad page ends in a word of its own, and the search goes on."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apsw import Connection
+
+from lyra.app import Lyra
+from lyra.ids import derived_id
+from lyra.model.memento import Revision
+from lyra.model.page import StoredPage
+from lyra.model.search import Candidate, SearchOptions
+from lyra.model.task import TaskConfig
+from lyra.research.phases.fetch import fetch
+from lyra.research.phases.past import compare_page
+from lyra.research.phases.sites import add_listed_pages
+from lyra.research.run import SearchRun
+from lyra.settings import Browser, Network, Politeness, Settings, Tor
+from lyra.storage import candidates, handoffs, mementos
+from simweb import SimWeb
+from simweb.faults import Fault
+
+SAFETY = "https://www.fdso.gov/safety"
+GOOD = f"{SAFETY}/dpp4-heart-failure"
+EXPIRED = "https://legacy.padspec-archive.org/alp-1/overview"
+SCHOOL_LUNCH = "https://www.chiiki-kosodate.go.jp/seisaku/kyushoku-mushoka"
+FAULTS = {
+    "https://www.nemso.gov/reports/tr-2025-118.pdf": Fault("captcha"),
+    f"{SAFETY}/dpp4-joint-pain": Fault("endless"),
+    "https://en.wikipedia.org/wiki/Aerolink_Power_2": Fault("gzip_bomb", expanded_bytes=30_000_000),
+    "https://forum.padhackers.net/t/replay-on-old-pads": Fault("redirect_loop"),
+    "https://chargefacts.info/facts/through-walls": Fault("lying_length"),
+    "https://coil-academy.com/lessons/range": Fault("login_wall"),
+    "https://ece.halvorsen.edu/groups/storage/battery-ageing": Fault("soft_404"),
+    "https://gadget-feed-daily.com/news/wireless-now-faster-than-cable": Fault("certificate_other_name"),
+    "https://best-charger-picks.com/alp2-speed-01": Fault("consent"),
+    "https://gadgetpilot-reviews.com/alp2-speed-06": Fault("status", status=429, retry_after_s=3600),
+}
+
+
+class Reading:
+    """Stands in for the digest: what is read is noted, and claims are nobody's business here."""
+
+    def __init__(self, lyra: Lyra) -> None:
+        self._lyra = lyra
+        self.read_urls: list[str] = []
+
+    async def read(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+        self.read_urls.append(stored.page.url)
+        await self._lyra.db.write(note)
+        return [True]
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SimWeb]:
+    with SimWeb(latency_s=0.0) as simulated:
+        yield simulated
+
+
+@pytest.fixture
+async def lyra(web: SimWeb, tmp_path: Path) -> AsyncIterator[Lyra]:
+    """Lyra without a browser and without Tor, in a hurry."""
+    settings = Settings(
+        data_dir=tmp_path,
+        network=Network(proxy=web.proxy_url, ca_bundle=web.ca_path, timeout_s=5, max_body_bytes=3_000_000),
+        politeness=Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0),
+        browser=Browser(executable=tmp_path / "no-browser"),
+        tor=Tor(mode="off"),
+    )
+    async with Lyra.open(settings) as opened:
+        yield opened
+    web.faults.clear()
+
+
+async def begin(lyra: Lyra, urls: list[str], **config: Any) -> SearchRun:
+    """A task with one search that has found these addresses."""
+    task, _ = await lyra.tasks.create("Do DPP-4 inhibitors harm the heart?", TaskConfig(**config))
+    search = await lyra.searches.start(task.id, "DPP-4 heart failure", SearchOptions())
+    found = [
+        Candidate(derived_id("r", search.id, url), search.id, url, "", "", "mojeek", number, score=1.0)
+        for number, url in enumerate(urls)
+    ]
+    await lyra.db.write(candidates.add, found)
+    return SearchRun(lyra.kit, task, search)
+
+
+async def states(lyra: Lyra, run: SearchRun) -> dict[str, tuple[str, str]]:
+    """State and first word of the reason, by address."""
+    found = await lyra.db.read(candidates.of_search, run.search.id)
+    return {one.url: (one.state.value, (one.reason or "").partition(":")[0]) for one in found}
+
+
+async def test_every_bad_page_has_its_own_end_and_the_search_goes_on(lyra: Lyra, web: SimWeb) -> None:
+    """Bombs, endless bodies, loops, lies and walls: typed, named, and nothing else is lost for them.
+
+    A length that is too small leaves what came within it: half a page is still a page.
+    """
+    for url, fault in FAULTS.items():
+        host, _, path = url.removeprefix("https://").partition("/")
+        web.faults.set(host if "certificate" in fault.kind else f"{host}/{path}", fault)
+    run = await begin(lyra, [*FAULTS, GOOD])
+    digest = Reading(lyra)
+
+    stop = await fetch(lyra.kit, run, digest)  # type: ignore[arg-type]
+
+    assert stop is None
+    assert set(digest.read_urls) == {GOOD, "https://chargefacts.info/facts/through-walls"}
+    assert await states(lyra, run) == {
+        GOOD: ("fetched", ""),
+        "https://www.nemso.gov/reports/tr-2025-118.pdf": ("blocked", "challenge"),
+        f"{SAFETY}/dpp4-joint-pain": ("failed", "too_large"),
+        "https://en.wikipedia.org/wiki/Aerolink_Power_2": ("failed", "too_large"),
+        "https://forum.padhackers.net/t/replay-on-old-pads": ("failed", "failed"),
+        "https://chargefacts.info/facts/through-walls": ("fetched", ""),
+        "https://coil-academy.com/lessons/range": ("blocked", "challenge"),
+        "https://ece.halvorsen.edu/groups/storage/battery-ageing": ("failed", "not_found"),
+        "https://gadget-feed-daily.com/news/wireless-now-faster-than-cable": ("failed", "failed"),
+        "https://best-charger-picks.com/alp2-speed-01": ("blocked", "challenge"),
+        "https://gadgetpilot-reviews.com/alp2-speed-06": ("blocked", "blocked"),
+    }
+
+
+async def test_what_a_person_must_open_is_queued_under_its_own_name(lyra: Lyra, web: SimWeb) -> None:
+    """A captcha, a log-in and a question about cookies are handed over at once, each as what it is."""
+    walls = {url: fault for url, fault in FAULTS.items() if fault.kind in ("captcha", "login_wall", "consent")}
+    for url, fault in walls.items():
+        web.faults.set(url.removeprefix("https://"), fault)
+    run = await begin(lyra, list(walls))
+
+    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+
+    waiting = await lyra.db.read(handoffs.pending, run.task.id)
+    assert {one.url: one.auth_type for one in waiting} == {
+        "https://www.nemso.gov/reports/tr-2025-118.pdf": "captcha",
+        "https://coil-academy.com/lessons/range": "login",
+        "https://best-charger-picks.com/alp2-speed-01": "consent",
+    }
+
+
+async def test_archived_copy_is_kept_as_one(lyra: Lyra) -> None:
+    """A page that only the archive could show is marked with the copy's date and address."""
+    run = await begin(lyra, [EXPIRED])
+
+    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+
+    (copy,) = await lyra.db.read(mementos.of_page, derived_id("p", EXPIRED))
+    assert (copy.is_copy, copy.snapshot_at.date().isoformat()) == (True, "2021-12-31")
+    assert copy.url == f"https://web.archive.org/web/20211231120000id_/{EXPIRED}"
+
+
+async def test_copies_of_the_past_are_compared(lyra: Lyra) -> None:
+    """The last three copies are read one after another, each with what came and went until the next."""
+    run = await begin(lyra, [SCHOOL_LUNCH])
+    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+    page_id = derived_id("p", SCHOOL_LUNCH)
+
+    asked = await compare_page(lyra.kit, run, page_id, 3)
+
+    copies = await lyra.db.read(mementos.of_page, page_id)
+    newest, older, _ = (copy.revision for copy in copies)
+    assert asked == 3
+    assert [copy.snapshot_at.date().isoformat() for copy in copies] == ["2026-06-20", "2024-07-01", "2022-10-15"]
+    assert newest == Revision()
+    assert older.headings_added == ("無償化とは", "よくあるご質問")
+    assert "令和5年度に小中学校の給食費を全額無償としている市町村は、全体の30.5%です。" in older.statements_removed
+    assert (older.date_before, older.date_after) == ("2024-06-28", "2026-06-12")
+
+
+async def test_priority_domains_are_searched_through_sitemap_and_links(lyra: Lyra) -> None:
+    """What no engine named is found in a priority domain's sitemap; other domains are not walked."""
+    run = await begin(lyra, [], priority_domains=("fdso.gov",))
+
+    await add_listed_pages(lyra.kit, run)
+
+    found = await lyra.db.read(candidates.of_search, run.search.id)
+    assert {one.engine for one in found} == {"sitemap"}
+    assert f"{SAFETY}/dpp4-heart-failure" in {one.url for one in found}
+
+
+async def test_links_of_priority_pages_are_followed_to_a_depth_of_two(lyra: Lyra) -> None:
+    """Breadth first along the site's own links, never further than two steps."""
+    run = await begin(lyra, [f"{SAFETY}/"], priority_domains=("fdso.gov",))
+
+    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+
+    found = await lyra.db.read(candidates.of_search, run.search.id)
+    assert {one.rank for one in found if one.engine == "links"} <= {1, 2}
+    assert {one.referer for one in found if one.engine == "links" and one.rank == 1} == {f"{SAFETY}/"}

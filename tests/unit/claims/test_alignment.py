@@ -1,0 +1,194 @@
+"""What cannot be a stance: texts about something else, and texts that say the same."""
+
+import pytest
+
+from lyra.claims.alignment import Misalignment, misalignment, parts, speaks_of
+from lyra.model.edge import Relation
+
+SEVERE = "Adding a DPP-4 inhibitor to insulin does not raise the number of people with severe hypoglycaemia."
+HBA1C = "Adding a DPP-4 inhibitor to insulin reduces HbA1c by 0.4 to 0.7 percentage points."
+SITAGLIPTIN = "Sitagliptin does not raise the risk of heart failure in patients with cardiovascular disease."
+LUNCH = "給食費を無償化しても食べ残しは増えない。"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim", "expected"),
+    [
+        pytest.param(
+            "We found no increase in hypoglycaemia of any severity when a DPP-4 inhibitor was added to insulin.",
+            HBA1C,
+            Misalignment.OUTCOME,
+            id="another outcome",
+        ),
+        pytest.param(
+            "A large trial found that saxagliptin raised hospital admissions for heart failure by 27 percent.",
+            SITAGLIPTIN,
+            Misalignment.SIBLING,
+            id="another drug of the class",
+        ),
+        pytest.param(
+            "Metformin remains the first choice for most people who have type 2 diabetes.",
+            "Sitagliptin lowers HbA1c.",
+            Misalignment.SUBJECT,
+            id="another subject",
+        ),
+        pytest.param(
+            "Adding a DPP-4 inhibitor to a sulfonylurea increases hypoglycaemia.",
+            "A DPP-4 inhibitor alone does not increase hypoglycaemia.",
+            Misalignment.CONDITION,
+            id="together instead of alone",
+        ),
+        pytest.param(
+            "An attacker can impersonate every charger of edition 2.0.",
+            "None of the chargers of edition 2.1 could be impersonated by an attacker.",
+            Misalignment.CONDITION,
+            id="another edition",
+        ),
+        pytest.param(
+            "Adding sitagliptin to insulin doubled the incidence of hypoglycaemia.",
+            SEVERE,
+            Misalignment.CONDITION,
+            id="any degree instead of the severe one",
+        ),
+        pytest.param(
+            "Does adding a DPP-4 inhibitor to insulin raise HbA1c?", HBA1C, Misalignment.QUESTION, id="a question"
+        ),
+        pytest.param(
+            "Objective: to quantify HbA1c after adding a DPP-4 inhibitor to insulin.",
+            HBA1C,
+            Misalignment.QUESTION,
+            id="an aim",
+        ),
+        pytest.param(
+            "The combination of insulin and a DPP-4 inhibitor raises HbA1c.",
+            "The combination lowers HbA1c by 0.5 percentage points.",
+            Misalignment.OPEN,
+            id="a claim that leaves open what it speaks of",
+        ),
+        pytest.param(
+            "Compared with placebo, DPP-4 inhibitors lowered HbA1c by 0.65 percentage points, with little difference "
+            "between agents.",
+            "DPP-4 inhibitors reduce HbA1c by roughly 0.54 percentage points.",
+            Misalignment.SAME,
+            id="the same effect in about the same amount",
+        ),
+        pytest.param(
+            "給食費を無償化した町で、出生数が2年続けて増えている。", LUNCH, Misalignment.OUTCOME, id="ja: outcome"
+        ),
+        pytest.param(
+            "インスリンにDPP-4阻害薬を加えると、HbA1cがさらに0.5ポイント前後下がります。",
+            "DPP-4阻害薬をインスリンに追加すると、HbA1cは約0.7ポイント低下する。",
+            Misalignment.SAME,
+            id="ja: the same effect",
+        ),
+        pytest.param(
+            "2025年度には全国の市町村の約44％が小中学校の給食費を全額無償としている。",
+            "小中学校の給食費を全額無償としている市町村は、全国の43.8％です。",
+            Misalignment.SAME,
+            id="ja: the same amount of the same thing",
+        ),
+    ],
+)
+def test_a_text_that_speaks_of_something_else_or_says_the_same_refutes_nothing(
+    sentence: str, claim: str, expected: Misalignment
+) -> None:
+    """Every one of these was read as a contradiction by the model."""
+    assert misalignment(sentence, claim, Relation.REFUTES) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim"),
+    [
+        pytest.param(
+            "Saxagliptin did not increase the risk of hospitalisation for heart failure.",
+            "Saxagliptin increases the risk of hospitalisation for heart failure.",
+            id="the opposite effect",
+        ),
+        pytest.param(
+            "In a registry of 28,900 patients, sitagliptin reduced all-cause mortality by 34%.",
+            "DPP-4 inhibitors have no effect on all-cause mortality.",
+            id="a member against its class",
+        ),
+        pytest.param(
+            "移住者が3％増えた自治体では人口が減った。", "移住支援金を設けた自治体では人口が3割増えた。", id="ja: fewer"
+        ),
+        pytest.param(
+            "給食費が無償になったあと、1人あたりの食べ残しは41グラムから53グラムに増えました。", LUNCH, id="ja: more"
+        ),
+        pytest.param(
+            "移住支援金で人口は3％増えた。", "移住支援金で人口は3割増えた。", id="ja: the same effect, another amount"
+        ),
+    ],
+)
+def test_a_text_on_the_same_thing_with_another_finding_may_refute(sentence: str, claim: str) -> None:
+    """The rules take back what cannot be; they leave real contradictions alone."""
+    assert misalignment(sentence, claim, Relation.REFUTES) is None
+
+
+def test_what_it_refers_to_is_looked_for_in_the_passage() -> None:
+    """A sentence that begins with "It" speaks of what the passage named before."""
+    sentence, claim = "It did not lower HbA1c.", "Sitagliptin lowers HbA1c."
+
+    alone = misalignment(sentence, claim, Relation.REFUTES)
+    within = misalignment(sentence, claim, Relation.REFUTES, f"Sitagliptin was tested in 2011. {sentence}")
+
+    assert (alone, within) == (Misalignment.SUBJECT, None)
+
+
+def test_support_may_use_words_of_its_own() -> None:
+    """Another condition, another thing by name, or a passage without any word for the outcome keep it from that."""
+    own_words = "With the drug, no more patients than without it were admitted because their heart had become weak."
+    sibling = "Saxagliptin does not raise the risk of heart failure in patients with cardiovascular disease."
+    silent = "Sitagliptin did not increase joint pain."
+
+    found = [misalignment(one, SITAGLIPTIN, Relation.SUPPORTS) for one in (own_words, sibling, silent)]
+
+    assert found == [None, Misalignment.SIBLING, Misalignment.OUTCOME]
+
+
+def test_a_text_that_names_no_edition_may_support_a_claim_about_one() -> None:
+    """A paper on an attack need not repeat the edition; one that names another edition speaks of that."""
+    claim = "The authentication of ALP-2 edition 2.0 can be bypassed by replaying recorded answers."
+    silent = "We show that an attacker can replay recorded answers and pass the authentication."
+    other = "In edition 2.1 nobody could replay recorded answers to pass the authentication."
+
+    found = [misalignment(one, claim, Relation.SUPPORTS) for one in (silent, other)]
+
+    assert found == [None, Misalignment.CONDITION]
+
+
+def test_what_is_neutral_needs_no_reason() -> None:
+    """A question is neutral anyway."""
+    assert misalignment("Is it?", HBA1C, Relation.NEUTRAL) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "subject", "outcome"),
+    [
+        ("DPP-4 inhibitors have no effect on all-cause mortality.", {"dpp-4", "inhibitor"}, {"all-caus", "mortality"}),
+        (
+            "When sitagliptin is added to insulin, HbA1c falls by 0.5 points.",
+            {"sitagliptin", "add", "insulin"},
+            {"hba1c"},
+        ),
+        ("給食費の無償化は子どもの学力を高める。", {"給食", "費", "無償", "化"}, {"子供", "学力"}),
+        ("移住支援金は若い世帯の転入を増やす。", {"移住", "支援", "金"}, {"若い", "世帯", "転入"}),
+    ],
+    ids=["no effect on", "intransitive", "ja: raises", "ja: increases"],
+)
+def test_a_claim_is_parted_into_what_acts_and_what_it_acts_on(claim: str, subject: set[str], outcome: set[str]) -> None:
+    """Both must be met before a text contradicts: a drug's effect on weight says nothing of its effect on mortality."""
+    assert parts(claim) == (subject, outcome)
+
+
+def test_speaking_of_a_claim_takes_most_of_its_words_on_both_sides() -> None:
+    """A few words in common are a topic, not a statement on the same thing."""
+    claim = "Saxagliptin increases the risk of hospitalisation for heart failure."
+
+    found = [
+        speaks_of("Saxagliptin did not change hospitalisation for heart failure.", claim),
+        speaks_of("Saxagliptin lowers HbA1c.", claim),
+        speaks_of("Sitagliptin did not change hospitalisation for heart failure.", claim),
+    ]
+
+    assert found == [True, False, False]

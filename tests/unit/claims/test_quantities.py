@@ -1,0 +1,51 @@
+"""Amounts with units, in English and Japanese, and when two of them can both be true."""
+
+import pytest
+
+from lyra.claims.quantities import Amount, amounts, are_far_apart, are_near
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("lowered it by 0.54 percentage points", (Amount(0.54, 0.54, "point"),), id="points"),
+        pytest.param("falls by 0.4 to 0.7 percentage points", (Amount(0.4, 0.7, "point"),), id="a range"),
+        pytest.param("27 percent of patients", (Amount(27, 27, "%"),), id="percent in words"),
+        pytest.param("人口が3割増えた。", (Amount(30, 30, "%"),), id="a tenth is ten percent"),
+        pytest.param("人口は30％増加しました。", (Amount(30, 30, "%"),), id="full-width percent"),
+        pytest.param("年間約5万円の負担", (Amount(50_000, 50_000, "yen"),), id="ten thousands"),
+        pytest.param("年間51,700円", (Amount(51_700, 51_700, "yen"),), id="thousands with a comma"),
+        pytest.param("1.5 million people", (Amount(1_500_000, 1_500_000, "person"),), id="millions"),
+        pytest.param("three times as many", (Amount(3, 3, "times"),), id="a number in words"),
+        pytest.param("HbA1c fell in CARDIAN-53 by 0.6", (), id="numbers without a unit"),
+    ],
+)
+def test_amounts_have_one_form_in_both_languages(text: str, expected: tuple[Amount, ...]) -> None:
+    """What is compared is the amount, not its spelling."""
+    assert amounts(text) == expected
+
+
+def test_how_sure_a_figure_is_is_no_amount() -> None:
+    """Nearly every trial has a 95 % confidence interval; sharing it says nothing."""
+    found = amounts("reduced HbA1c by 0.54 percentage points (95% confidence interval 0.44 to 0.65)")
+
+    assert found == (Amount(0.54, 0.54, "point"),)
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "near", "far"),
+    [
+        pytest.param("It fell by 0.65 points.", "It falls by 0.4 to 0.7 points.", True, False, id="inside the range"),
+        pytest.param(
+            "世帯のうち18.6％が転出した。", "世帯の約2割が転出する。", True, False, id="18.6 % is about a fifth"
+        ),
+        pytest.param("移住者が3％増えた。", "人口が3割増えた。", False, True, id="3 % is not 30 %"),
+        pytest.param("It drew 230 mg.", "It drew 10 percent.", False, False, id="different units"),
+        pytest.param("It rose.", "It rose by 10 percent.", False, False, id="only one has an amount"),
+    ],
+)
+def test_two_measurements_of_one_thing_are_near_and_others_far(
+    premise: str, hypothesis: str, near: bool, far: bool
+) -> None:
+    """Studies differ a little; from a factor of two on they do not speak of one amount."""
+    assert (are_near(premise, hypothesis), are_far_apart(premise, hypothesis)) == (near, far)

@@ -1,0 +1,78 @@
+"""Rules beside the model: what they move, what they take back, what they leave."""
+
+import pytest
+
+from lyra.claims.settle import settled
+from lyra.model.edge import Relation, Stance
+
+THRESHOLDS = {"supports": 0.35, "refutes": 0.41}
+CLAIM = "Saxagliptin increases the risk of hospitalisation for heart failure."
+
+
+def stance(label: Relation, probabilities: tuple[float, float, float], window: str) -> Stance:
+    at = list(Relation).index(label)
+    return Stance(label, probabilities[at], 0.5, probabilities, "m@1", "v1", window, (0.2, 0.3, 0.5))
+
+
+def test_a_sentence_supports_itself() -> None:
+    """The model read a claim's own words as its refutation; nobody else would."""
+    found = settled(stance(Relation.REFUTES, (0.1, 0.6, 0.3), f"Results: {CLAIM}"), CLAIM, "", THRESHOLDS)
+
+    assert (found.label, found.confidence, found.probabilities[1]) == (Relation.SUPPORTS, 0.9, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "before", "after"),
+    [
+        pytest.param(
+            "Saxagliptin did not change hospitalisation for heart failure.",
+            (0.10, 0.25, 0.65),
+            (0.0625, 0.5312, 0.4062),
+            id="the opposite effect makes a refutation 3.4 times likelier",
+        ),
+        pytest.param(
+            "Saxagliptin raised hospitalisation for heart failure.",
+            (0.25, 0.10, 0.65),
+            (0.4737, 0.0702, 0.4561),
+            id="the same effect makes support 2.7 times likelier",
+        ),
+    ],
+)
+def test_the_same_thing_with_a_known_effect_moves_the_odds(
+    sentence: str, before: tuple[float, float, float], after: tuple[float, float, float]
+) -> None:
+    """The model was undecided; the words are not."""
+    found = settled(stance(Relation.NEUTRAL, before, sentence), CLAIM, sentence, THRESHOLDS)
+
+    assert found.probabilities == pytest.approx(after, abs=1e-4)
+    assert found.label is (Relation.REFUTES if after[1] > after[0] else Relation.SUPPORTS)
+
+
+def test_a_refutation_about_another_drug_is_taken_back() -> None:
+    """The model's probabilities stay on the edge; the label does not."""
+    sentence = "Sitagliptin did not increase the rate of hospitalisation for heart failure."
+
+    found = settled(stance(Relation.REFUTES, (0.1, 0.7, 0.2), sentence), CLAIM, sentence, THRESHOLDS)
+
+    assert (found.label, found.confidence, found.raw_confidence) == (Relation.NEUTRAL, 0.2, 0.5)
+    assert found.probabilities == (0.1, 0.7, 0.2)
+
+
+def test_what_the_judge_withheld_stays_withheld() -> None:
+    """A fragment with too few words in common was kept from refuting; rules on effects do not undo that."""
+    sentence = "Saxagliptin did not change hospitalisation for heart failure."
+
+    found = settled(stance(Relation.NEUTRAL, (0.1, 0.6, 0.3), sentence), CLAIM, sentence, THRESHOLDS)
+
+    assert found.label is Relation.NEUTRAL
+
+
+def test_where_rules_have_nothing_to_say_the_model_stands() -> None:
+    """Its label, its probabilities and its confidence are kept to the digit."""
+    judged = stance(
+        Relation.SUPPORTS, (0.6, 0.1, 0.3), "More patients on the drug had to be admitted for heart failure."
+    )
+
+    found = settled(judged, CLAIM, judged.window, THRESHOLDS)
+
+    assert (found.label, found.confidence, found.probabilities) == (Relation.SUPPORTS, 0.6, (0.6, 0.1, 0.3))
