@@ -1,7 +1,8 @@
 """Pairs without labels for distillation: written passages against written claims, and open text paired anew.
 
 python make_pairs.py --texts texts.jsonl.gz --rows train.jsonl.gz --data EMBEDDER_FOLDER --embedder embedder.safetensors
-    --out unlabelled.jsonl.gz
+    --out FOLDER
+Writes `unlabelled.jsonl.gz`, and `parallel_en.jsonl.gz` for the teacher with `parallel_ja.jsonl.gz` for the student.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tokenizers import Tokenizer
 
 from minilm import Encoder, load_weights
 from packed import PackedTokens, cut_by_tokens
+from parallel_pairs import parallel_pairs
 from perturb import perturb
 from rows import Row, read_rows, write_rows
 from sentences import split_sentences
@@ -34,6 +36,7 @@ REPAIRED_EN = (
     "mnli",
     "begin_attrib",
 )
+SMALL = frozenset({"fool_me_twice", "fever_symmetric", "wice_claim", "begin_attrib"})
 REPAIRED_JA = ("jnli", "jsick", "jsem", "janli")
 SENTENCE_CHARS = (30, 300)
 
@@ -140,10 +143,18 @@ def open_pairs(rows: list[Row], near: Neighbours, chooser: random.Random) -> lis
         if not mine:
             continue
         hypotheses, premises = sorted({row.hypothesis for row in mine}), sorted({row.premise for row in mine})
-        found += repaired(hypotheses, premises, near, 2, f"{source}_repaired", mine[0].lang, chooser)
+        count = 10 if source in SMALL else 2
+        found += repaired(hypotheses, premises, near, count, f"{source}_repaired", mine[0].lang, chooser)
         if mine[0].lang == "en":
-            found += edited(premises, f"{source}_edited", chooser)
+            found += edited(premises * (4 if source in SMALL else 1), f"{source}_edited", chooser)
+            found += turned(mine * (5 if source in SMALL else 1), f"{source}_turned", chooser)
     return found
+
+
+def turned(rows: list[Row], source: str, chooser: random.Random) -> list[Row]:
+    """Known pairs with an edit in the hypothesis."""
+    changed = [(row.premise, perturb(row.hypothesis, chooser)) for row in rows]
+    return [Row(premise, text, "", source, "en") for premise, text in dict.fromkeys(changed) if text]
 
 
 def main() -> None:
@@ -159,10 +170,20 @@ def main() -> None:
     with gzip.open(options.texts, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
     rows = [row for row in read_rows(options.rows) if not row.source.endswith("_mined")]
+    options.out.mkdir(parents=True, exist_ok=True)
     pairs = written_pairs(records, near, options.per_claim, chooser) + open_pairs(rows, near, chooser)
-    unfinished = options.out.with_name(f".{options.out.name}")
-    write_rows(unfinished, pairs)
-    unfinished.replace(options.out)
+    with gzip.open(options.data / "parallel.jsonl.gz", "rt", encoding="utf-8") as file:
+        parallel = [tuple(json.loads(line)) for line in file]
+
+    def nearest(queries: list[str], texts: list[str], count: int) -> list[list[int]]:
+        return near.nearest(queries, texts, count).tolist()
+
+    read, learnt = parallel_pairs(parallel, nearest, chooser)
+    for name, made in (("parallel_ja", learnt), ("parallel_en", read), ("unlabelled", pairs)):
+        unfinished = options.out / f".{name}"
+        write_rows(unfinished, made)
+        unfinished.replace(options.out / f"{name}.jsonl.gz")
+    print(len(read), "parallel", flush=True)
     counts = {source: sum(row.source == source for row in pairs) for source in {row.source for row in pairs}}
     print(len(pairs), counts, flush=True)
 

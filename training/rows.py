@@ -64,8 +64,8 @@ def share_of(text: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
 
 
-def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    with gzip.open(path, "wt", encoding="utf-8", compresslevel=9) as file:
+def write_rows(path: Path, rows: Iterable[Row], level: int = 6) -> None:
+    with gzip.open(path, "wt", encoding="utf-8", compresslevel=level) as file:
         for row in rows:
             file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
 

@@ -67,15 +67,15 @@ def train(
 
 @torch.no_grad()
 def score(model: Teacher, tokens: PackedTokens, device: str) -> np.ndarray:
-    """Probabilities of E, C, N for every sequence, in order."""
+    """Probabilities of E, C, N for every sequence, in order; the model is left in the device's short floats."""
     model.eval()
-    found = torch.zeros(len(tokens), 3)
-    for chosen in cut_by_tokens(np.argsort(tokens.lengths), tokens.lengths, SCORE_TOKENS, 2048):
+    if device == "cuda":
+        model.bfloat16()
+    found = torch.zeros(len(tokens), 3, device=device)
+    for chosen in cut_by_tokens(np.argsort(tokens.lengths), tokens.lengths, SCORE_TOKENS, 8192):
         ids, mask = tokens.batch(chosen)
-        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            logits = model(ids, mask)
-        found[torch.from_numpy(chosen)] = logits.float().softmax(-1).cpu()
-    return found.numpy()
+        found[torch.from_numpy(chosen).to(device)] = model(ids, mask).float().softmax(-1)
+    return found.cpu().numpy()
 
 
 def wait_for(path: Path, limit_s: float) -> None:
@@ -89,7 +89,8 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gguf", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--rows", type=Path, action="append", required=True)
+    parser.add_argument("--lang", help="only rows of this language")
     parser.add_argument("--style", choices=("plain", "echo"), default="echo")
     parser.add_argument("--score", type=Path, action="append", default=[])
     parser.add_argument("--out", type=Path, required=True)
@@ -111,7 +112,8 @@ def main() -> None:
     options = parse()
     torch.manual_seed(options.seed)
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
-    rows = [row for row in read_rows(options.rows) if row.label][: options.limit]
+    rows = [row for path in options.rows for row in read_rows(path) if row.label]
+    rows = [row for row in rows if options.lang in (None, row.lang)][: options.limit]
     tokens = PackedTokens(encode_for_teacher(tokenizer, rows, options.style), options.device, multiple=32)
     print(f"{len(rows)} rows, {tokens.lengths.mean():.0f} tokens each", flush=True)
     model = Teacher(load_gguf(options.gguf)).to(options.device)
@@ -127,13 +129,14 @@ def main() -> None:
         save_file(model.state_dict(), weights)
     for path in options.score:
         wait_for(path, options.wait_s)
+        began = time.monotonic()
         wanted = read_rows(path)[: options.limit]
         packed = PackedTokens(encode_for_teacher(tokenizer, wanted, options.style), options.device, multiple=32)
         np.save(
             options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy",
             score(model, packed, options.device).astype(np.float16),
         )
-        print(f"scored {path.name}: {len(wanted)} rows", flush=True)
+        print(f"scored {path.name}: {len(wanted)} rows in {time.monotonic() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ class Author:
         answers = [""] * len(prompts)
         for start in range(0, len(order), self._batch):
             chosen = order[start : start + self._batch]
-            made = self._writer.continue_all([prompts[i] for i in chosen], new_tokens, temperature, 50)
+            made = self._writer.continue_all([prompts[i] for i in chosen], new_tokens, temperature)
             for i, text in zip(chosen, self._tokenizer.decode_batch(made), strict=True):
                 answers[i] = text.strip()
         return answers
@@ -65,9 +65,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--gguf", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--passages", type=int, default=28672)
-    parser.add_argument("--claims", type=int, default=32768)
-    parser.add_argument("--rewordings", type=int, default=40960)
+    parser.add_argument("--passages", type=int, default=24576)
+    parser.add_argument("--claims", type=int, default=24576)
+    parser.add_argument("--rewordings", type=int, default=32768)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
@@ -86,14 +86,22 @@ def main() -> None:
     ):
         answers = author.answer([prompt for _, prompt in prompts], size, 0.9)
         records += [{"kind": kind, "about": s, "text": t} for (s, _), t in zip(prompts, answers, strict=True)]
+        keep(options.out, records)
         print(f"{kind}: {len(answers)} after {time.monotonic() - started:.0f} s", flush=True)
     passages = [each["text"] for each in records if each["kind"] == "passage"]
     prompts = reword_prompts(passages, options.rewordings, options.seed)
     answers = author.answer([prompt for _, prompt in prompts], 48, 0.7)
     records += [{"kind": "rewording", "about": s, "text": t} for (s, _), t in zip(prompts, answers, strict=True)]
+    keep(options.out, records)
     print(f"rewordings: {len(answers)} after {time.monotonic() - started:.0f} s", flush=True)
-    with gzip.open(options.out, "wt", encoding="utf-8", compresslevel=6) as file:
+
+
+def keep(path: Path, records: list[dict[str, str]]) -> None:
+    """Writes what there is so far, so that a run that is cut short leaves its texts."""
+    unfinished = path.with_name(f".{path.name}")
+    with gzip.open(unfinished, "wt", encoding="utf-8", compresslevel=4) as file:
         file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
+    unfinished.replace(path)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ class Writer:
         self._model, self._end, self._device = model.to(device, self._dtype).eval(), end_token, device
 
     @torch.no_grad()
-    def continue_all(self, prompts: list[list[int]], new_tokens: int, temperature: float, top: int) -> list[list[int]]:
+    def continue_all(self, prompts: list[list[int]], new_tokens: int, temperature: float) -> list[list[int]]:
         """The sampled tokens of each prompt, without the end token."""
         longest = max(map(len, prompts))
         total = longest + new_tokens
@@ -29,7 +29,7 @@ class Writer:
         current = forced[:, 0]
         for place in range(total - 1):
             logits = self._step(current, place, keys, values)
-            sampled = sample(logits, temperature, top)
+            sampled = sample(logits, temperature)
             current = torch.where(forced[:, place + 1] >= 0, forced[:, place + 1], sampled)
             tokens[:, place + 1] = current
         made = tokens.tolist()
@@ -53,7 +53,9 @@ class Writer:
         return tokens[: tokens.index(self._end)] if self._end in tokens else tokens
 
 
-def sample(logits: torch.Tensor, temperature: float, top: int) -> torch.Tensor:
-    best, index = logits.float().topk(top, dim=-1)
-    chosen = torch.multinomial((best / temperature).softmax(-1), 1)
-    return index.gather(1, chosen).squeeze(1)
+def sample(logits: torch.Tensor, temperature: float, least: float = 0.05) -> torch.Tensor:
+    """One token a row, of those at least `least` times as likely as the likeliest; much quicker than sorting."""
+    scaled = logits.float() / temperature
+    chances = (scaled - scaled.amax(-1, keepdim=True)).exp_()
+    chances = torch.where(chances >= least, chances, 0.0)
+    return (chances / torch.empty_like(chances).exponential_()).argmax(-1)

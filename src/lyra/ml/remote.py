@@ -1,7 +1,8 @@
 """The models as the server uses them: asynchronous faces of one inference process, started when first needed."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# What is held while a batch of one kind of request (`embed`, `entail`) runs.
+Turn = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
 _STANCES = 3
 _LARGEST_PART = 256  # a part must be answered well within the process's time limit
 
@@ -42,10 +45,16 @@ class ModelStatus:
     seconds: dict[str, float]
 
 
+def at_once(_: str) -> contextlib.AbstractAsyncContextManager[None]:
+    """A turn that nobody has to wait for."""
+    return contextlib.nullcontext()
+
+
 class IsolatedModels:
     """Both bundled models behind one process that cannot reach any network (L1)."""
 
-    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS) -> None:
+    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: Turn = at_once) -> None:
+        self._turn = turn
         self._batch_size = min(settings.batch_size, _LARGEST_PART)
         self._root = settings.directory or bundled_directory()
         config = WorkerConfig(
@@ -116,7 +125,8 @@ class IsolatedModels:
             self._note_isolation()
             return np.frombuffer(payload, np.float32).reshape(len(items), width)
 
-        return await asyncio.wrap_future(self._lane.submit(ask))
+        async with self._turn(op):
+            return await asyncio.wrap_future(self._lane.submit(ask))
 
     def _try_reach(self) -> None:
         self._can_reach = self._lane.started().can_reach_parent()

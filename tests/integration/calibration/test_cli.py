@@ -187,7 +187,7 @@ def test_a_stance_is_looked_into(lyra: Run) -> None:
         "premise", "hypothesis", "label", "confidence", "raw_probabilities", "probabilities", "thresholds", "windows",
         "model", "calibration_version",
     ]  # fmt: skip
-    assert row["windows"] == ["サキサグリプチン群では心不全による入院が増えた。", premise]
+    assert row["windows"] == [premise]
     assert (sum(row["probabilities"].values()), row["confidence"]) == (
         pytest.approx(1, abs=1e-3),
         row["probabilities"][row["label"]],
