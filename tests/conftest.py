@@ -1,7 +1,13 @@
 """Marks every test by the directory it lies in, and keeps unit tests off the network."""
 
+import json
+import shutil
 import socket
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,3 +39,92 @@ def shared_data() -> Path:
     if not path.is_dir():
         pytest.skip("the third-party data set (../shared/data) is not on this machine")
     return path
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """The Chrome or Chromium of this machine; tests that need one are skipped where there is none."""
+    from lyra.errors import ChromeNotReady
+    from lyra.fetch.browser.machine import executable
+
+    try:
+        return executable(None)
+    except ChromeNotReady:
+        pytest.skip("no Chrome or Chromium is installed on this machine")
+
+
+@pytest.fixture(scope="session")
+def virtual_screen() -> None:
+    """Xvfb, on which windows can be opened unseen; tests that need it are skipped where there is none."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("Xvfb is not installed on this machine")
+
+
+@pytest.fixture(scope="session")
+def certutil() -> None:
+    """What makes a browser trust the simulated web; tests that need it are skipped where there is none."""
+    if shutil.which("certutil") is None:
+        pytest.skip("certutil (libnss3-tools) is not installed on this machine")
+
+
+class LlmServer:
+    """Stands where Ollama or llama.cpp would: an OpenAI-compatible server on loopback that says what a test wants.
+
+    `says` maps a request to what the model writes; `status` and `raw` replace the whole answer. It refuses what such
+    servers refuse: a schema while `takes_schema` is false. While `hangs`, nothing is answered.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.says: Callable[[dict[str, Any]], str] = lambda _: '{"score": 8}'
+        self.status = 200
+        self.raw: bytes | None = None
+        self.headers: dict[str, str] = {}
+        self.takes_schema = True
+        self.hangs = False
+        self.closing = threading.Event()
+        server = self
+
+        class Door(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.requests.append({**request, "path": self.path})
+                if server.hangs:
+                    server.closing.wait(30)
+                    return
+                status, body = server.answer(request)
+                self.send_response(status)
+                for name, value in {"Content-Type": "application/json", **server.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Door)
+        self.http.daemon_threads = True
+        self.endpoint = f"http://127.0.0.1:{self.http.server_port}/v1"
+
+    def answer(self, request: dict[str, Any]) -> tuple[int, bytes]:
+        if not self.takes_schema and request["response_format"]["type"] == "json_schema":
+            return 400, b'{"error": {"message": "response_format json_schema is not supported"}}'
+        if self.status != 200 or self.raw is not None:
+            return self.status, self.raw or b'{"error": {"message": "no"}}'
+        message = {"role": "assistant", "content": self.says(request)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return 200, json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+
+
+@pytest.fixture
+def llm_server() -> Iterator[LlmServer]:
+    """A language model that the test speaks for."""
+    server = LlmServer()
+    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield server
+    server.closing.set()
+    server.http.shutdown()
+    thread.join()
+    server.http.server_close()
