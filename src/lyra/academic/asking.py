@@ -44,7 +44,8 @@ class Asker:
         return await self._ask(FetchRequest(url, method="POST", body=body, headers=headers, cause_id=cause_id))
 
     async def _ask(self, request: FetchRequest) -> Reply:
-        asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=(*self._headers, *request.headers))
+        headers = (*self._headers, *request.headers)
+        asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
         result = await self._getter(asked)
         for pause in _WAITS_S:
             wait = result.retry_after_s if result.retry_after_s is not None else pause

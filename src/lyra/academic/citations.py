@@ -1,4 +1,4 @@
-"""Which cited and citing papers are worth reading (SPEC §3.5): stage 1, and the limits a search keeps to."""
+"""Which cited and citing papers are worth reading (SPEC §3.5): two stages, and the limits a search keeps to."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STAGE_ONE_KEPT = 30
+# What the second judge is shown of an abstract, and what an answer that cannot be read counts.
+ABSTRACT_CHARS = 500
+UNREAD_RELEVANCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,19 @@ def stage_one(
         for (link, other), similarity in zip(pairs, similarities, strict=True)
     ]
     return tuple(sorted(scored, key=lambda one: (-one.score, one.other.id))[:kept])
+
+
+def stage_two(scored: Sequence[ScoredLink], relevances: Sequence[float | None]) -> tuple[ScoredLink, ...]:
+    """`0.5·relevance + 0.3·stage 1 + 0.2·influential`, best first; relevance in [0, 1], None where it is unknown."""
+    judged = [
+        ScoredLink(one.link, one.other, 0.5 * _known(relevance) + 0.3 * one.score + 0.2 * one.link.is_influential)
+        for one, relevance in zip(scored, relevances, strict=True)
+    ]
+    return tuple(sorted(judged, key=lambda one: (-one.score, one.other.id)))
+
+
+def _known(relevance: float | None) -> float:
+    return UNREAD_RELEVANCE if relevance is None else relevance
 
 
 def keep(by_paper: Sequence[Sequence[ScoredLink]], per_paper: int = 10, per_search: int = 40) -> tuple[ScoredLink, ...]:

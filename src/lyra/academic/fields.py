@@ -14,6 +14,11 @@ _ABSTRACT_WORD = re.compile(
 )
 _ARXIV = re.compile(r"(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 _MAX_INVERTED_WORDS = 20_000
+# What publishers write before the title of a retracted paper; a notice ("Retraction: …") is about another paper.
+_RETRACTED = re.compile(
+    r"^\W{0,2}(?:(?:article )?retracted(?: article| paper)?|withdrawn|(?:論文)?撤回(?:済み?)?)\s*[:：\])】]",
+    re.IGNORECASE,
+)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -46,6 +51,11 @@ def abstract(value: Any) -> str | None:
     """The abstract without the word "Abstract" before it."""
     text = string(value)
     return _ABSTRACT_WORD.sub("", text) if text else None
+
+
+def is_marked_retracted(title: str) -> bool:
+    """Whether a title itself says that the paper was retracted: the only word on it where an API has no flag."""
+    return _RETRACTED.match(title) is not None
 
 
 def doi(value: Any) -> Identifier | None:

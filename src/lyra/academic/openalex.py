@@ -38,13 +38,13 @@ class OpenAlex:
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         reply = await self._list((("search", _plain(query)), ("per-page", str(limit))), cause_id)
-        return reply.trouble or _works(reply.value)
+        return reply.trouble or _works(reply.value, limit)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         answers: list[AcademicAnswer] = []
         for filter_ in _filters(identifiers):
             reply = await self._list((("filter", filter_), ("per-page", str(_BATCH))), cause_id)
-            answers.append(reply.trouble or _works(reply.value))
+            answers.append(reply.trouble or _works(reply.value, _BATCH))
             if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
                 break
         return joined(NAME, answers)
@@ -78,7 +78,7 @@ class OpenAlex:
         """Works that a filter admits, the most cited first."""
         asked = (("filter", filter_), ("sort", "cited_by_count:desc"), ("per-page", str(limit)))
         reply = await self._list(asked, cause_id)
-        return reply.trouble or _works(reply.value)
+        return reply.trouble or _works(reply.value, limit)
 
     async def _list(self, asked: tuple[tuple[str, str], ...], cause_id: str | None) -> Reply:
         parameters = urlencode((*asked, ("select", _SELECT), *self._contact), safe=":|,")
@@ -127,11 +127,11 @@ def _referenced(record: Any) -> list[str]:
     return [found for entry in (named if isinstance(named, list) else []) if (found := _work_id(entry))]
 
 
-def _works(value: Any) -> AcademicAnswer:
+def _works(value: Any, limit: int) -> AcademicAnswer:
     entries = fields.mapping(value).get("results")
     if not isinstance(entries, list):
         return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of works.")
-    return of_works(NAME, (work for entry in fields.objects(entries) if (work := _work(entry)) is not None))
+    return of_works(NAME, (work for entry in fields.objects(entries[:limit]) if (work := _work(entry)) is not None))
 
 
 def _work(entry: Mapping[str, Any]) -> Work | None:
@@ -157,7 +157,7 @@ def _work(entry: Mapping[str, Any]) -> Work | None:
         identifiers=identifiers,
         url=fields.string(entry.get("id")),
         citation_count=fields.whole(entry.get("cited_by_count")),
-        is_retracted=entry.get("is_retracted") is True,
+        is_retracted=entry.get("is_retracted") is True or fields.is_marked_retracted(title),
         source_api=NAME,
     )
 

@@ -34,7 +34,7 @@ class SemanticScholar:
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         asked = urlencode({"query": query, "limit": limit, "fields": _FIELDS})
         reply = await self._asker.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
-        return reply.trouble or _works(_data(reply.value))
+        return reply.trouble or _works(_data(reply.value), limit)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         url = f"{_ROOT}/paper/batch?{urlencode({'fields': _FIELDS})}"
@@ -42,7 +42,7 @@ class SemanticScholar:
         answers: list[AcademicAnswer] = []
         for start in range(0, len(ids), _BATCH):
             reply = await self._asker.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
-            answers.append(reply.trouble or _works(reply.value))
+            answers.append(reply.trouble or _works(reply.value, _BATCH))
             if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
                 break
         return joined(NAME, answers)
@@ -78,10 +78,11 @@ def _data(value: Any) -> Any:
     return value.get("data") if is_search else value
 
 
-def _works(entries: Any) -> AcademicAnswer:
+def _works(entries: Any, limit: int) -> AcademicAnswer:
     if entries is not None and not isinstance(entries, list):
         return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of papers.")
-    return of_works(NAME, (work for entry in fields.objects(entries or []) if (work := _work(entry)) is not None))
+    papers = fields.objects((entries or [])[:limit])
+    return of_works(NAME, (work for entry in papers if (work := _work(entry)) is not None))
 
 
 def _links(reply: Reply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
@@ -119,6 +120,7 @@ def _work(entry: Any) -> Work | None:
         identifiers=identifiers,
         url=_page(paper),
         citation_count=fields.whole(paper.get("citationCount")),
+        is_retracted=fields.is_marked_retracted(title),
         source_api=NAME,
     )
 

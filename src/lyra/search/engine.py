@@ -1,5 +1,6 @@
 """An engine: how a query is put to it, and how its page is read without confusing empty, blocked and failed."""
 
+from datetime import date
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -7,9 +8,11 @@ from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.search.normalise import Rendered, parse, render
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply
-from lyra.search.selectors import EngineSpec, Transport
+from lyra.search.selectors import EngineSpec, Marker, Transport
 
 _FORM = ("content-type", "application/x-www-form-urlencoded")
+# SPEC §3: engines with plain pages are asked over plain HTTP and never over Tor, the others through the browser.
+RUNGS = {Transport.HTTP: ("http",), Transport.BROWSER: ("headless", "headful")}
 
 
 class Engine(Protocol):
@@ -24,14 +27,29 @@ class Engine(Protocol):
     @property
     def transport(self) -> Transport: ...
 
+    @property
+    def quota_per_day(self) -> int | None:
+        """Requests a day at most; none where politeness alone limits them."""
+
+    @property
+    def is_last_mile(self) -> bool:
+        """Whether it is asked only where the others found too little."""
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether further pages of an answer can be asked for."""
+
+    def strength(self, category: str) -> float:
+        """How well it serves a category of questions; 1 is neither well nor badly."""
+
     def rendered(self, query: str) -> Rendered:
         """The query as this engine understands it."""
 
-    def url_for(self, query: str) -> FetchRequest:
+    def url_for(self, query: str, page: int = 1) -> FetchRequest:
         """The request that asks the query."""
 
-    def parse(self, html: str, query: str) -> EngineAnswer:
-        """The answer on a page; never raises for what the page holds."""
+    def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
+        """The answer on a page read that day; never raises for what the page holds."""
 
 
 class PageEngine:
@@ -52,35 +70,52 @@ class PageEngine:
     def transport(self) -> Transport:
         return self._spec.transport
 
+    @property
+    def quota_per_day(self) -> int | None:
+        return self._spec.quota_per_day
+
+    @property
+    def is_last_mile(self) -> bool:
+        return self._spec.is_last_mile
+
+    @property
+    def has_pages(self) -> bool:
+        return self._spec.paging is not None
+
+    def strength(self, category: str) -> float:
+        return dict(self._spec.strengths).get(category, 1.0)
+
     def rendered(self, query: str) -> Rendered:
         return render(parse(query), self._spec.dialect)
 
-    def url_for(self, query: str) -> FetchRequest:
+    def url_for(self, query: str, page: int = 1) -> FetchRequest:
         text = self.rendered(query).text
-        encoded = urlencode([(name, value.replace("{query}", text)) for name, value in self._spec.parameters])
+        asked = [(name, value.replace("{query}", text)) for name, value in self._spec.parameters]
+        if page > 1 and self._spec.paging is not None:
+            asked.append((self._spec.paging.parameter, self._spec.paging.value(page)))
+        encoded = urlencode(asked)
         gate = f"engine:{self.id}"
+        rungs = RUNGS[self._spec.transport]
         if self._spec.method == "POST":
-            return FetchRequest(
-                self._spec.address, Lane.SERP, gate, method="POST", body=encoded.encode(), headers=(_FORM,)
-            )
-        return FetchRequest(f"{self._spec.address}?{encoded}", Lane.SERP, gate)
+            body = encoded.encode()
+            address = self._spec.address
+            return FetchRequest(address, Lane.SERP, gate, method="POST", body=body, headers=(_FORM,), rungs=rungs)
+        return FetchRequest(f"{self._spec.address}?{encoded}", Lane.SERP, gate, rungs=rungs)
 
-    def parse(self, html: str, query: str) -> EngineAnswer:
+    def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
         if "<" not in html or "\x00" in html[:1000]:
             return self._without_results(query, Outcome.FAILED, "The answer is not HTML.")
         if is_nested_too_deeply(html):
             return self._without_results(query, Outcome.FAILED, "The page nests elements without end.")
-        page = ResultPage(html, self._spec)
+        page = ResultPage(html, self._spec, today)
         if found := page.found:
             marker = page.sign(self._spec.altered)
             note = f"The engine answered another query than the one asked ({marker})." if marker else None
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
-        if marker := page.sign(self._spec.blocked):
-            return self._without_results(query, Outcome.BLOCKED, f"The engine refuses ({marker}).")
+        if marker := page.sign(one for one in self._spec.blocked if one.source is None):
+            return self._blocked(query, "The engine refuses", marker)
         if marker := page.sign(self._spec.empty):
             return self._without_results(query, Outcome.EMPTY, f"The engine found nothing ({marker}).")
-        if marker := page.sign(self._spec.challenge):
-            return self._without_results(query, Outcome.BLOCKED, f"The engine asks for a human ({marker}).")
         return self._drifted(page, query)
 
     def _drifted(self, page: ResultPage, query: str) -> EngineAnswer:
@@ -88,8 +123,16 @@ class PageEngine:
         if found := page.found_by_structure:
             note = f"The page has drifted and was read by structure: {page.trouble}."
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
+        if marker := page.sign(self._spec.blocked):
+            return self._blocked(query, "The engine refuses", marker)
+        if marker := page.sign(self._spec.challenge):
+            return self._blocked(query, "The engine asks for a human", marker)
         about = f"Page {page.title[:80]!r} shows neither results nor a sign that there are none: {page.trouble}."
         return self._without_results(query, Outcome.FAILED, about)
+
+    def _blocked(self, query: str, about: str, marker: Marker) -> EngineAnswer:
+        reason = f"{about} ({marker})."
+        return EngineAnswer(self.id, query, Outcome.BLOCKED, reason=reason, challenge=marker.kind)
 
     def _without_results(self, query: str, outcome: Outcome, reason: str) -> EngineAnswer:
         return EngineAnswer(self.id, query, outcome, reason=reason)

@@ -1,43 +1,97 @@
 """Queries derived from the client's by fixed, mechanical rules; each names its parent and the rule."""
 
-import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lyra import text
+from lyra.search.lexicon import OTHER_LANGUAGES, english_terms, japanese_terms, lexicon, words_of
+from lyra.search.normalise import Operator, Sign, parse
+from lyra.search.script import is_plain_latin, query_language
 
-# Kanji alone make a query Japanese: two nouns side by side have no kana.
-_JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 # Words in kana that Sudachi counts as content but that say nothing to an engine; がん, うつ and めまい do.
 _EMPTY_WORDS = frozenset(
     "よる よっ つい おけ おい とっ かんし する し ある なる いる でき できる こと もの ため ところ どう なぜ ない いう "
     "これ それ どの この その どれ など ください".split()
 )
+_SMALL_WORDS = frozenset(
+    "a an the of in on at to for from by with and or is are was were be been do does did has have had how what why "
+    "when where which who that this these those it its as than can could may might will would should".split()
+)
+# A mirror that leaves out more than a third of what was asked asks something else.
+_LEAST_COVERED = 2 / 3
+_LEAST_SPLIT_CHARS = 6
 
 # SPEC §3 (refute mode) and §3.1.7 of the requirements; nothing is invented beyond these words.
 REFUTATION_SUFFIXES = {
     "ja": ("課題", "批判", "問題点", "反論", "誤り"),
     "en": ("limitations", "criticism", "problems", "rebuttal", "misconceptions"),
 }
+# Where official and scholarly sources live, for `seek_primary`.
+_PRIMARY_SITES = {"ja": ("go.jp", "ac.jp"), "en": ("gov", "edu")}
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A query as sent; `parent` is the client's query it came from, `rule` how."""
+    """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer."""
 
     text: str
     parent: str
     rule: str
+    page: int = 1
+
+    @property
+    def family(self) -> str:
+        """The rule without what it was applied to: what is learnt about it holds for the next query."""
+        name, _, rest = self.rule.partition(":")
+        return self.rule if name == "mirror" else name if rest else self.rule
 
 
-def derive(query: str, *, refute: bool = False) -> tuple[Derived, ...]:
-    """The client's query first, then what the rules make of it."""
-    asked = Derived(query, query, "asked")
-    return (asked, *keyword_form(query), *(refutations(query) if refute else ()))
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a search asks: `asked` whatever it brings, `branches` only as far as they bring something new."""
+
+    asked: tuple[Derived, ...]
+    branches: tuple[Derived, ...] = ()
+
+
+def plan(
+    query: str,
+    *,
+    refute: bool = False,
+    seek_primary: bool = False,
+    templates: Mapping[str, tuple[str, ...]] | None = None,
+    vertical: str = "",
+    sites: tuple[str, ...] = (),
+) -> Plan:
+    """The client's query and what his options ask for, then what the rules make of the query.
+
+    A query with operators says exactly what is wanted and gets no branches.
+    """
+    asked = [Derived(query, query, "asked")]
+    asked += refutations(query) if refute else ()
+    asked += _verticals(query, templates or {}, vertical)
+    asked += [Derived(f"{query} site:{site}", query, f"site:{site}") for site in sites if "site:" not in query]
+    if _has_operators(query):
+        return Plan(tuple(asked))
+    found: dict[str, Derived] = {}
+    for one in _branches(query, seek_primary=seek_primary):
+        found.setdefault(one.text.casefold(), one)
+    known = {one.text.casefold() for one in asked}
+    return Plan(tuple(asked), tuple(one for key, one in found.items() if key not in known))
+
+
+def _branches(query: str, *, seek_primary: bool) -> Iterator[Derived]:
+    yield from keyword_form(query)
+    yield from _primary(query) if seek_primary else ()
+    yield from mirrors(query)
+    yield from synonyms(query)
+    yield from normal_forms(query)
+    yield from phrases(query)
 
 
 def refutations(query: str) -> tuple[Derived, ...]:
     """The query with each fixed suffix of its language that it does not have already."""
-    suffixes = REFUTATION_SUFFIXES["ja" if _JAPANESE.search(query) else "en"]
+    suffixes = REFUTATION_SUFFIXES["ja" if query_language(query) == "ja" else "en"]
     folded = query.casefold()
     return tuple(Derived(f"{query} {word}", query, f"refute:{word}") for word in suffixes if word not in folded)
 
@@ -46,6 +100,109 @@ def keyword_form(query: str) -> tuple[Derived, ...]:
     """A Japanese sentence as the content words between its particles, which engines match better."""
     if not text.is_japanese(query) or '"' in query or ":" in query:
         return ()
+    words = _content_runs(query)
+    form = " ".join(words)
+    return (Derived(form, query, "keywords"),) if len(words) > 1 and form != query else ()
+
+
+def mirrors(query: str) -> tuple[Derived, ...]:
+    """The query in the other languages its words are listed in: ja⇄en, and from English a few in de, fr and zh."""
+    language = query_language(query)
+    if language == "ja":
+        return _mirror(query, "en", _japanese_words(query))
+    if not is_plain_latin(query):
+        return ()
+    lists = lexicon()
+    found = _mirror(query, "ja", english_terms(query, lists.to_japanese))
+    for other in OTHER_LANGUAGES:
+        found += _mirror(query, other, english_terms(query, lists.to_others[other]))
+    return found
+
+
+def synonyms(query: str) -> tuple[Derived, ...]:
+    """The query with its first known term replaced by another name of the same thing."""
+    known = lexicon().synonyms["ja" if query_language(query) == "ja" else "en"]
+    cut = japanese_terms(query, known) if query_language(query) == "ja" else english_terms(query, known)
+    for piece, other in cut:
+        # A name that holds the other, such as うっ血性心不全 for 心不全, would be found in itself.
+        if other is not None and other.casefold() not in query.casefold():
+            return (Derived(_replaced(query, piece, other), query, f"synonym:{piece}→{other}"),)
+    return ()
+
+
+def normal_forms(query: str) -> tuple[Derived, ...]:
+    """Japanese words in their normal spelling (引越し → 引っ越し), and long compounds taken apart."""
+    if query_language(query) != "ja":
+        return ()
+    spelled, split = query, query
+    for start, end, normal in reversed(list(text.located_tokens(query))):
+        if normal != query[start:end].lower() and query_language(query[start:end]) == "ja":
+            spelled = f"{spelled[:start]}{normal}{spelled[end:]}"
+    for run in _content_runs(query):
+        parts = [run[start:end] for start, end, _ in text.located_tokens(run)]
+        if len(run) >= _LEAST_SPLIT_CHARS and len(parts) > 1:
+            split = split.replace(run, " ".join(parts), 1)
+    found = ((spelled, "normal-form"), (split, "split"))
+    return tuple(Derived(form, query, rule) for form, rule in found if form != query)
+
+
+def phrases(query: str) -> tuple[Derived, ...]:
+    """The first term of several words that a list knows, held together by quotes."""
+    if not is_plain_latin(query):
+        return ()
+    lists = lexicon()
+    for piece, _ in english_terms(query, {**lists.to_japanese, **lists.synonyms["en"]}):
+        if " " in piece and piece in query:
+            return (Derived(query.replace(piece, f'"{piece}"', 1), query, f"phrase:{piece}"),)
+    return ()
+
+
+def _primary(query: str) -> tuple[Derived, ...]:
+    sites = _PRIMARY_SITES["ja" if query_language(query) == "ja" else "en"]
+    return tuple(Derived(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
+
+
+def _verticals(query: str, templates: Mapping[str, tuple[str, ...]], vertical: str) -> tuple[Derived, ...]:
+    language = "ja" if query_language(query) == "ja" else "en"
+    return tuple(
+        Derived(template.replace("{query}", query), query, f"vertical:{vertical}")
+        for template in templates.get(language, ())
+    )
+
+
+def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[Derived, ...]:
+    """The translated terms in order, names kept; none where too little of the query is known."""
+    said: list[str] = []
+    counted, covered, translated = 0, 0, 0
+    for piece, other in cut:
+        if piece.lower() in _SMALL_WORDS:
+            continue
+        counted += 1
+        if other is not None or _is_name(piece, language):
+            said.append(other or piece)
+            covered += 1
+            translated += other is not None
+    if not translated or covered < counted * _LEAST_COVERED:
+        return ()
+    return (Derived(" ".join(dict.fromkeys(said)), query, f"mirror:{language}"),)
+
+
+def _japanese_words(query: str) -> list[tuple[str, str | None]]:
+    """Known terms with their English, the other content words one by one."""
+    cut: list[tuple[str, str | None]] = []
+    for piece, other in japanese_terms(query, lexicon().to_english):
+        cut += [(piece, other)] if other else [(run, None) for run in _content_runs(piece)]
+    return cut
+
+
+def _is_name(word: str, language: str) -> bool:
+    """Words that the other language writes alike: with a capital or a digit, or long and learned in Latin script."""
+    is_learned = len(word) >= 9 and language not in ("ja", "zh")
+    return word.isascii() and (any(c.isdigit() or c.isupper() for c in word) or is_learned)
+
+
+def _content_runs(query: str) -> list[str]:
+    """The content words, those that touch joined."""
     words: list[str] = []
     previous_end = -1
     for start, end, _ in text.located_tokens(query):
@@ -57,5 +214,16 @@ def keyword_form(query: str) -> tuple[Derived, ...]:
         else:
             words.append(word)
         previous_end = end
-    form = " ".join(words)
-    return (Derived(form, query, "keywords"),) if len(words) > 1 and form != query else ()
+    return words
+
+
+def _replaced(query: str, piece: str, other: str) -> str:
+    start = query.casefold().find(piece.casefold())
+    return f"{query[:start]}{other}{query[start + len(piece) :]}" if start >= 0 else f"{query} {other}"
+
+
+def _has_operators(query: str) -> bool:
+    parts = parse(query)
+    return any(part.operator is not Operator.WORD or part.sign is not Sign.NONE for part in parts) or not words_of(
+        query
+    )

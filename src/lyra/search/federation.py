@@ -1,179 +1,367 @@
-"""Several engines as one: asked side by side, remembered for a day, their results fused."""
+"""Several engines as one: chosen by weight and health, asked side by side, their results fused."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
 from lyra.clock import Clock
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError
-from lyra.model.page import FetchOutcome, FetchResult, Getter
-from lyra.model.search import EngineAnswer, Outcome
-from lyra.search.decoding import decode
+from lyra.model.derived import Yield
+from lyra.model.page import Getter
+from lyra.model.search import EngineAnswer, Outcome, Vertical
+from lyra.policy import breaker
+from lyra.search import verticals
+from lyra.search.asking import ANSWERED, EngineAsker
+from lyra.search.branches import branch_value
+from lyra.search.choice import Standing, by_weight, category_of, standing
 from lyra.search.engine import Engine
-from lyra.search.expand import Derived, derive
+from lyra.search.expand import Derived, plan
 from lyra.search.fusion import Fused, fuse
-from lyra.search.health import Health
-from lyra.search.normalise import Rendered, admits, cache_key, tidy
+from lyra.search.health import Health, left_today, until_tomorrow_s
+from lyra.search.normalise import tidy
 from lyra.search.selectors import Transport
+from lyra.search.sitesearch import SiteSearch
+from lyra.search.standing import engine_row, site_rows
 from lyra.settings import Settings
-from lyra.storage import caches
+from lyra.storage import derived_queries, site_searches
 from lyra.storage.database import Database
+from lyra.urls import canonical
 
-_BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED})
+_MEMORY = timedelta(days=90)
+# A first page this full promises a second one.
+_FULL_PAGE = 8
+# For how long a machine that had no browser is not asked for one again.
+_WITHOUT_BROWSER_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the client wants besides the query; `wanted` addresses are enough."""
+
+    engines: tuple[str, ...] | None = None
+    refute: bool = False
+    seek_primary: bool = False
+    vertical: Vertical | None = None
+    sites: tuple[str, ...] = ()
+    wanted: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A query that was sent, to whom, and how much of what came back was new."""
+
+    query: Derived
+    engines: tuple[str, ...]
+    results: int
+    new_results: int
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FederatedAnswer:
-    """What every engine answered to every derived query, and the addresses fused from it, best first."""
+    """What every engine answered to every query sent, and the addresses fused from it, best first."""
 
     queries: tuple[Derived, ...]
     answers: tuple[EngineAnswer, ...]
     candidates: tuple[Fused, ...]
+    sent: tuple[Sent, ...] = ()
+    standings: tuple[Standing, ...] = ()
+    category: str = "general"
+    ended: str = ""
 
     @property
     def is_answered(self) -> bool:
         """Whether any engine answered at all, be it with nothing."""
-        return any(answer.outcome in {Outcome.RESULTS, Outcome.EMPTY} for answer in self.answers)
+        return any(answer.outcome in ANSWERED for answer in self.answers)
+
+    @property
+    def refusal(self) -> LyraError | None:
+        """Why there is nothing, where every engine refused or needs a browser that is not there."""
+        if all(one.is_unavailable for one in self.answers):
+            return _no_browser([one.engine for one in self.answers])
+        if all(one.outcome is Outcome.BLOCKED or one.is_unavailable for one in self.answers):
+            return _all_blocked(self.answers, self.standings)
+        return None
+
+
+@dataclass
+class _Round:
+    """One question under way: who is asked, what has come back."""
+
+    engines: list[Engine]
+    weights: dict[str, float]
+    cause_id: str | None
+    refusals: dict[str, EngineAnswer] = field(default_factory=dict)
+    answers: list[EngineAnswer] = field(default_factory=list)
+    pages: dict[tuple[str, str], Derived] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    sent: list[Sent] = field(default_factory=list)
 
 
 class Federation:
-    """Asks engines by weight and health; one that fails takes only its own share away."""
+    """Asks engines by weight and health; one that fails takes only its own share away and another stands in."""
 
     def __init__(
-        self,
-        engines: Mapping[str, Engine],
-        getter: Getter,
-        db: Database,
-        clock: Clock,
-        settings: Settings,
+        self, engines: Mapping[str, Engine], getter: Getter, db: Database, clock: Clock, settings: Settings
     ) -> None:
         self._engines = engines
-        self._getter = getter
         self._db = db
         self._clock = clock
         self._settings = settings.engines
         self._health = Health(db, clock, settings.politeness)
+        self._asker = EngineAsker(getter, db, clock, settings.engines, self._health)
+        self.sites = SiteSearch(getter, db, clock, settings.engines)
+        self._browser_again_at = 0.0
 
-    async def ask(
-        self, query: str, *, engines: Sequence[str] | None = None, refute: bool = False, cause_id: str | None = None
-    ) -> FederatedAnswer:
-        """Put the query and what the rules derive from it to the engines named, or to those enabled.
+    async def ask(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
+        """`consult`, for callers to whom an answer without any engine is none: its refusal is raised."""
+        answer = await self.consult(query, wish, cause_id=cause_id)
+        if answer.refusal is not None:
+            raise answer.refusal
+        return answer
 
-        Raises InvalidParams for an empty query or an unknown engine, AllEnginesBlocked where none may be asked
-        now, ChromeNotReady where all of them need a browser.
+    async def consult(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
+        """Put the query, and what the rules derive from it as far as that brings anything new, to engines.
+
+        Raises InvalidParams for an empty query or an unknown engine, AllEnginesBlocked where none may be
+        asked now, ChromeNotReady where all of them need a browser.
         """
-        chosen = self.choose(engines)
-        queries = derive(tidy(query), refute=refute)
-        by_engine = await _together([self._ask_engine(engine, queries, cause_id) for engine in chosen])
-        answers = tuple(answer for one in by_engine for answer in one)
-        if all(answer.outcome is Outcome.BLOCKED for answer in answers):
-            raise _all_blocked(answers)
-        weights = {engine.id: engine.weight for engine in chosen}
-        referers = {(engine.id, one.text): engine.url_for(one.text).url for engine in chosen for one in queries}
-        return FederatedAnswer(queries, answers, fuse(answers, weights, referers))
+        wish = wish or Wish()
+        tidied = tidy(query)
+        templates = verticals.templates(wish.vertical) if wish.vertical else None
+        planned = plan(
+            tidied,
+            refute=wish.refute,
+            seek_primary=wish.seek_primary,
+            templates=templates,
+            vertical=wish.vertical or "",
+            sites=wish.sites,
+        )
+        category = category_of(tidied)
+        standings = await self.standings(category, wish.engines)
+        chosen, reserve = self._choose(standings, is_named=wish.engines is not None)
+        weights = {one.engine: one.weight for one in standings}
+        round_ = _Round([self._engines[one.engine] for one in chosen], weights, cause_id)
+        if wish.engines is not None:
+            round_.answers += [_resting(one, tidied) for one in standings if one.skipped is not None]
+        await self._put(round_, planned.asked[:1], "the client's query")
+        await self._replace_silent(round_, reserve, planned.asked[0])
+        await self._put_wishes(round_, planned.asked[1:])
+        ended = await self._follow(round_, planned.branches, wish.wanted)
+        await self._last_mile(round_, standings, planned.asked[0], is_named=wish.engines is not None)
+        return self._result(round_, standings, category, ended)
 
-    def choose(self, named: Sequence[str] | None = None) -> tuple[Engine, ...]:
-        """The engines to ask, the weightiest first."""
+    async def standings(self, category: str, named: Sequence[str] | None = None) -> tuple[Standing, ...]:
+        """Every engine that may be asked, the weightiest first, with how its weight came about."""
+        ids = self._known(named)
+        health = await self._health.all()
+        yields = await self._db.read(derived_queries.engine_yields, category, self._clock.now() - _MEMORY)
+        return by_weight(
+            standing(self._engines[name], category, health.get(name), yields, **self._skipped(name, health))
+            for name in ids
+        )
+
+    async def report(self, query: str = "") -> dict[str, Any]:
+        """How every engine and every site with a search of its own stands, for people and programs."""
+        category = category_of(query)
+        health, now = await self._health.all(), self._clock.now()
+        standings = await self.standings(category)
+        able = [one for one in standings if one.skipped is None and not self._engines[one.engine].is_last_mile]
+        chosen = frozenset(one.engine for one in able[: self._settings.per_search])
+        rows = [engine_row(self._engines[one.engine], one, health.get(one.engine), now, chosen) for one in standings]
+        sites = site_rows(await self._db.read(site_searches.all), self._settings.site_search)
+        return {"category": category, "per_search": self._settings.per_search, "engines": rows, "sites": sites}
+
+    def _known(self, named: Sequence[str] | None) -> tuple[str, ...]:
         ids = tuple(dict.fromkeys(named if named is not None else self._settings.enabled))
         unknown = [name for name in ids if name not in self._engines]
         if unknown or not ids:
             about = f"There is no search engine {unknown[0][:60]!r}." if unknown else "No search engine is named."
             known = sorted(self._engines)
             raise InvalidParams(about, remedy=f"Known engines: {', '.join(known)}.", details={"known": known})
-        usable = [self._engines[name] for name in ids if self._engines[name].transport is Transport.HTTP]
-        if not usable:
-            raise ChromeNotReady(
-                f"{', '.join(ids)} can only be asked through a browser, and none is connected.",
-                remedy="Name an engine that serves plain pages, such as duckduckgo or mojeek.",
-            )
-        return tuple(sorted(usable, key=lambda engine: (-engine.weight, engine.id)))
+        return ids
 
-    async def _ask_engine(
-        self, engine: Engine, queries: Iterable[Derived], cause_id: str | None
-    ) -> tuple[EngineAnswer, ...]:
-        """One query after another, so that an engine is never asked twice at once; a refusal ends the asking."""
-        answers: list[EngineAnswer] = []
-        refusal: EngineAnswer | None = None
+    def _skipped(self, name: str, health: Mapping[str, Any]) -> dict[str, Any]:
+        """Why an engine cannot be asked now, and for how long."""
+        engine, known, now = self._engines[name], health.get(name), self._clock.now()
+        if known is not None and (wait_s := breaker.wait_s(known, now)) > 0:
+            reason = known.last_reason or known.last_outcome or "it failed"
+            return {"skipped": f"its circuit is open: {reason}", "wait_s": wait_s}
+        if left_today(known, engine.quota_per_day, now) == 0:
+            return {"skipped": "the day's quota is used up", "wait_s": until_tomorrow_s(now)}
+        if engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at:
+            return {"skipped": "this machine has no browser"}
+        return {}
+
+    def _choose(
+        self, standings: Sequence[Standing], *, is_named: bool
+    ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
+        """Those asked first, and those that stand in for them; what the client named is all asked."""
+        able = [one for one in standings if one.skipped is None]
+        if not able:
+            raise _none_able(standings)
+        if is_named:
+            return tuple(able), ()
+        ordinary = [one for one in able if not self._engines[one.engine].is_last_mile] or able
+        most = self._settings.per_search
+        return tuple(ordinary[:most]), tuple(ordinary[most:])
+
+    async def _put(self, round_: _Round, queries: Sequence[Derived], why: str) -> None:
+        """Ask every engine of the round each of these queries, side by side."""
         for query in queries:
-            answer = await self._answer(engine, query.text, refusal, cause_id)
-            refusal = answer if answer.outcome is Outcome.BLOCKED else None
-            answers.append(answer)
-        return tuple(answers)
+            engines = [one for one in round_.engines if query.page == 1 or one.has_pages]
+            answers = await _together(
+                [self._asker.answer(one, query, round_.refusals.get(one.id), round_.cause_id) for one in engines]
+            )
+            self._take_in(round_, query, answers, why)
 
-    async def _answer(
-        self, engine: Engine, query: str, refusal: EngineAnswer | None, cause_id: str | None
-    ) -> EngineAnswer:
-        rendered = engine.rendered(query)
-        if not rendered.text:
-            return EngineAnswer(engine.id, query, Outcome.FAILED, reason=f"{engine.id} understands no part of it.")
-        key = cache_key(engine.id, rendered.text)
-        fresh = self._clock.now() - timedelta(seconds=self._settings.serp_cache_ttl_s)
-        answer = await self._db.read(caches.serp, key, fresh)
-        if answer is None:
-            # Going on after a refusal only prolongs it.
-            answer = refusal or await self._fetched(engine, query, cause_id)
-            if answer.outcome in {Outcome.RESULTS, Outcome.EMPTY}:
-                await self._db.write(caches.save_serp, key, answer, self._clock.now())
-        return self._shaped(replace(answer, query=query), rendered)
+    def _take_in(self, round_: _Round, query: Derived, answers: Sequence[EngineAnswer], why: str) -> None:
+        found = [canonical(item.url) for answer in answers for item in answer.items]
+        fresh = set(found) - round_.seen
+        round_.seen |= fresh
+        for answer in answers:
+            round_.answers.append(answer)
+            round_.pages.setdefault((answer.engine, answer.query), query)
+            if answer.outcome is Outcome.BLOCKED:
+                round_.refusals[answer.engine] = answer
+            if answer.is_unavailable:
+                round_.refusals[answer.engine] = answer
+                self._browser_again_at = self._clock.monotonic() + _WITHOUT_BROWSER_S
+        round_.sent.append(Sent(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
 
-    async def _fetched(self, engine: Engine, query: str, cause_id: str | None) -> EngineAnswer:
-        wait_s = await self._health.wait_s(engine.id)
-        if wait_s > 0:
-            reason = "The engine failed lately and is left alone for a while."
-            return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, wait_s)
-        result = await self._getter(replace(engine.url_for(query), cause_id=cause_id))
-        answer = await asyncio.to_thread(read_result, engine, query, result)
-        # A request that was never sent, or that reached nobody, says nothing of the engine.
-        if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
-            await self._health.record(answer)
-        return answer
+    async def _put_wishes(self, round_: _Round, queries: Sequence[Derived]) -> None:
+        """What the client's options ask for; suffixes of a refutation end where two running bring nothing new."""
+        stale = 0
+        for query in queries:
+            if query.family == "refute" and stale >= 2:
+                continue
+            await self._put(round_, (query,), "the client's options ask for it")
+            stale = 0 if self._novelty(round_) >= self._settings.novelty_floor else stale + 1
 
-    def _shaped(self, answer: EngineAnswer, rendered: Rendered) -> EngineAnswer:
-        """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
-        if answer.outcome is not Outcome.RESULTS:
-            return answer
-        items = tuple(item for item in answer.items if admits(rendered.dropped, item.url))
-        untold = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
-        notes = [answer.reason] if answer.reason else []
-        notes += [f"The engine could not be told {', '.join(untold)}."] if untold else []
-        outcome = Outcome.RESULTS if items else Outcome.EMPTY
-        kept = items[: self._settings.results_per_query]
-        return replace(answer, outcome=outcome, items=kept, reason=" ".join(notes) or None)
+    def _novelty(self, round_: _Round) -> float:
+        """The share of new addresses in the last answer."""
+        last = round_.sent[-1]
+        return last.new_results / last.results if last.results else 0.0
+
+    async def _replace_silent(self, round_: _Round, reserve: Sequence[Standing], query: Derived) -> None:
+        """As many engines answer as were chosen, while others can stand in for those that refuse or fail."""
+        wanted, waiting = len(round_.engines), list(reserve)
+        while waiting and _answered(round_) < wanted:
+            one = waiting.pop(0)
+            engine = self._engines[one.engine]
+            if engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at:
+                continue
+            answer = await self._asker.answer(engine, query, None, round_.cause_id)
+            self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
+            round_.engines.append(engine)
+
+    async def _follow(self, round_: _Round, branches: Sequence[Derived], wanted: int) -> str:
+        """Best first by UCB1 on harvest; ends at enough addresses, the number of queries, or two stale ones running."""
+        yields = dict(await self._db.read(derived_queries.family_yields, self._clock.now() - _MEMORY))
+        waiting = [*branches, *self._next_page(round_, round_.sent[0].query)]
+        stale = 0
+        for _ in range(self._settings.queries_per_search - 1):
+            if not waiting:
+                return "no rule derives another query"
+            if len(round_.seen) >= wanted:
+                return f"{len(round_.seen)} addresses are enough for {wanted} pages"
+            best = max(waiting, key=lambda one: branch_value(one.family, yields))
+            waiting.remove(best)
+            await self._put(round_, (best,), f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}")
+            novelty = self._novelty(round_)
+            waiting += self._next_page(round_, best) if best.page > 1 else []
+            known = yields.get(best.family, Yield())
+            # What is new is not yet useful, but what is not new cannot be.
+            yields[best.family] = Yield(known.read + 1, known.useful + (novelty >= self._settings.novelty_floor))
+            stale = 0 if novelty >= self._settings.novelty_floor else stale + 1
+            if stale == 2:
+                return "two derived queries running brought nothing new"
+        return f"{self._settings.queries_per_search} queries were sent"
+
+    def _next_page(self, round_: _Round, query: Derived) -> list[Derived]:
+        """The page after the last one that was put, where an engine filled it."""
+        answers = round_.answers[-len(round_.engines) :]
+        is_full = any(len(one.items) >= _FULL_PAGE and self._engines[one.engine].has_pages for one in answers)
+        following = query.page + 1
+        return [replace(query, rule=f"page:{following}", page=following)] if is_full else []
+
+    async def _last_mile(
+        self, round_: _Round, standings: Sequence[Standing], query: Derived, *, is_named: bool
+    ) -> None:
+        """Google and Brave, where all others together found too little."""
+        if is_named or len(round_.seen) >= self._settings.last_mile_below:
+            return
+        asked = {engine.id for engine in round_.engines}
+        for one in standings:
+            engine = self._engines[one.engine]
+            is_lost = engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at
+            if engine.is_last_mile and one.skipped is None and one.engine not in asked and not is_lost:
+                answer = await self._asker.answer(engine, query, None, round_.cause_id)
+                self._take_in(round_, query, [answer], "last mile: the others found too little")
+
+    def _result(self, round_: _Round, standings: tuple[Standing, ...], category: str, ended: str) -> FederatedAnswer:
+        answers = tuple(round_.answers)
+        referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in round_.pages.items()}
+        queries = tuple(dict.fromkeys(one.query for one in round_.sent))
+        fused = fuse(answers, round_.weights, referers)
+        return FederatedAnswer(queries, answers, fused, tuple(round_.sent), standings, category, ended)
 
 
-def read_result(engine: Engine, query: str, result: FetchResult) -> EngineAnswer:
-    """What a fetch says: the parsed page, or why there is none."""
-    if result.outcome is FetchOutcome.OK:
-        return engine.parse(decode(result.body, result.header("content-type")), query)
-    if result.outcome is FetchOutcome.COOLING_DOWN:
-        reason = result.reason or "The engine rests after it refused."
-        return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, result.retry_after_s)
-    outcome = Outcome.BLOCKED if result.outcome in _BLOCKING else Outcome.FAILED
-    detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
-    reason = f"The engine gave no result page ({result.outcome.value}: {detail})."
-    return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s)
+def _answered(round_: _Round) -> int:
+    return sum(1 for answer in round_.answers if answer.outcome in ANSWERED)
 
 
-def _all_blocked(answers: Iterable[EngineAnswer]) -> AllEnginesBlocked:
-    reasons = {answer.engine: answer.reason for answer in answers}
-    waits = [answer.retry_after_s for answer in answers if answer.retry_after_s is not None]
-    return AllEnginesBlocked(
-        f"Every search engine asked refuses for now: {', '.join(sorted(reasons))}.",
-        remedy="Try again later, or name other engines in options.engines.",
-        retry_after_s=min(waits) if waits else None,
-        details={"engines": reasons},
+def _resting(one: Standing, query: str) -> EngineAnswer:
+    """The answer of an engine that was named and cannot be asked now."""
+    return EngineAnswer(
+        one.engine,
+        query,
+        Outcome.FAILED if one.wait_s is None else Outcome.BLOCKED,
+        reason=f"Not asked: {one.skipped}.",
+        retry_after_s=one.wait_s,
+        is_unavailable=one.wait_s is None,
     )
 
 
-async def _together(
-    questions: Iterable[Coroutine[Any, Any, tuple[EngineAnswer, ...]]],
-) -> list[tuple[EngineAnswer, ...]]:
+def _no_browser(engines: Iterable[str]) -> ChromeNotReady:
+    return ChromeNotReady(
+        f"{', '.join(dict.fromkeys(engines))} can only be asked through a browser, and none can be started.",
+        remedy="Install Chrome or Chromium, or name an engine that serves plain pages, such as duckduckgo or mojeek.",
+    )
+
+
+def _none_able(standings: Sequence[Standing]) -> LyraError:
+    """Why no engine can be asked: all rest, or what remains needs a browser that is not there."""
+    waits = [one.wait_s for one in standings if one.wait_s is not None]
+    if not waits:
+        return _no_browser(one.engine for one in standings)
+    return _blocked_error({one.engine: one.skipped for one in standings}, min(waits))
+
+
+def _all_blocked(answers: Iterable[EngineAnswer], standings: Sequence[Standing]) -> AllEnginesBlocked:
+    reasons: dict[str, str | None] = {one.engine: one.skipped for one in standings if one.skipped}
+    reasons |= {answer.engine: answer.reason for answer in answers}
+    waits = [answer.retry_after_s for answer in answers if answer.retry_after_s is not None]
+    waits += [one.wait_s for one in standings if one.wait_s is not None]
+    return _blocked_error(reasons, min(waits) if waits else None)
+
+
+def _blocked_error(reasons: Mapping[str, str | None], retry_after_s: float | None) -> AllEnginesBlocked:
+    return AllEnginesBlocked(
+        f"Every search engine asked refuses for now: {', '.join(sorted(reasons))}.",
+        remedy="Try again later, or name other engines in options.engines; `lyra engines` shows how each stands.",
+        retry_after_s=retry_after_s,
+        details={"engines": dict(reasons)},
+    )
+
+
+async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tuple[EngineAnswer, ...]:
     """All at once; the first typed error stops the rest and comes out as itself."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(question) for question in questions]
     except* LyraError as errors:
         raise errors.exceptions[0] from None
-    return [task.result() for task in tasks]
+    return tuple(task.result() for task in tasks)

@@ -1,7 +1,9 @@
-"""Which engines may be asked: their circuit breakers, kept in the database for every process."""
+"""How engines fare: circuit breakers, shares of sound answers, daily quotas; kept in the database for every process."""
 
-from dataclasses import dataclass
-from datetime import datetime
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
@@ -16,27 +18,86 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _MAX_REASON_CHARS = 300
+# SPEC §9: the newest answer counts 0.3 in the short average and 0.1 in the long one, more after a silence.
+_SHORT, _LONG = (0.3, 3600.0), (0.1, 86_400.0)
+DRIFTED = "The page has drifted"
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Reads and moves the circuits of engines."""
+    """Reads and moves what is known of engines."""
 
     db: Database
     clock: Clock
     politeness: Politeness
+
+    async def all(self) -> Mapping[str, EngineHealth]:
+        """What is known of each engine that was ever asked, as it stands now."""
+        known = await self.db.read(engine_health.all)
+        return {one.engine: breaker.current(one, self.clock.now()) for one in known}
 
     async def wait_s(self, engine: str) -> float:
         """Seconds until the engine may be asked; 0 where it may be asked now."""
         known = await self.db.read(engine_health.get, engine)
         return breaker.wait_s(known, self.clock.now()) if known else 0.0
 
-    async def record(self, answer: EngineAnswer) -> None:
-        """Move the circuit by an answer that a request brought."""
-        await self.db.write(_record, answer, self.clock.now(), self.politeness)
+    async def record(self, answer: EngineAnswer, elapsed_s: float = 0.0) -> None:
+        """Move the circuit and the averages by an answer that a request brought."""
+        await self.db.write(_record, answer, elapsed_s, self.clock.now(), self.politeness)
+
+    async def take(self, engine: str, quota: int | None) -> bool:
+        """Count a request against the day's quota; False where it is used up."""
+        return await self.db.write(_take, engine, quota, self.clock.now())
 
 
-def _record(connection: "Connection", answer: EngineAnswer, now: datetime, politeness: Politeness) -> None:
+def left_today(health: EngineHealth | None, quota: int | None, now: datetime) -> int | None:
+    """Requests left today (UTC); none where there is no quota."""
+    if quota is None:
+        return None
+    used = health.asked_today if health is not None and health.asked_day == _day(now) else 0
+    return max(0, quota - used)
+
+
+def until_tomorrow_s(now: datetime) -> float:
+    """Seconds until quotas begin anew."""
+    midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+    return (midnight - now).total_seconds()
+
+
+def moved(before: EngineHealth, after: EngineHealth, answer: EngineAnswer, elapsed_s: float) -> EngineHealth:
+    """The averages after an answer: `after` is what the circuit breaker made of `before`."""
+    silence_s = max(0.0, (after.updated_at - before.updated_at).total_seconds())
+    is_sound = float(answer.outcome in {Outcome.RESULTS, Outcome.EMPTY})
+    latency = before.latency_s if before.latency_s is not None else elapsed_s
+    return replace(
+        after,
+        success_1h=_average(before.success_1h, is_sound, silence_s, _SHORT),
+        success_24h=_average(before.success_24h, is_sound, silence_s, _LONG),
+        captcha_24h=_average(before.captcha_24h, float(answer.challenge is not None), silence_s, _LONG),
+        drift_24h=_average(before.drift_24h, float(_has_drifted(answer)), silence_s, _LONG),
+        latency_s=_average(latency, elapsed_s, silence_s, _SHORT),
+        asked_day=before.asked_day,
+        asked_today=before.asked_today,
+    )
+
+
+def _average(old: float, new: float, silence_s: float, pace: tuple[float, float]) -> float:
+    least, period_s = pace
+    share = max(least, 1.0 - math.exp(-silence_s / period_s))
+    return round(old + share * (new - old), 4)
+
+
+def _has_drifted(answer: EngineAnswer) -> bool:
+    return answer.outcome is Outcome.FAILED or (answer.reason or "").startswith(DRIFTED)
+
+
+def _day(now: datetime) -> str:
+    return now.astimezone(UTC).date().isoformat()
+
+
+def _record(
+    connection: "Connection", answer: EngineAnswer, elapsed_s: float, now: datetime, politeness: Politeness
+) -> None:
     before = engine_health.get(connection, answer.engine) or EngineHealth(answer.engine, now)
     outcome = answer.outcome.value
     if answer.outcome in {Outcome.RESULTS, Outcome.EMPTY}:
@@ -44,4 +105,13 @@ def _record(connection: "Connection", answer: EngineAnswer, now: datetime, polit
     else:
         reason = (answer.reason or "")[:_MAX_REASON_CHARS]
         after = breaker.failed(before, now, politeness, outcome, reason, answer.retry_after_s)
-    engine_health.save(connection, after)
+    engine_health.save(connection, moved(before, after, answer, elapsed_s))
+
+
+def _take(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
+    known = engine_health.get(connection, engine) or EngineHealth(engine, now)
+    used = known.asked_today if known.asked_day == _day(now) else 0
+    if quota is not None and used >= quota:
+        return False
+    engine_health.save(connection, replace(known, asked_day=_day(now), asked_today=used + 1))
+    return True

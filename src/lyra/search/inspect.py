@@ -1,5 +1,6 @@
 """What an engine's parser makes of a saved result page, for `lyra inspect serp`."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,18 @@ from lyra.search.engine import Engine
 from lyra.search.engines import known_engines
 
 
-def inspect_serp(engine: str, path: Path) -> dict[str, Any]:
-    """`file outcome results[] reason`, or `error_code error` where the file cannot be read."""
+def inspect_serp(engine: str, path: Path, read_on: date | None = None) -> dict[str, Any]:
+    """`file outcome results[] reason`, or `error_code error` where the file cannot be read.
+
+    "3 days ago" counts from `read_on`; without it such a date is none.
+    """
     parser = engine_named(engine)
     try:
         body = path.read_bytes()
     except OSError as exc:
         reason = exc.strerror or type(exc).__name__
         return {"file": str(path), "error_code": InvalidParams.code, "error": f"Cannot read the file: {reason}."}
-    answer = parser.parse(decode(body), "")
+    answer = parser.parse(decode(body), "", read_on)
     results = [
         {
             "title": item.title,

@@ -133,10 +133,15 @@ def _written(part: Part, dialect: Dialect) -> str | None:
     return part.value
 
 
-def admits(parts: Iterable[Part], url: str) -> bool:
-    """Whether an address satisfies the `site:` parts, for engines that cannot be told about sites."""
-    host = host_of(url)
-    wanted = [part for part in parts if part.operator is Operator.SITE]
+def admits(parts: Iterable[Part], url: str, day: str | None = None) -> bool:
+    """Whether a result satisfies the `site:` and `after:` parts, for engines that cannot be told about them.
+
+    A result without a date is not held against `after:`.
+    """
+    host, given = host_of(url), tuple(parts)
+    if day and any(part.operator is Operator.AFTER and day < part.value for part in given):
+        return False
+    wanted = [part for part in given if part.operator is Operator.SITE]
     if any(part.sign is Sign.EXCLUDE and _is_under(host, part.value) for part in wanted):
         return False
     included = [part for part in wanted if part.sign is not Sign.EXCLUDE]

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 60
 _MAX_RESULTS = 500
 _MAX_VISIBLE_CHARS = 60_000
+_SCRIPT_GATE_CHARS = 400
 _MAX_SNIPPET_CHARS = 600
 # A date element holds a date and hardly more; anything longer is the snippet itself.
 _MAX_DATE_CHARS = 40
 _FURNITURE = "nav, footer, header, aside, form, [role=navigation], [role=complementary], [aria-hidden=true]"
 _HEADINGS = "h2, h3, h4"
 _LEAST_ALIKE = 3
+# Without headings more must agree before links count as results: a list this long, on several hosts, with snippets.
+_LEAST_LINKED = 5
+_LEAST_HOSTS = 3
+_LEAST_BLOCK_CHARS = 60
 
 # An HTML parser's work grows with the square of the nesting; no engine nests a tenth of this.
 _MAX_NESTING = 2_000
@@ -60,11 +66,12 @@ class Found:
 class ResultPage:
     """A parsed page of one engine."""
 
-    def __init__(self, html: str, spec: EngineSpec) -> None:
+    def __init__(self, html: str, spec: EngineSpec, today: date | None = None) -> None:
         from selectolax.lexbor import LexborHTMLParser  # lazy: a C extension that only searches need
 
         self._source = html
         self._spec = spec
+        self._today = today
         self._tree: LexborHTMLParser = LexborHTMLParser(html)
         dropped = (*spec.selectors.drop, _FURNITURE)
         self._dropped = {node.mem_id for selector in dropped for node in self._tree.css(selector)}
@@ -82,13 +89,35 @@ class ResultPage:
 
     @cached_property
     def found_by_structure(self) -> tuple[Found, ...]:
-        """Headings that carry a link out, alike in their place: the largest such group is the result list."""
+        """The longest list whose entries each carry a heading with a link out, else such links with a text below."""
         body = self._tree.body
-        headings = self._headings(body) if body is not None else []
-        shapes = Counter(_shape(node) for node, _ in headings)
-        common, count = shapes.most_common(1)[0] if shapes else ("", 0)
-        alike = [(node, url) for node, url in headings if _shape(node) == common]
-        return tuple(self._headed(alike)) if count >= _LEAST_ALIKE else ()
+        if body is None:
+            return ()
+        headings = _listed(self._headings(body))
+        if len(headings) >= _LEAST_ALIKE:
+            return tuple(self._headed(headings))
+        return self._found_by_links(body)
+
+    def _found_by_links(self, body: "LexborNode") -> tuple[Found, ...]:
+        """Entries of the longest list of links out; each needs words besides its title."""
+        shown = (node for node in body.css("a[href]")[: 4 * _MAX_RESULTS] if not self._is_dropped(node))
+        links = _listed([(node, url) for node in shown if (url := self._external(node)) is not None and _text(node)])
+        if len(links) < _LEAST_LINKED or len({host_of(url) for _, url in links}) < _LEAST_HOSTS:
+            return ()
+        blocks = _blocks(links)
+        lengths = sorted(len(_text(block)) for block in blocks)
+        return tuple(self._headed(links)) if lengths[len(lengths) // 2] >= _LEAST_BLOCK_CHARS else ()
+
+    @cached_property
+    def listed_links(self) -> tuple[Found, ...]:
+        """Every address linked outside the page's furniture, with the words around it; for pages of any site."""
+        body = self._tree.body
+        shown = () if body is None else (node for node in body.css("a[href]")[:_MAX_RESULTS] if _text(node))
+        links: dict[str, LexborNode] = {}
+        for node in shown:
+            if not self._is_dropped(node) and (url := self._external(node)) is not None:
+                links.setdefault(url, node)
+        return tuple(self._headed([(node, url) for url, node in links.items()]))
 
     @property
     def trouble(self) -> str:
@@ -115,6 +144,9 @@ class ResultPage:
     def _shows(self, marker: Marker) -> bool:
         if marker.css is not None:
             return self._tree.css_first(marker.css) is not None
+        if marker.words is not None and marker.kind == "script":
+            # The demand for scripts stands where a browser with scripts shows nothing.
+            return len(self._visible) <= _SCRIPT_GATE_CHARS and marker.words.casefold() in self._source.casefold()
         if marker.words is not None:
             return marker.words.casefold() in self._visible
         return marker.source is not None and marker.source in self._source
@@ -124,6 +156,11 @@ class ResultPage:
         body = self._tree.body
         shown = _text(body)[:_MAX_VISIBLE_CHARS] if body is not None else ""
         return f"{self.title} {shown}".casefold()
+
+    @property
+    def visible(self) -> str:
+        """What a reader sees, title first, in lower case."""
+        return self._visible
 
     def _is_dropped(self, node: "LexborNode") -> bool:
         return any(above.mem_id in self._dropped for above in (node, *_ancestors(node)))
@@ -147,9 +184,9 @@ class ResultPage:
     def _dated(self, places: list["LexborNode"], title: str, url: str, snippet: str) -> Found:
         """The result with its date, which stands beside the snippet or opens it."""
         for shown in (self._first_text(place, self._spec.selectors.date) for place in places):
-            if len(shown) <= _MAX_DATE_CHARS and (day := iso_day(shown)):
+            if len(shown) <= _MAX_DATE_CHARS and (day := iso_day(shown, self._today)):
                 return Found(title, url, snippet.removeprefix(shown).lstrip(" ·—–-")[:_MAX_SNIPPET_CHARS], day)
-        leading, rest = split_leading(snippet)
+        leading, rest = split_leading(snippet, self._today)
         return Found(title, url, rest[:_MAX_SNIPPET_CHARS], leading)
 
     def _first_text(self, node: "LexborNode", selectors: Iterable[str]) -> str:
@@ -175,11 +212,9 @@ class ResultPage:
 
     def _headed(self, headings: list[tuple["LexborNode", str]]) -> Iterator[Found]:
         """Each heading with the largest block around it that holds no other."""
-        above = Counter(parent.mem_id for node, _ in headings for parent in _ancestors(node))
-        for node, url in headings:
-            block = [parent for parent in _ancestors(node) if above[parent.mem_id] == 1]
+        for (node, url), block in zip(headings, _blocks(headings), strict=True):
             if title := _text(node):
-                yield self._structured(block[-1] if block else node, node, title, url)
+                yield self._structured(block, node, title, url)
 
     def _url_of(self, heading: "LexborNode") -> str | None:
         outer = next((above for above in _ancestors(heading)[:4] if above.tag == "a"), None)
@@ -223,8 +258,24 @@ def _following(node: "LexborNode") -> list["LexborNode"]:
     return found
 
 
-def _shape(node: "LexborNode") -> str:
-    return ">".join(str(part.tag) for part in (node, *_ancestors(node)[:5]))
+def _listed(nodes: list[tuple["LexborNode", str]]) -> list[tuple["LexborNode", str]]:
+    """The nodes below the element with the most children that hold one each, the first of each child.
+
+    What a result looks like inside may vary; that results stand side by side does not.
+    """
+    children: dict[int, dict[int, tuple[LexborNode, str]]] = {}
+    for node, url in nodes:
+        chain = [node, *_ancestors(node)]
+        for child, parent in zip(chain, [*chain[1:], None], strict=True):
+            children.setdefault(parent.mem_id if parent is not None else 0, {}).setdefault(child.mem_id, (node, url))
+    return list(max(children.values(), key=len, default={}).values())
+
+
+def _blocks(nodes: list[tuple["LexborNode", str]]) -> list["LexborNode"]:
+    """For each node the largest block around it that holds no other of them."""
+    above = Counter(parent.mem_id for node, _ in nodes for parent in _ancestors(node))
+    held = ([parent for parent in _ancestors(node) if above[parent.mem_id] == 1] for node, _ in nodes)
+    return [block[-1] if block else node for block, (node, _) in zip(held, nodes, strict=True)]
 
 
 def _longest_text(block: "LexborNode", heading: "LexborNode") -> str:

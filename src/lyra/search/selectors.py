@@ -41,12 +41,28 @@ class Selectors:
 
 
 @dataclass(frozen=True, slots=True)
+class Paging:
+    """How further pages are asked for: `parameter` is `origin` on the first and grows by `step` with each."""
+
+    parameter: str
+    origin: int
+    step: int
+
+    def value(self, page: int) -> str:
+        return str(self.origin + self.step * (page - 1))
+
+
+@dataclass(frozen=True, slots=True)
 class Marker:
-    """A sign on a page: a selector that matches, words in its visible text, or a string in its source."""
+    """A sign on a page: a selector that matches, words in its visible text, or a string in its source.
+
+    `kind` names what a person could do about it (`captcha`, `consent`, `script`, `login`); none where nothing helps.
+    """
 
     css: str | None = None
     words: str | None = None
     source: str | None = None
+    kind: str | None = None
 
     def __str__(self) -> str:
         if self.css:
@@ -73,19 +89,29 @@ class EngineSpec:
     blocked: tuple[Marker, ...]
     empty: tuple[Marker, ...]
     altered: tuple[Marker, ...]
+    paging: Paging | None = None
+    quota_per_day: int | None = None
+    is_last_mile: bool = False
+    strengths: tuple[tuple[str, float], ...] = ()
 
 
 def load(folder: Traversable | None = None) -> dict[str, EngineSpec]:
     """Every engine described in the folder, by id; `challenge.yaml` beside it holds what any engine may show."""
     import yaml  # lazy: not needed by callers that only name engines
 
-    room = files("lyra.search")
-    shared = yaml.safe_load(room.joinpath("challenge.yaml").read_text(encoding="utf-8"))
-    challenge = tuple(Marker(**entry) for entry in shared)
-    directory = folder or room.joinpath("engines")
+    challenge = shared_challenges()
+    directory = folder or files("lyra.search").joinpath("engines")
     described = sorted((entry for entry in directory.iterdir() if entry.name.endswith(".yaml")), key=lambda e: e.name)
     specs = (_spec(yaml.safe_load(entry.read_text(encoding="utf-8")), challenge) for entry in described)
     return {spec.id: spec for spec in specs}
+
+
+def shared_challenges() -> tuple[Marker, ...]:
+    """What any engine or site may show to somebody it takes for a program."""
+    import yaml
+
+    shared = yaml.safe_load(files("lyra.search").joinpath("challenge.yaml").read_text(encoding="utf-8"))
+    return tuple(Marker(**entry) for entry in shared)
 
 
 def _spec(data: Mapping[str, Any], challenge: tuple[Marker, ...]) -> EngineSpec:
@@ -110,6 +136,10 @@ def _spec(data: Mapping[str, Any], challenge: tuple[Marker, ...]) -> EngineSpec:
         blocked=tuple(Marker(**entry) for entry in page.get("blocked", ())),
         empty=tuple(Marker(**entry) for entry in page.get("empty", ())),
         altered=tuple(Marker(**entry) for entry in page.get("altered", ())),
+        paging=Paging(**data["paging"]) if "paging" in data else None,
+        quota_per_day=data.get("quota_per_day"),
+        is_last_mile=data.get("last_mile", False),
+        strengths=tuple((name, float(factor)) for name, factor in data.get("strengths", {}).items()),
     )
 
 

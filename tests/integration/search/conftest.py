@@ -16,14 +16,18 @@ from lyra.fetch.http import HttpClient
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.gate import Gate
+from lyra.policy.robots import Robots
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
-from lyra.settings import Network, Politeness, Settings
+from lyra.settings import Engines, Network, Politeness, Settings
 from lyra.storage.database import Database
 from simweb import SimWeb
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
+
+# Two engines and no derived queries, so that a test sees only what it asks for; the defaults have tests of their own.
+TWO = Engines(enabled=("duckduckgo", "mojeek"), queries_per_search=1, last_mile_below=0, site_search_qps=1000)
 
 
 class HeldClock:
@@ -83,7 +87,7 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 
 @pytest.fixture
 def federation(scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path) -> Federation:
-    return Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path))
+    return Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=TWO))
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +109,7 @@ def web(simulated: SimWeb) -> Iterator[SimWeb]:
 async def online(web: SimWeb, tmp_path: Path) -> AsyncIterator[Federation]:
     """A federation whose getter is the real fetcher, behind the simulated web's proxy."""
     network = Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
-    settings = Settings(data_dir=tmp_path, network=network, politeness=QUICK)
+    settings = Settings(data_dir=tmp_path, network=network, politeness=QUICK, engines=TWO)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_path)
@@ -113,7 +117,7 @@ async def online(web: SimWeb, tmp_path: Path) -> AsyncIterator[Federation]:
         fetcher = Fetcher(
             http=HttpClient(network, clock),
             gate=Gate(database, clock, system_chance(1), QUICK, "test", network.concurrency),
-            robots=None,
+            robots=Robots(database, clock, QUICK),
             cooldown=Cooldown(database, clock, QUICK),
             archive=WarcArchive(settings.archive_dir, clock),
             db=database,

@@ -1,14 +1,18 @@
 """Several engines as one, over a real database: cache, circuit breakers, honest errors."""
 
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams
 from lyra.model.page import FetchOutcome, FetchResult
-from lyra.model.search import Outcome
+from lyra.model.search import Outcome, Vertical
 from lyra.model.standing import BreakerState
-from lyra.search.federation import Federation
+from lyra.search.engines import known_engines
+from lyra.search.federation import Federation, Wish
+from lyra.search.health import Health
+from lyra.settings import Engines, Politeness, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
 
@@ -91,8 +95,13 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     assert opened is not None
     assert (opened.state, opened.failures, opened.last_outcome) == (BreakerState.OPEN, 2, "blocked")
     assert gates == ["engine:mojeek"]
-    assert (third.answers[0].outcome, third.answers[0].retry_after_s) == (Outcome.BLOCKED, 1800.0)
-    assert fourth.answers[0].outcome is Outcome.RESULTS
+    rests = next(one for one in third.standings if one.engine == "duckduckgo")
+    assert (rests.skipped, rests.wait_s) == (
+        'its circuit is open: The engine refuses (selector ".anomaly-modal__title, .anomaly-modal__mask, '
+        "form[action*='anomaly.js']\").",
+        1800.0,
+    )
+    assert [one.engine for one in fourth.answers] == ["mojeek", "duckduckgo"]
     assert closed is not None
     assert (closed.state, closed.failures) == (BreakerState.CLOSED, 0)
 
@@ -108,7 +117,11 @@ async def test_an_unreachable_network_closes_no_engine(
 
     assert [one.outcome for one in answer.answers] == [Outcome.FAILED, Outcome.FAILED]
     assert answer.is_answered is False
-    assert await db.read(engine_health.all) == ()
+    known = await db.read(engine_health.all)
+    assert [(one.engine, one.state, one.failures, one.success_1h) for one in known] == [
+        ("duckduckgo", BreakerState.CLOSED, 0, 1.0),
+        ("mojeek", BreakerState.CLOSED, 0, 1.0),
+    ]
 
 
 async def test_all_blocked_says_when_to_try_again(federation: Federation, scripted: ScriptedWeb) -> None:
@@ -143,7 +156,7 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
     """Each derived query is sent to the engine named, and its results name the query that found them."""
     scripted.answers["engine:mojeek"] = lambda request: _found_by(request.url)
 
-    answer = await federation.ask("gliptins are safe", engines=["mojeek"], refute=True)
+    answer = await federation.ask("gliptins are safe", Wish(engines=("mojeek",), refute=True))
 
     assert [one.text for one in answer.queries] == [
         "gliptins are safe",
@@ -158,21 +171,21 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
 
 
 async def test_a_refusal_ends_the_asking(federation: Federation, scripted: ScriptedWeb) -> None:
-    """An engine that refuses the first of six queries is not asked the other five."""
+    """An engine that refuses the first query is not asked the next ones; two stale suffixes end the others."""
     scripted.serves("duckduckgo", ANOMALY, 202)
     scripted.serves("mojeek", MOJEEK)
 
-    answer = await federation.ask("gliptins are safe", refute=True)
+    answer = await federation.ask("gliptins are safe", Wish(refute=True))
 
     assert [request.gate for request in scripted.asked].count("engine:duckduckgo") == 1
-    assert [one.outcome for one in answer.answers] == [Outcome.BLOCKED] * 6 + [Outcome.RESULTS] * 6
+    assert [one.outcome for one in answer.answers] == [Outcome.BLOCKED, Outcome.RESULTS] * 3
 
 
 async def test_sites_are_held_where_the_engine_cannot(federation: Federation, scripted: ScriptedWeb) -> None:
     """Wikipedia's API knows no `site:`; results elsewhere are dropped and the note says what was not told."""
     scripted.serves("wikipedia", '{"query": {"search": [{"title": "Sitagliptin"}]}}')
 
-    answer = await federation.ask("sitagliptin site:ja.wikipedia.org", engines=["wikipedia"])
+    answer = await federation.ask("sitagliptin site:ja.wikipedia.org", Wish(engines=("wikipedia",)))
 
     assert [(one.outcome, one.items) for one in answer.answers] == [(Outcome.EMPTY, ())]
     assert answer.answers[0].reason == "The engine could not be told site:ja.wikipedia.org."
@@ -183,7 +196,6 @@ async def test_sites_are_held_where_the_engine_cannot(federation: Federation, sc
     [
         pytest.param("saxagliptin", ["altavista"], InvalidParams, id="unknown-engine"),
         pytest.param("saxagliptin", [], InvalidParams, id="no-engine"),
-        pytest.param("saxagliptin", ["google", "bing"], ChromeNotReady, id="browser-only"),
         pytest.param("  ", None, InvalidParams, id="empty-query"),
     ],
 )
@@ -192,7 +204,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 ) -> None:
     """A wrong argument is told at once and bothers no engine."""
     with pytest.raises(error):
-        await federation.ask(query, engines=engines)
+        await federation.ask(query, Wish(engines=engines if engines is None else tuple(engines)))
 
     assert scripted.asked == []
 
@@ -200,7 +212,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 async def test_an_unknown_engine_is_answered_with_the_known_ones(federation: Federation) -> None:
     """The error teaches the client what it may name."""
     with pytest.raises(InvalidParams) as caught:
-        await federation.ask("saxagliptin", engines=["duckduckgo", "altavista"])
+        await federation.ask("saxagliptin", Wish(engines=("duckduckgo", "altavista")))
 
     assert caught.value.details["known"][:3] == ["bing", "brave", "duckduckgo"]
 
@@ -210,3 +222,167 @@ def _found_by(url: str) -> FetchResult:
     link = f"https://a.example/{quote(url, safe='')}"
     page = f'<ul class="results-standard"><li><h2><a href="{link}">T</a></h2></li></ul>'
     return FetchResult(url, FetchOutcome.OK, status_code=200, body=page.encode())
+
+
+async def test_browser_engines_without_a_browser_say_so(federation: Federation, scripted: ScriptedWeb) -> None:
+    """CHROME_NOT_READY is for machines that lack the means; every request demanded a browser's rungs."""
+    scripted.gives("google", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
+    scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
+
+    with pytest.raises(ChromeNotReady) as caught:
+        await federation.ask("saxagliptin", Wish(engines=("google", "bing")))
+
+    assert caught.value.message == "bing, google can only be asked through a browser, and none can be started."
+    assert {request.rungs for request in scripted.asked} == {("headless", "headful")}
+
+
+async def test_an_absent_browser_is_looked_for_again_after_ten_minutes(
+    federation: Federation, scripted: ScriptedWeb, clock: HeldClock
+) -> None:
+    """Meanwhile no search waits for what is not there."""
+    scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
+    scripted.serves("mojeek", MOJEEK)
+    wish = Wish(engines=("bing", "mojeek"))
+    first = await federation.ask("saxagliptin", wish)
+
+    meanwhile = await federation.ask("sitagliptin", wish)
+    clock.pass_by(601)
+    later = await federation.ask("alogliptin", wish)
+
+    reasons = [
+        next(one.reason for one in answer.answers if one.engine == "bing") for answer in (first, meanwhile, later)
+    ]
+    assert reasons == [
+        "This machine has no browser to ask it with (no Chrome was found).",
+        "Not asked: this machine has no browser.",
+        "This machine has no browser to ask it with (no Chrome was found).",
+    ]
+
+
+async def test_another_engine_stands_in_for_one_that_refuses(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """As many engines answer as a search asks, while there are others; the last mile stays out of it."""
+    scripted.serves("duckduckgo", ANOMALY, 202)
+    scripted.serves("mojeek", MOJEEK)
+    scripted.serves("wikipedia", '{"query": {"search": [{"title": "Saxagliptin"}]}}')
+    engines = Engines(
+        enabled=("duckduckgo", "mojeek", "wikipedia", "google"), per_search=2, queries_per_search=1, last_mile_below=0
+    )
+    federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
+
+    answer = await federation.ask("saxagliptin")
+
+    assert [(one.engine, one.outcome.value) for one in answer.answers] == [
+        ("duckduckgo", "blocked"),
+        ("mojeek", "results"),
+        ("wikipedia", "results"),
+    ]
+    assert answer.sent[1].why == "stands in for an engine that gave no answer"
+
+
+async def test_the_last_mile_is_asked_only_where_little_was_found(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """Google has a tiny weight and a quota: it is asked for what the others did not find, and no more often."""
+    scripted.serves("mojeek", MOJEEK)
+    scripted.serves("google", '<div id="rso"><div><a href="https://www.ema.europa.eu/x"><h3>EMA</h3></a></div></div>')
+    engines = Engines(enabled=("mojeek", "google"), queries_per_search=1, last_mile_below=3)
+    settings = Settings(data_dir=tmp_path, engines=engines)
+    federation = Federation(known_engines(), scripted, db, clock, settings)
+
+    answer = await federation.ask("saxagliptin")
+    enough = settings.model_copy(update={"engines": engines.model_copy(update={"last_mile_below": 2})})
+    without = await Federation(known_engines(), scripted, db, clock, enough).ask("sitagliptin")
+
+    assert [one.engine for one in answer.answers] == ["mojeek", "google"]
+    assert answer.sent[-1].why == "last mile: the others found too little"
+    assert [one.engine for one in without.answers] == ["mojeek"]
+
+
+async def test_a_daily_quota_is_kept_and_begins_anew(
+    federation: Federation, scripted: ScriptedWeb, clock: HeldClock
+) -> None:
+    """Twenty requests a day to Brave, over all searches; then the client is told to come back tomorrow."""
+    scripted.serves("brave", NOTHING.replace("no-results", "no-results brave"))
+    wish = Wish(engines=("brave",))
+    for number in range(20):
+        await federation.ask(f"question {number}", wish)
+
+    with pytest.raises(AllEnginesBlocked) as caught:
+        await federation.ask("question 20", wish)
+    clock.pass_by(caught.value.retry_after_s or 0.0)
+    anew = await federation.ask("question 20", wish)
+
+    assert (len(scripted.asked), caught.value.retry_after_s) == (21, 54_000.0)
+    assert anew.answers[0].outcome is Outcome.EMPTY
+
+
+async def test_derived_queries_are_asked_best_first_and_end_with_the_budget(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """The mirror promises most, then the synonym; each names its parent, its rule and what spoke for it."""
+    scripted.answers["engine:mojeek"] = lambda request: _found_by(request.url)
+    engines = Engines(enabled=("mojeek",), queries_per_search=3, last_mile_below=0)
+    federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
+
+    answer = await federation.ask("saxagliptin heart failure")
+
+    assert [(one.query.text, one.query.rule, one.new_results) for one in answer.sent] == [
+        ("saxagliptin heart failure", "asked", 1),
+        ("サキサグリプチン 心不全", "mirror:ja", 1),
+        ("saxagliptin cardiac failure", "synonym:heart failure→cardiac failure", 1),
+    ]
+    assert {one.query.parent for one in answer.sent} == {"saxagliptin heart failure"}
+    assert [one.why.partition(" for ")[2] for one in answer.sent[1:]] == ["mirror:ja", "synonym"]
+    assert answer.ended == "3 queries were sent"
+
+
+async def test_derived_queries_end_where_they_bring_nothing_new(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """Two in a row with the same addresses, and the engines are left in peace."""
+    scripted.serves("mojeek", MOJEEK)
+    engines = Engines(enabled=("mojeek",), queries_per_search=10, last_mile_below=0)
+    federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
+
+    answer = await federation.ask("saxagliptin heart failure")
+
+    assert (len(answer.sent), answer.ended) == (3, "two derived queries running brought nothing new")
+
+
+async def test_enough_addresses_need_no_derived_query(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """Where the first answer fills the page budget, nothing more is asked."""
+    scripted.serves("mojeek", MOJEEK)
+    engines = Engines(enabled=("mojeek",), queries_per_search=10, last_mile_below=0)
+    federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
+
+    answer = await federation.ask("saxagliptin heart failure", Wish(wanted=2))
+
+    assert (len(answer.sent), answer.ended) == (1, "2 addresses are enough for 2 pages")
+
+
+async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripted: ScriptedWeb) -> None:
+    """The client names the kind of question; the templates are data and hold only his words."""
+    scripted.answers["engine:mojeek"] = lambda request: _found_by(request.url)
+
+    answer = await federation.ask("ロボット手術 保険", Wish(engines=("mojeek",), vertical=Vertical.POLICY))
+
+    assert [(one.text, one.rule) for one in answer.queries] == [
+        ("ロボット手術 保険", "asked"),
+        ("site:go.jp ロボット手術 保険", "vertical:policy"),
+        ("site:e-gov.go.jp ロボット手術 保険", "vertical:policy"),
+        ("ロボット手術 保険 パブリックコメント", "vertical:policy"),
+        ("ロボット手術 保険 審議会 filetype:pdf", "vertical:policy"),
+    ]
+
+
+async def test_a_quota_is_counted_before_the_request(db: Database, clock: HeldClock) -> None:
+    """Two processes that ask at once cannot both have the last request of the day."""
+    health = Health(db, clock, Politeness())
+
+    taken = [await health.take("google", 2) for _ in range(3)]
+
+    assert taken == [True, True, False]

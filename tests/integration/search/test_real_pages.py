@@ -1,5 +1,6 @@
 """Parsers on real result pages of 2014 to 2026: exact counts, first and last address, and honest outcomes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,59 @@ def test_titles_snippets_and_dates_are_clean(result_pages: Path) -> None:
     assert first["title"] == "Keyword Tests | TestComplete Documentation"
     assert first["date"] == "2019-11-21"
     assert first["snippet"].startswith("In keyword-driven tests, every action to be performed (a mouse click,")
+
+
+@pytest.mark.parametrize(
+    ("engine", "page", "count", "first", "last"),
+    [
+        (
+            "google",
+            "se-scraper/test/mocks/google/test keyword_page3.html",
+            10,
+            "http://www.nerdcoach.com/actvocab",
+            "https://www.methodsandtools.com/archive/archive.php?id=108",
+        ),
+        (
+            "bing",
+            "se-scraper/test/mocks/bing/test keyword_page2.html",
+            10,
+            "http://testlink.sourceforge.net/docs/docs/toc.php?page=16",
+            "https://smallseotools.com/keyword-density-checker/",
+        ),
+    ],
+)
+def test_further_real_pages(result_pages: Path, engine: str, page: str, count: int, first: str, last: str) -> None:
+    """Second and third pages of an answer are read like the first."""
+    shown = inspect_serp(engine, result_pages / page)
+
+    assert (shown["outcome"], len(shown["results"])) == (Outcome.RESULTS.value, count)
+    assert (shown["results"][0]["url"], shown["results"][-1]["url"]) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("engine", "page", "kept"),
+    [
+        ("google", "se-scraper/test/mocks/google/test keyword_page1.html", 9),
+        ("google", "asaniczka/tests/fixtures/google_serp.html", 8),
+        ("google", "no_results_2014/google.html", 10),
+        ("bing", "se-scraper/test/mocks/bing/test keyword_page1.html", 6),
+        ("bing", "no_results_2014/bing.html", 10),
+        ("duckduckgo", "se-scraper/test/mocks/duckduckgo/test keyword_page2.html", 29),
+        ("mojeek", "web-search-mcp/mojeek.html", 10),
+        ("brave", "web-search-mcp/brave.html", 20),
+        ("startpage", "web-search-mcp/http-startpage.html", 10),
+    ],
+)
+def test_real_pages_survive_the_loss_of_every_name(
+    result_pages: Path, tmp_path: Path, engine: str, page: str, kept: int
+) -> None:
+    """Without a single class, id or data attribute the same results are read by structure, and the drift is told."""
+    html = (result_pages / page).read_bytes().decode("utf-8", "replace")
+    bare = tmp_path / "bare.html"
+    bare.write_text(re.sub(r"\s(?:class|id|data-[\w-]+)=(\"[^\"]*\"|'[^']*'|[^\s>]+)", "", html), encoding="utf-8")
+    named = {result["url"] for result in inspect_serp(engine, result_pages / page)["results"]}
+
+    shown = inspect_serp(engine, bare)
+
+    assert len(named & {result["url"] for result in shown["results"]}) == kept
+    assert "drifted and was read by structure" in shown["reason"]

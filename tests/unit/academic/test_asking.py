@@ -26,6 +26,7 @@ async def test_a_question_carries_lane_gate_cause_and_key(played: Played, clock:
             "api:openalex",
             headers=(("accept", "application/json"), ("authorization", "Bearer k")),
             cause_id="s_1",
+            rungs=("http",),
         )
     ]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.academic.citations import ScoredLink, keep, related, stage_one
+from lyra.academic.citations import ScoredLink, keep, related, stage_one, stage_two
 from lyra.model.work import CitationLink, Work
 
 SOURCE = Work("doi:10.1/0", "Source", abstract="a")
@@ -98,3 +98,16 @@ def test_nothing_related_keeps_nothing() -> None:
     """A paper without links is ordinary."""
     assert stage_one([], np.ones(2, dtype=np.float32), np.zeros((0, 2), dtype=np.float32)) == ()
     assert keep([]) == ()
+
+
+def test_stage_two_weighs_relevance_stage_one_and_influence() -> None:
+    """0.5·relevance + 0.3·stage 1 + 0.2·influential, best first; an unknown relevance counts a half."""
+    influential = ScoredLink(CitationLink(SOURCE, other(3), is_influential=True), other(3), 0.9)
+
+    judged = stage_two([scored(1, 0.8), scored(2, 0.2), influential], [0.0, 1.0, None])
+
+    assert [(one.other.id, one.score) for one in judged] == [
+        ("doi:10.1/3", pytest.approx(0.72)),
+        ("doi:10.1/2", pytest.approx(0.56)),
+        ("doi:10.1/1", pytest.approx(0.24)),
+    ]

@@ -75,3 +75,20 @@ def test_whole_numbers_are_not_guessed(value: Any, expected: int | None) -> None
 def test_days_are_iso_or_nothing(value: Any, expected: str | None) -> None:
     """A date in words is not guessed at."""
     assert fields.day(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "is_retracted"),
+    [
+        ("RETRACTED: Sitagliptin and survival", True),
+        ("Retracted Article: A registry study", True),
+        ("[RETRACTED] A registry study", True),
+        ("【撤回】糖尿病の登録研究", True),
+        ("Retraction: A registry study", False),
+        ("Retracted papers and their citations", False),
+        ("撤回された論文の引用に関する調査", False),
+    ],
+)
+def test_a_title_may_say_that_the_paper_was_retracted(title: str, is_retracted: bool) -> None:
+    """Semantic Scholar has no flag; a notice and a study about retractions are not retracted themselves."""
+    assert fields.is_marked_retracted(title) is is_retracted

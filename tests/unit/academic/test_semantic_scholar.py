@@ -144,3 +144,21 @@ async def test_a_work_nobody_can_name_asks_nothing(api: SemanticScholar, played:
     answer = await api.links(Work("title_1", "Unnamed"), 20)
 
     assert (answer.outcome, played.asked) == (Outcome.EMPTY, [])
+
+
+async def test_a_title_says_that_a_paper_was_retracted(api: SemanticScholar, played: Played) -> None:
+    """The API has no flag of its own; publishers put the word before the title."""
+    played.json({"total": 1, "data": [{"title": "RETRACTED: Sitagliptin and survival in type 2 diabetes"}]})
+
+    answer = await api.search("sitagliptin survival", 10)
+
+    assert [work.is_retracted for work in answer.works] == [True]
+
+
+async def test_an_endless_list_is_cut(api: SemanticScholar, played: Played) -> None:
+    """An API that sends more than was asked for does not fill the search with it."""
+    played.json({"total": 9_999, "data": [{"title": f"Paper number {n} of very many"} for n in range(9_999)]})
+
+    answer = await api.search("sitagliptin", 10)
+
+    assert len(answer.works) == 10

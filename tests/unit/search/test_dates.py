@@ -1,5 +1,7 @@
 """Dates beside results."""
 
+from datetime import date
+
 import pytest
 
 from lyra.search.dates import iso_day, split_leading
@@ -37,3 +39,32 @@ def test_absolute_dates_become_iso(shown: str, expected: str | None) -> None:
 def test_a_leading_date_is_parted_from_the_snippet(snippet: str, expected: tuple[str | None, str]) -> None:
     """Engines print the date before a dash; a date inside a sentence belongs to the sentence."""
     assert split_leading(snippet) == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("3 days ago", "2026-11-12"),
+        ("2日前", "2026-11-13"),
+        ("5 時間前", "2026-11-15"),
+        ("1 か月前", "2026-10-16"),
+        ("a week ago", "2026-11-08"),
+        ("vor 2 Wochen", "2026-11-01"),
+        ("il y a 3 jours", "2026-11-12"),
+        ("昨日", "2026-11-14"),
+        ("Yesterday", "2026-11-14"),
+        ("hierarchy", None),
+        ("2 cups of rice", None),
+    ],
+)
+def test_relative_dates_count_from_the_day_of_reading(shown: str, expected: str | None) -> None:
+    """Where it is known when the page was read, "2日前" is a day like any other."""
+    assert iso_day(shown, date(2026, 11, 15)) == expected
+
+
+def test_a_relative_date_before_a_snippet_is_parted_from_it() -> None:
+    """The words remain, the day is kept; without a day to count from nothing is guessed."""
+    snippet = "3 days ago — Saxagliptin label updated"
+
+    assert split_leading(snippet, date(2026, 11, 15)) == ("2026-11-12", "Saxagliptin label updated")
+    assert split_leading(snippet) == (None, snippet)

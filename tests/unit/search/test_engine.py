@@ -6,6 +6,7 @@ import pytest
 
 from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.search.decoding import decode
 from lyra.search.engine import PageEngine
 from lyra.search.engines import known_engines
 from lyra.search.selectors import Transport, load
@@ -64,13 +65,17 @@ def test_duckduckgo_is_asked_by_post(duckduckgo: PageEngine) -> None:
         method="POST",
         body=b"q=DPP-4%E9%98%BB%E5%AE%B3%E8%96%AC+%E5%BF%83%E4%B8%8D%E5%85%A8&b=",
         headers=(("content-type", "application/x-www-form-urlencoded"),),
+        rungs=("http",),
     )
 
 
 def test_mojeek_is_asked_by_get_in_its_own_dialect(mojeek: PageEngine) -> None:
     """Mojeek knows no `filetype:` and no `+`, so they become words."""
     assert mojeek.url_for('"heart failure" +trial filetype:pdf site:nih.gov') == FetchRequest(
-        "https://www.mojeek.com/search?q=%22heart+failure%22+trial+pdf+site%3Anih.gov", Lane.SERP, "engine:mojeek"
+        "https://www.mojeek.com/search?q=%22heart+failure%22+trial+pdf+site%3Anih.gov",
+        Lane.SERP,
+        "engine:mojeek",
+        rungs=("http",),
     )
 
 
@@ -238,6 +243,7 @@ def test_all_engines_of_the_specification_are_known() -> None:
         "duckduckgo",
         "ecosia",
         "google",
+        "marginalia",
         "mojeek",
         "qwant",
         "startpage",
@@ -245,6 +251,7 @@ def test_all_engines_of_the_specification_are_known() -> None:
     ]
     assert sorted(name for name, engine in engines.items() if engine.transport is Transport.HTTP) == [
         "duckduckgo",
+        "marginalia",
         "mojeek",
         "wikipedia",
     ]
@@ -265,3 +272,96 @@ def test_a_new_engine_is_only_a_new_file(tmp_path: Path) -> None:
     assert engine.parse('<li class="hit"><a href="https://x.example/">X</a></li>', "a b").items == (
         SerpItem("X", "https://x.example/", "", "example", 1),
     )
+
+
+@pytest.mark.parametrize(
+    ("engine", "page", "parameter"),
+    [
+        ("duckduckgo", 2, b"s=10"),
+        ("mojeek", 2, "s=11"),
+        ("google", 3, "start=20"),
+        ("bing", 2, "first=11"),
+        ("brave", 2, "offset=1"),
+        ("startpage", 2, "page=2"),
+        ("ecosia", 2, "p=1"),
+        ("qwant", 2, "p=2"),
+        ("marginalia", 2, "page=2"),
+        ("wikipedia", 2, "sroffset=20"),
+    ],
+)
+def test_further_pages_are_asked_as_each_engine_counts(engine: str, page: int, parameter: str | bytes) -> None:
+    """Some count pages, some results, some from nought; the first page needs no parameter."""
+    request = known_engines()[engine].url_for("saxagliptin", page)
+    first = known_engines()[engine].url_for("saxagliptin")
+
+    assert parameter in (request.body or request.url)
+    assert parameter not in (first.body or first.url)
+
+
+@pytest.mark.parametrize(
+    ("engine", "html", "challenge"),
+    [
+        pytest.param(
+            "google",
+            '<title>Before you continue to Google Search</title><form action="https://consent.google.com/save">',
+            "consent",
+            id="consent-en",
+        ),
+        pytest.param("google", "<title>Google に進む前に</title><p>続行する前に</p>", "consent", id="consent-ja"),
+        pytest.param(
+            "google", "<noscript><a href='/httpservice/retry/enablejs?sei=x'>here</a></noscript>", "script", id="script"
+        ),
+        pytest.param("ecosia", "<noscript>JavaScript is required</noscript><div></div>", "script", id="script-gate"),
+        pytest.param(
+            "bing", '<div id="b_captcha" class="captcha">One last step</div>', "captcha", id="captcha-of-the-engine"
+        ),
+        pytest.param("mojeek", "<p>通常と異なるトラフィックが検出されました</p>", "captcha", id="captcha-ja"),
+        pytest.param("startpage", "<form><input type='password'></form>", "login", id="login"),
+        pytest.param("qwant", "<p>Unfortunately we are not yet available in your country</p>", None, id="country"),
+        pytest.param("marginalia", "<h1>Too many requests</h1>", None, id="too-many"),
+    ],
+)
+def test_walls_are_blocked_and_say_what_a_person_could_do(engine: str, html: str, challenge: str | None) -> None:
+    """A puzzle, a question about cookies and a log-in can be handed to a person; a refusal cannot."""
+    answer = known_engines()[engine].parse(html, "saxagliptin")
+
+    assert (answer.outcome, answer.challenge) == (Outcome.BLOCKED, challenge)
+
+
+def test_a_result_page_of_five_megabytes_is_read(mojeek: PageEngine) -> None:
+    """Size alone is no fault: the results are found among the ballast."""
+    hit = '<ul class="results-standard"><li><h2><a href="https://www.fda.gov/a">FDA</a></h2></li></ul>'
+    page = f"<html><body>{hit}<div hidden>{'<p>ballast of words</p>' * 220_000}</div></body></html>"
+
+    answer = mojeek.parse(page, "saxagliptin")
+
+    assert len(page) > 5_000_000
+    assert [item.url for item in answer.items] == ["https://www.fda.gov/a"]
+
+
+@pytest.mark.parametrize("body", [b"\x00\x01\x02\xff" * 300, b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b""], ids=repr)
+def test_what_is_no_page_is_failed(mojeek: PageEngine, body: bytes) -> None:
+    """Binary answers are neither empty nor blocked."""
+    answer = mojeek.parse(decode(body), "saxagliptin")
+
+    assert (answer.outcome, answer.reason) == (Outcome.FAILED, "The answer is not HTML.")
+
+
+def test_links_without_headings_are_read_by_their_list(mojeek: PageEngine) -> None:
+    """A page whose results have lost headings and names is still a list of links with words below."""
+    words = "Saxagliptin and heart failure: what the label says about the risk, in some words."
+    entries = "".join(f'<div><a href="https://site{n}.example/p">Result {n}</a><p>{words}</p></div>' for n in range(6))
+
+    answer = mojeek.parse(f"<html><body><div>{entries}</div></body></html>", "saxagliptin")
+
+    assert [item.url for item in answer.items] == [f"https://site{n}.example/p" for n in range(6)]
+    assert (answer.reason or "").startswith("The page has drifted and was read by structure: container ")
+
+
+def test_a_footer_of_links_is_no_result_list(mojeek: PageEngine) -> None:
+    """Links out without words below them are a page's furniture, not results."""
+    links = "".join(f'<li><a href="https://site{n}.example/">Partner {n}</a></li>' for n in range(8))
+
+    answer = mojeek.parse(f"<html><body><ul>{links}</ul></body></html>", "saxagliptin")
+
+    assert answer.outcome is Outcome.FAILED

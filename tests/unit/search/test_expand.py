@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.search.expand import Derived, derive, keyword_form, refutations
+from lyra.search.expand import Derived, keyword_form, mirrors, normal_forms, phrases, plan, refutations, synonyms
 
 
 def test_an_english_query_is_refuted_in_english() -> None:
@@ -47,26 +47,97 @@ def test_japanese_sentences_become_keywords(query: str, expected: list[str]) -> 
 
 
 def test_the_clients_query_always_comes_first() -> None:
-    """What the client asked is sent as it is, before anything derived from it."""
+    """What the client asked is sent as it is, before anything derived from it; his options come before our rules."""
     query = "心不全のリスク"
 
-    derived = derive(query, refute=True)
+    planned = plan(query, refute=True)
 
-    assert derived[0] == Derived(query, query, "asked")
-    assert [one.rule for one in derived] == [
-        "asked",
-        "keywords",
+    assert planned.asked[0] == Derived(query, query, "asked")
+    assert [one.rule for one in planned.asked[1:]] == [
         "refute:課題",
         "refute:批判",
         "refute:問題点",
         "refute:反論",
         "refute:誤り",
     ]
-    assert {one.parent for one in derived} == {query}
+    assert [one.rule for one in planned.branches] == ["keywords", "mirror:en", "synonym:心不全→うっ血性心不全"]
 
 
-def test_nothing_is_derived_from_a_plain_english_query() -> None:
-    """Lyra never invents queries: without refute an English query stays alone."""
-    assert derive("saxagliptin heart failure") == (
-        Derived("saxagliptin heart failure", "saxagliptin heart failure", "asked"),
-    )
+@pytest.mark.parametrize(
+    ("query", "language", "mirrored"),
+    [
+        pytest.param("DPP-4阻害薬 類天疱瘡 リスク", "en", "DPP-4 inhibitors bullous pemphigoid risk", id="ja-en"),
+        pytest.param("気候変動 政策", "en", "climate change policy", id="kanji-only"),
+        pytest.param("saxagliptin heart failure hospitalisation", "ja", "サキサグリプチン 心不全 入院", id="en-ja"),
+        pytest.param("climate change effects Japan", "de", "Klimawandel Auswirkungen Japan", id="en-de"),
+        pytest.param("climate change effects Japan", "zh", "气候变化 影响 日本", id="en-zh"),
+    ],
+)
+def test_known_terms_are_mirrored(query: str, language: str, mirrored: str) -> None:
+    """The longest listed terms are translated in order, names are kept, nothing is added."""
+    found = {one.rule: one for one in mirrors(query)}
+
+    assert found[f"mirror:{language}"] == Derived(mirrored, query, f"mirror:{language}")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param("best hiking shoes for wide feet", id="nothing-known"),
+        pytest.param("the risk of odd little wooden things", id="too-little-known"),
+        pytest.param("人工智能 监管", id="chinese"),
+        pytest.param("🎉🎉🎉", id="emoji"),
+    ],
+)
+def test_what_the_lists_do_not_know_has_no_mirror(query: str) -> None:
+    """A mirror that leaves out most of the question would ask another one."""
+    assert mirrors(query) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        pytest.param("Heart failure in the elderly", "cardiac failure in the elderly", id="english"),
+        pytest.param("育休の給付金", "育児休業の給付金", id="japanese"),
+        pytest.param("cardiac failure and heart failure", None, id="both-asked"),
+        pytest.param("wooden chairs", None, id="unknown"),
+    ],
+)
+def test_a_synonym_replaces_the_first_known_term(query: str, expected: str | None) -> None:
+    """One other name of one thing; a query that has both gets none."""
+    assert [one.text for one in synonyms(query)] == ([expected] if expected else [])
+
+
+def test_spelling_and_compounds_are_normalised_by_the_dictionary() -> None:
+    """Sudachi's normal form and its shortest units; each is a query of its own."""
+    assert normal_forms("引越し業者") == (Derived("引っ越し業者", "引越し業者", "normal-form"),)
+    assert normal_forms("国会図書館東京本館") == (Derived("国会 図書 館 東京 本館", "国会図書館東京本館", "split"),)
+
+
+def test_a_listed_term_of_several_words_is_held_together() -> None:
+    """The phrase operator keeps an engine from matching the words apart."""
+    query = "saxagliptin heart failure"
+
+    assert phrases(query) == (Derived('saxagliptin "heart failure"', query, "phrase:heart failure"),)
+
+
+@pytest.mark.parametrize("query", ['"heart failure" site:go.jp', "-placebo heart failure", "filetype:pdf 心不全"])
+def test_a_query_with_operators_is_sent_as_it_stands(query: str) -> None:
+    """Whoever uses operators says exactly what he wants."""
+    assert plan(query).branches == ()
+
+
+def test_primary_sources_are_sought_on_official_sites() -> None:
+    """`seek_primary` is the client's wish; the sites depend on the language of his query."""
+    rules = [one.rule for one in plan("児童手当の所得制限", seek_primary=True).branches]
+
+    assert [rule for rule in rules if rule.startswith("primary")] == ["primary:go.jp", "primary:ac.jp"]
+
+
+def test_a_family_is_the_rule_without_its_words() -> None:
+    """What is learnt about synonyms holds for the next synonym; each mirror language is learnt apart."""
+    families = [
+        Derived("", "", rule).family for rule in ("synonym:a→b", "mirror:de", "refute:課題", "keywords", "page:2")
+    ]
+
+    assert families == ["synonym", "mirror:de", "refute", "keywords", "page"]

@@ -54,5 +54,5 @@ def test_an_unknown_engine_names_the_known_ones(tmp_path: Path) -> None:
         inspect_serp("altavista", tmp_path)
 
     assert caught.value.remedy == (
-        "Known engines: bing, brave, duckduckgo, ecosia, google, mojeek, qwant, startpage, wikipedia."
+        "Known engines: bing, brave, duckduckgo, ecosia, google, marginalia, mojeek, qwant, startpage, wikipedia."
     )

@@ -117,3 +117,13 @@ def test_the_cache_key_ignores_spelling_that_engines_ignore() -> None:
     assert key == cache_key("mojeek", "dpp-4 阻害薬")
     assert key != cache_key("duckduckgo", "dpp-4 阻害薬")
     assert key != cache_key("mojeek", '"dpp-4 阻害薬"')
+
+
+@pytest.mark.parametrize(
+    ("day", "is_admitted"),
+    [("2021-04-01", True), ("2020-12-31", False), (None, True)],
+    ids=["later", "earlier", "undated"],
+)
+def test_after_is_held_where_the_engine_cannot(day: str | None, is_admitted: bool) -> None:
+    """An engine without `after:` shows old results too; those that say how old they are are left out."""
+    assert admits(parse("saxagliptin after:2021"), "https://www.fda.gov/x", day) is is_admitted

@@ -63,3 +63,12 @@ def test_hits_become_results() -> None:
 def test_answers_without_hits_say_which_kind(body: str, outcome: Outcome) -> None:
     """Empty, refused and broken answers stay apart here too."""
     assert WIKIPEDIA.parse(body, "q").outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("query", "edition"),
+    [("気候変動 政策", "ja"), ("国立国会図書館", "ja"), ("人工智能 监管", "zh"), ("climate policy", "en")],
+)
+def test_kanji_alone_go_to_the_japanese_edition(query: str, edition: str) -> None:
+    """Nouns side by side have no kana; characters that Japanese lacks go to the Chinese edition."""
+    assert WIKIPEDIA.url_for(query).url.startswith(f"https://{edition}.wikipedia.org/w/api.php?")

@@ -3,42 +3,55 @@
 import html
 import json
 import re
+from datetime import date
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from lyra import text
 from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
+from lyra.search.script import query_language
 from lyra.search.selectors import Transport
 
 _DIALECT = Dialect(frozenset({Operator.PHRASE, Operator.INTITLE}), frozenset({Sign.EXCLUDE}), max_chars=300)
+_PAGE_SIZE = 20
+_STRENGTHS = {"academic": 0.8, "news": 0.5}
 _TAG = re.compile(r"<[^>]*>")
 
 
 class Wikipedia:
-    """The English or Japanese edition, chosen by the query's script."""
+    """The English, Japanese or Chinese edition, chosen by the query's script."""
 
     id = "wikipedia"
     weight = 0.6
     transport = Transport.HTTP
+    quota_per_day: int | None = None
+    is_last_mile = False
+    has_pages = True
+
+    def strength(self, category: str) -> float:
+        return _STRENGTHS.get(category, 1.0)
 
     def rendered(self, query: str) -> Rendered:
         return render(parse(query), _DIALECT)
 
-    def url_for(self, query: str) -> FetchRequest:
+    def url_for(self, query: str, page: int = 1) -> FetchRequest:
         asked = {
             "action": "query",
             "list": "search",
             "srsearch": self.rendered(query).text,
-            "srlimit": "20",
+            "srlimit": str(_PAGE_SIZE),
             "srprop": "snippet|timestamp",
             "format": "json",
             "formatversion": "2",
         }
-        return FetchRequest(f"{_edition(query)}/w/api.php?{urlencode(asked)}", Lane.SERP, f"engine:{self.id}")
+        if page > 1:
+            asked["sroffset"] = str(_PAGE_SIZE * (page - 1))
+        url = f"{_edition(query)}/w/api.php?{urlencode(asked)}"
+        return FetchRequest(url, Lane.SERP, f"engine:{self.id}", rungs=RUNGS[self.transport])
 
-    def parse(self, html: str, query: str) -> EngineAnswer:
+    def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
         try:
             answer = json.loads(html)
         except ValueError:
@@ -67,7 +80,7 @@ class Wikipedia:
 
 
 def _edition(query: str) -> str:
-    return f"https://{'ja' if text.is_japanese(query) else 'en'}.wikipedia.org"
+    return f"https://{query_language(query)}.wikipedia.org"
 
 
 def _at(value: Any, *keys: str) -> Any:

@@ -1,0 +1,109 @@
+"""One query to one engine: from the day's cache, or through the getter under its circuit breaker and quota."""
+
+import asyncio
+from dataclasses import replace
+from datetime import date, timedelta
+
+from lyra.clock import Clock
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
+from lyra.model.search import EngineAnswer, Outcome
+from lyra.search.decoding import decode
+from lyra.search.engine import Engine
+from lyra.search.expand import Derived
+from lyra.search.health import Health, until_tomorrow_s
+from lyra.search.normalise import Rendered, admits, cache_key
+from lyra.settings import Engines
+from lyra.storage import caches
+from lyra.storage.database import Database
+
+_BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED})
+_PAGE_SIZE = 10
+ANSWERED = frozenset({Outcome.RESULTS, Outcome.EMPTY})
+
+
+class EngineAsker:
+    """Asks engines one query at a time; what the network does becomes an outcome."""
+
+    def __init__(self, getter: Getter, db: Database, clock: Clock, settings: Engines, health: Health) -> None:
+        self._getter = getter
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._health = health
+
+    async def answer(
+        self, engine: Engine, query: Derived, refusal: EngineAnswer | None, cause_id: str | None
+    ) -> EngineAnswer:
+        """The engine's answer; after a refusal only the cache is asked, for going on only prolongs it."""
+        rendered = engine.rendered(query.text)
+        if not rendered.text:
+            reason = f"{engine.id} understands no part of it."
+            return EngineAnswer(engine.id, query.text, Outcome.FAILED, reason=reason)
+        key = cache_key(engine.id, rendered.text) + (f":{query.page}" if query.page > 1 else "")
+        fresh = self._clock.now() - timedelta(seconds=self._settings.serp_cache_ttl_s)
+        answer = await self._db.read(caches.serp, key, fresh)
+        if answer is None:
+            answer = refusal or await self._fetched(engine, query, cause_id)
+            if answer.outcome in ANSWERED:
+                await self._db.write(caches.save_serp, key, answer, self._clock.now())
+        return self._shaped(replace(answer, query=query.text), rendered)
+
+    async def _fetched(self, engine: Engine, query: Derived, cause_id: str | None) -> EngineAnswer:
+        wait_s = await self._health.wait_s(engine.id)
+        if wait_s > 0:
+            reason = "The engine failed lately and is left alone for a while."
+            return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
+        if not await self._health.take(engine.id, engine.quota_per_day):
+            reason = f"The day's {engine.quota_per_day} requests to the engine are used up."
+            wait_s = until_tomorrow_s(self._clock.now())
+            return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
+        request = replace(engine.url_for(query.text, query.page), cause_id=cause_id)
+        result = await self._getter(request)
+        today = self._clock.now().date()
+        answer = await asyncio.to_thread(read_result, engine, query.text, result, today)
+        # A request that was never sent, or that reached nobody, says nothing of the engine.
+        if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
+            await self._health.record(answer, result.elapsed_s)
+        # Ranks go on over the pages of an answer, whatever their number on the page.
+        items = tuple(replace(item, rank=item.rank + _PAGE_SIZE * (query.page - 1)) for item in answer.items)
+        record_id = result.archive.record_id if result.archive else None
+        return replace(answer, items=items, url=_for_a_person(request), record_id=record_id)
+
+    def _shaped(self, answer: EngineAnswer, rendered: Rendered) -> EngineAnswer:
+        """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
+        if answer.outcome is not Outcome.RESULTS:
+            return answer
+        items = tuple(item for item in answer.items if admits(rendered.dropped, item.url, item.date))
+        untold = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
+        notes = [answer.reason] if answer.reason else []
+        notes += [f"The engine could not be told {', '.join(untold)}."] if untold else []
+        outcome = Outcome.RESULTS if items else Outcome.EMPTY
+        kept = items[: self._settings.results_per_query]
+        return replace(answer, outcome=outcome, items=kept, reason=" ".join(notes) or None)
+
+
+def _for_a_person(request: FetchRequest) -> str:
+    """The address a person can open: what was posted stands in the address."""
+    return f"{request.url}?{request.body.decode()}" if request.body else request.url
+
+
+def wall_kind(result: FetchResult) -> str:
+    """What a person finds there: a log-in, a question about cookies, else a puzzle, whoever set it."""
+    return result.challenge if result.challenge in {"login", "consent", "cloudflare"} else "captcha"
+
+
+def read_result(engine: Engine, query: str, result: FetchResult, today: date | None = None) -> EngineAnswer:
+    """What a fetch says: the parsed page, or why there is none."""
+    if result.outcome is FetchOutcome.OK:
+        return engine.parse(decode(result.body, result.header("content-type")), query, today)
+    if result.outcome is FetchOutcome.COOLING_DOWN:
+        reason = result.reason or "The engine rests after it refused."
+        return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, result.retry_after_s)
+    if result.outcome is FetchOutcome.UNAVAILABLE:
+        reason = f"This machine has no browser to ask it with ({result.reason or 'none found'})."
+        return EngineAnswer(engine.id, query, Outcome.FAILED, reason=reason, is_unavailable=True)
+    outcome = Outcome.BLOCKED if result.outcome in _BLOCKING else Outcome.FAILED
+    detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
+    reason = f"The engine gave no result page ({result.outcome.value}: {detail})."
+    challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
+    return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s, challenge)

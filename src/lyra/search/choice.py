@@ -1,0 +1,95 @@
+"""Which engines a question goes to: base weight, strength for its category, health and past yield. Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from lyra.model.derived import Yield
+from lyra.model.standing import EngineHealth
+from lyra.search.engine import Engine
+
+# Past yield moves a weight by half or double at most, and only as experience grows.
+_LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
+_PRIOR_PAGES = 20.0
+_LEAST_HEALTH = 0.3
+
+_CATEGORIES = (
+    (
+        "academic",
+        r"\b(?:stud(?:y|ies)|trials?|meta-?analys[ie]s|systematic review|cohort|efficacy|mortality|inhibitors?|"
+        r"patients?|pathogenesis|arxiv|doi|pmid)\b|論文|研究|臨床試験|メタ解析|査読|有害事象|阻害薬|疫学",
+    ),
+    (
+        "government",
+        r"site:(?:\S*\.)?(?:gov|go\.jp|gov\.uk)\b|\b(?:regulations?|laws?|ministry|subsid(?:y|ies)|census|policy|"
+        r"government)\b|法律|法令|規制|政府|省庁|厚生労働省|補助金|児童手当|国会|統計",
+    ),
+    ("news", r"\b(?:today|latest|breaking|news|announced|yesterday)\b|最新|速報|ニュース|今日|発表"),
+    (
+        "technical",
+        r"\b(?:api|python|javascript|linux|specification|protocol|firmware|kernel|benchmark|rfc ?\d+|ieee|iso ?\d+)\b|"
+        r"仕様|規格|実装|プログラム|充電器|半導体",
+    ),
+)
+_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _CATEGORIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An engine's weight for a question and how it came about.
+
+    `skipped` says why it is not asked now, `wait_s` for how long.
+    """
+
+    engine: str
+    weight: float
+    base: float
+    strength: float
+    health: float
+    learnt: float
+    skipped: str | None = None
+    wait_s: float | None = None
+
+    @property
+    def why(self) -> str:
+        parts = f"base {self.base:g} × category {self.strength:g} × health {self.health:.2f} × yield {self.learnt:.2f}"
+        return f"{parts}; {self.skipped}" if self.skipped else parts
+
+
+def category_of(query: str) -> str:
+    """academic, government, news, technical, else general: the first whose vocabulary the query shows."""
+    return next((name for name, pattern in _PATTERNS if pattern.search(query)), "general")
+
+
+def health_factor(health: EngineHealth | None) -> float:
+    """Between 0.3 and 1: sound answers of the last hour and day, less what had drifted."""
+    if health is None:
+        return 1.0
+    sound = 0.5 * health.success_1h + 0.5 * health.success_24h - 0.25 * health.drift_24h
+    return max(_LEAST_HEALTH, min(1.0, sound))
+
+
+def learnt_factor(engine: str, yields: Mapping[str, Yield]) -> float:
+    """Between 0.5 and 2: an engine's share of useful pages against that of all, drawn to 1 while little is known."""
+    read = sum(one.read for one in yields.values())
+    useful = sum(one.useful for one in yields.values())
+    if not read or not useful:
+        return 1.0
+    usual = useful / read
+    own = yields.get(engine, Yield())
+    share = (own.useful + usual * _PRIOR_PAGES) / (own.read + _PRIOR_PAGES)
+    return max(_LEAST_FACTOR, min(_MOST_FACTOR, share / usual))
+
+
+def standing(
+    engine: Engine, category: str, health: EngineHealth | None, yields: Mapping[str, Yield], **skipped: object
+) -> Standing:
+    """The engine's weight now."""
+    strength, sound, learnt = engine.strength(category), health_factor(health), learnt_factor(engine.id, yields)
+    weight = round(engine.weight * strength * sound * learnt, 4)
+    return Standing(engine.id, weight, engine.weight, strength, sound, learnt, **skipped)  # type: ignore[arg-type]
+
+
+def by_weight(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+    """The weightiest first."""
+    return tuple(sorted(standings, key=lambda one: (-one.weight, one.engine)))

@@ -1,0 +1,260 @@
+"""Searching through the whole pipeline on the simulated web: every engine, every cause, every wall."""
+
+import json
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apsw import Connection
+
+from lyra.app import Lyra
+from lyra.errors import AllEnginesBlocked, InvalidParams
+from lyra.model.job import Job, JobState
+from lyra.model.search import Search, SearchOptions, Source, Vertical
+from lyra.model.task import Budget, TaskConfig
+from lyra.research.phases.discover import discover
+from lyra.research.pipeline import Pipeline
+from lyra.research.run import SearchRun
+from lyra.settings import Academic, Engines, Network, Settings
+from lyra.storage import candidates, derived_queries, engine_health
+from simweb import Fault, SimWeb
+
+from .conftest import QUICK
+
+CHROMIUM = next((name for name in ("chromium", "google-chrome", "chrome") if shutil.which(name)), None)
+QUERY = "gliptin tablets price at the pharmacy"
+HTTP_ENGINES = ("duckduckgo", "marginalia", "mojeek", "wikipedia")
+BROWSER_ENGINES = ("bing", "brave", "ecosia", "google", "qwant", "startpage")
+
+
+@pytest.fixture
+async def lyra(web: SimWeb, tmp_path: Path) -> AsyncIterator[Lyra]:
+    settings = Settings(
+        data_dir=tmp_path,
+        network=Network(proxy=web.proxy_url, ca_bundle=web.ca_path),
+        politeness=QUICK,
+        academic=Academic(kept_per_search=0, results_per_query=2),
+        engines=Engines(site_search=("www.cpsb.gov",), site_search_qps=1000),
+    )
+    async with Lyra.open(settings) as opened:
+        yield opened
+
+
+async def started(lyra: Lyra, query: str, priority_domains: tuple[str, ...] = (), **options: Any) -> tuple[Search, Job]:
+    config = TaskConfig(budget=Budget(), priority_domains=priority_domains)
+    task, _ = await lyra.tasks.create("What do gliptins cost?", config)
+    wanted = SearchOptions(**{"max_pages": 1, "sources": (Source.WEB,), **options})
+    search = await lyra.searches.start(task.id, query, wanted)
+    now = lyra.clock.now()
+    return search, Job("j_1", "search", JobState.QUEUED, now, payload={"search_id": search.id}, task_id=task.id)
+
+
+async def searched(lyra: Lyra, query: str, **options: Any) -> Search:
+    """A search worked through to its end, as a worker does it."""
+    search, job = await started(lyra, query, **options)
+    await Pipeline(lyra.kit).run(job)
+    return await lyra.searches.get(search.id)
+
+
+async def discovered(lyra: Lyra, query: str, **options: Any) -> Search:
+    """A search as far as its first phase: engines are asked, no page is read."""
+    search, _ = await started(lyra, query, **options)
+    await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+    return search
+
+
+async def events(lyra: Lyra, search: Search, kind: str) -> list[tuple[str, dict[str, Any]]]:
+    """Subject and details of what the journal says of a search."""
+
+    def read(connection: Connection) -> list[tuple[str, dict[str, Any]]]:
+        rows = connection.execute(
+            "select subject, details from event_log where search_id = ? and kind = ? order by id", (search.id, kind)
+        )
+        return [(str(subject), json.loads(details)) for subject, details in rows]
+
+    return await lyra.db.read(read)
+
+
+async def handed_over(lyra: Lyra, search: Search) -> list[tuple[str, str]]:
+    """Domain and kind of what waits for a person."""
+
+    def read(connection: Connection) -> list[tuple[str, str]]:
+        rows = connection.execute(
+            "select domain, auth_type from intervention_queue where search_id = ? order by domain", (search.id,)
+        )
+        return [(str(domain), str(kind)) for domain, kind in rows]
+
+    return await lyra.db.read(read)
+
+
+async def test_every_plain_engine_answers_through_search(lyra: Lyra) -> None:
+    """Each is asked once, answers with results of others, and its page is kept in the archive."""
+    search = await searched(lyra, "DPP-4 inhibitors", engines=HTTP_ENGINES)
+
+    answers = dict(await events(lyra, search, "answer"))
+    assert {who: said["outcome"] for who, said in answers.items()} == dict.fromkeys(HTTP_ENGINES, "results")
+    assert [who for who, said in answers.items() if not str(said["record_id"]).startswith("<urn:uuid:")] == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chrome or Chromium on this machine")
+async def test_every_browser_engine_answers_through_search(lyra: Lyra) -> None:
+    """The six engines without plain pages are asked through a real browser."""
+    search = await discovered(lyra, "DPP-4 inhibitors", engines=BROWSER_ENGINES)
+
+    answers = {who: (said["outcome"], said["count"]) for who, said in await events(lyra, search, "answer")}
+    assert answers == dict.fromkeys(BROWSER_ENGINES, ("results", 10))
+
+
+async def test_every_query_sent_is_recorded_with_its_cause(lyra: Lyra) -> None:
+    """The table and the journal name text, rule, parent and what spoke for it; nothing else was sent."""
+    search = await discovered(lyra, "DPP-4阻害薬の類天疱瘡のリスク", engines=("mojeek",), max_pages=30)
+
+    sent = await lyra.db.read(derived_queries.of_search, search.id)
+    told = [(text, said["rule"], said["parent"]) for text, said in await events(lyra, search, "query")]
+    assert [(one.text, one.rule, one.parent) for one in sent] == told
+    assert sent[0].text == "DPP-4阻害薬の類天疱瘡のリスク"
+    assert "mirror:en" in [one.rule for one in sent]
+    assert {one.parent for one in sent} == {search.query}
+    assert {one.category for one in sent} == {"academic"}
+
+
+async def test_an_engine_that_asks_for_a_human_goes_to_one(lyra: Lyra, web: SimWeb) -> None:
+    """The search goes on with the other engine; the wall waits in the queue with its kind."""
+    web.faults.set("html.duckduckgo.com", Fault("challenge"))
+
+    search = await discovered(lyra, QUERY, engines=("duckduckgo", "mojeek"))
+
+    assert await handed_over(lyra, search) == [("duckduckgo.com", "captcha")]
+    outcomes = [(who, said["outcome"]) for who, said in await events(lyra, search, "answer")]
+    assert outcomes[:2] == [("duckduckgo", "blocked"), ("mojeek", "results")]
+
+
+async def test_walls_of_all_engines_still_go_to_a_person(lyra: Lyra, web: SimWeb) -> None:
+    """The search fails with a time to come back, and what a person could open is not lost with it."""
+    web.faults.set("html.duckduckgo.com", Fault("challenge"))
+
+    search, _ = await started(lyra, QUERY, engines=("duckduckgo",))
+    with pytest.raises(AllEnginesBlocked) as caught:
+        await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+
+    assert caught.value.retry_after_s == 1800.0
+    assert await handed_over(lyra, search) == [("duckduckgo.com", "captcha")]
+    assert [text for text, _ in await events(lyra, search, "query")] == [QUERY]
+
+
+async def test_what_an_engine_learnt_is_shown(lyra: Lyra, web: SimWeb) -> None:
+    """A refusal lowers the averages of that engine alone, and `lyra engines` says why it weighs less."""
+    web.faults.set("www.mojeek.com", Fault("challenge"))
+
+    await discovered(lyra, QUERY, engines=("duckduckgo", "mojeek"))
+    told = await lyra.kit.federation.report(QUERY)
+
+    known = {one.engine: one for one in await lyra.db.read(engine_health.all)}
+    assert (known["mojeek"].success_1h, known["duckduckgo"].success_1h) == (0.7, 1.0)
+    rows = {row["engine"]: row for row in told["engines"]}
+    assert (rows["mojeek"]["weight"], rows["mojeek"]["failures_in_row"]) == (0.72, 1)
+    assert rows["mojeek"]["why"] == "base 0.9 × category 1 × health 0.80 × yield 1.00"
+
+
+async def test_a_site_the_client_named_is_searched_by_its_own_form(lyra: Lyra) -> None:
+    """A priority domain on the user's allow-list is asked itself; what it finds are candidates like any other."""
+    search = await discovered(lyra, "charging pad recall", priority_domains=("cpsb.gov",), engines=("mojeek",))
+
+    answers = [(who, said["outcome"]) for who, said in await events(lyra, search, "answer")]
+    found = await lyra.db.read(candidates.of_search, search.id)
+    assert answers == [("site:www.cpsb.gov", "results"), ("mojeek", "results")]
+    assert "site:www.cpsb.gov" in {one.engine for one in found}
+
+
+async def test_a_site_that_refuses_is_asked_for_through_the_engines(lyra: Lyra, web: SimWeb) -> None:
+    """The journal names the refusal, and the query that went round it."""
+    web.faults.set("www.cpsb.gov", Fault("status", status=403))
+
+    search = await discovered(lyra, "charging pad recall", priority_domains=("cpsb.gov",), engines=("mojeek",))
+
+    sent = await lyra.db.read(derived_queries.of_search, search.id)
+    assert [(one.text, one.rule) for one in sent[1:2]] == [
+        ("charging pad recall site:www.cpsb.gov", "site:www.cpsb.gov")
+    ]
+    outcomes = dict(await events(lyra, search, "answer"))
+    assert outcomes["site:www.cpsb.gov"]["outcome"] == "blocked"
+
+
+async def test_a_vertical_is_the_clients_choice(lyra: Lyra) -> None:
+    """Its templates are sent as the options ask, recorded under its name."""
+    search = await discovered(lyra, QUERY, engines=("mojeek",), vertical=Vertical.POLICY)
+
+    sent = await lyra.db.read(derived_queries.of_search, search.id)
+    assert [one.text for one in sent if one.rule == "vertical:policy"] == [
+        f"site:gov {QUERY}",
+        f"site:gov.uk {QUERY}",
+        f"site:europa.eu {QUERY}",
+        f"{QUERY} consultation filetype:pdf",
+    ]
+
+
+async def test_both_academic_apis_answer_through_search(lyra: Lyra) -> None:
+    """One question to each, side by side; a paper both know is one work."""
+    search, _ = await started(lyra, "sitagliptin registry survival", sources=(Source.ACADEMIC,))
+    works = await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+
+    answers = {who: said["outcome"] for who, said in await events(lyra, search, "answer")}
+    assert answers == {"semantic_scholar": "results", "openalex": "results"}
+    registry = next(work for work in works if work.id == "doi:10.5555/jmetd.2014.0666")
+    assert (registry.source_api, registry.is_retracted) == ("openalex+semantic_scholar", True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome"),
+    [
+        pytest.param(Fault("status", status=429, retry_after_s=0), "blocked", id="storm"),
+        pytest.param(Fault("captcha"), "blocked", id="wall"),
+        pytest.param(Fault("soft_404"), "failed", id="html-for-json"),
+        pytest.param(Fault("truncated", after_bytes=40), "failed", id="cut"),
+    ],
+)
+async def test_an_api_out_of_order_leaves_the_other(lyra: Lyra, web: SimWeb, fault: Fault, outcome: str) -> None:
+    """What one index does not give the other may; the journal says which did not answer, and how."""
+    web.faults.set("api.semanticscholar.org", fault)
+
+    search = await discovered(lyra, "sitagliptin registry survival", sources=(Source.ACADEMIC,))
+
+    answers = {who: said["outcome"] for who, said in await events(lyra, search, "answer")}
+    assert answers == {"semantic_scholar": outcome, "openalex": "results"}
+
+
+async def test_a_retracted_paper_is_noted(lyra: Lyra) -> None:
+    """The journal names the work and who said so; its page carries it into the timeline."""
+    search = await searched(lyra, "10.5555/jmetd.2014.0666", sources=(Source.ACADEMIC,))
+
+    assert [(subject, said["said_by"]) for subject, said in await events(lyra, search, "retraction")] == [
+        ("doi:10.5555/jmetd.2014.0666", "openalex+semantic_scholar")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "outcome"),
+    [
+        pytest.param("🎉🎉🎉", "empty", id="emoji"),
+        pytest.param('"heart failure', "results", id="unbalanced-quote"),
+        pytest.param("site:", "results", id="bare-operator"),
+        pytest.param("- +", "empty", id="signs"),
+        pytest.param("心不全 " * 300, "results", id="long"),
+    ],
+)
+async def test_odd_queries_end_in_an_honest_answer(lyra: Lyra, query: str, outcome: str) -> None:
+    """Emoji, unbalanced quotes, bare operators and more than a thousand characters are asked, not failed on."""
+    search = await discovered(lyra, query, engines=("mojeek",))
+
+    first, *_ = [said["outcome"] for _, said in await events(lyra, search, "answer")]
+    assert first == outcome
+
+
+async def test_five_thousand_characters_are_refused_at_the_door(lyra: Lyra) -> None:
+    """The limit is a setting; a longer query is the caller's mistake and bothers no engine."""
+    with pytest.raises(InvalidParams) as caught:
+        await discovered(lyra, "心" * 5_000)
+
+    assert caught.value.code == "INVALID_PARAMS"

@@ -1,0 +1,48 @@
+"""Averages and quotas of engines."""
+
+from datetime import UTC, datetime, timedelta
+
+from lyra.model.search import EngineAnswer, Outcome
+from lyra.model.standing import EngineHealth
+from lyra.search.health import left_today, moved, until_tomorrow_s
+
+NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+
+
+def test_a_refusal_weighs_more_in_the_short_average() -> None:
+    """SPEC §9: 0.3 of the hour's, 0.1 of the day's; a captcha is counted apart."""
+    before = EngineHealth("mojeek", NOW)
+    answer = EngineAnswer("mojeek", "q", Outcome.BLOCKED, challenge="captcha")
+
+    after = moved(before, EngineHealth("mojeek", NOW), answer, 2.0)
+
+    assert (after.success_1h, after.success_24h, after.captcha_24h, after.latency_s) == (0.7, 0.9, 0.1, 2.0)
+
+
+def test_after_a_silence_the_newest_answer_counts_for_more() -> None:
+    """What was true yesterday says little: after a day the short average is all but the newest answer."""
+    before = EngineHealth("mojeek", NOW, success_1h=0.0, success_24h=0.0)
+    later = EngineHealth("mojeek", NOW + timedelta(days=1))
+
+    after = moved(before, later, EngineAnswer("mojeek", "q", Outcome.RESULTS), 1.0)
+
+    assert (after.success_1h, after.success_24h) == (1.0, 0.6321)
+
+
+def test_a_page_read_by_structure_counts_as_drift() -> None:
+    """Results are sound, but the engine loses weight until its selectors fit again."""
+    answer = EngineAnswer("mojeek", "q", Outcome.RESULTS, reason="The page has drifted and was read by structure: x.")
+
+    after = moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), answer, 1.0)
+
+    assert (after.success_1h, after.drift_24h) == (1.0, 0.1)
+
+
+def test_a_quota_begins_anew_at_midnight() -> None:
+    """Requests of another day do not count; the wait lasts until the UTC day ends."""
+    used = EngineHealth("google", NOW, asked_day="2026-11-15", asked_today=20)
+
+    assert left_today(used, 20, NOW) == 0
+    assert left_today(used, 20, NOW + timedelta(days=1)) == 20
+    assert left_today(None, None, NOW) is None
+    assert until_tomorrow_s(NOW) == 54_000.0
