@@ -82,6 +82,7 @@ class LlmServer:
         self.headers: dict[str, str] = {}
         self.takes_schema = True
         self.hangs = False
+        self.arrived = threading.Event()
         self.closing = threading.Event()
         server = self
 
@@ -89,6 +90,7 @@ class LlmServer:
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.requests.append({**request, "path": self.path})
+                server.arrived.set()
                 if server.hangs:
                     server.closing.wait(30)
                     return

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
+from lyra.archive.captures import Captures
+from lyra.archive.index import RecordIndex
+from lyra.archive.keeper import ArchiveKeeper
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import Calibrator
@@ -16,27 +19,48 @@ from lyra.calibration.versions import basis_name
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
 from lyra.evidence.explore import Explorer
+from lyra.extract.reader import DocumentReader
+from lyra.fetch.admission import Admission
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
+from lyra.fetch.rung_browser import Shelves, browser_rungs
+from lyra.fetch.rung_http import HttpRung
+from lyra.fetch.rung_tor import TorRung
+from lyra.fetch.rung_wayback import WaybackRung
+from lyra.fetch.sessions import SessionStore
+from lyra.fetch.tor import TorService
+from lyra.handoff.channels import CHANNELS
+from lyra.handoff.notify import Notifier
+from lyra.handoff.questions import Questions
+from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
+from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
 from lyra.ml.cache import CachedEmbedder
+from lyra.ml.generator import LocalGenerator
 from lyra.ml.pair_cache import CachedEntailer
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
+from lyra.model.slot import Priority, Slot
+from lyra.observe.metrics import Meter
 from lyra.policy.cooldown import Cooldown
+from lyra.policy.domain_policy import DomainPolicy, Shares
 from lyra.policy.gate import Gate
+from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
+from lyra.research.handoffs import Handoffs
 from lyra.research.history import History
 from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
+from lyra.research.proof import Proofs
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
 from lyra.research.trust import TrustKeeper
+from lyra.research.unlocking import Unlocking, browser_session
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
@@ -67,6 +91,15 @@ class Lyra:
     graph: Explorer
     reporter: Reporter
     history: History
+    archive: ArchiveKeeper
+    proofs: Proofs
+    handoffs: Handoffs
+    unlocking: Unlocking
+    notifier: Notifier
+    questions: Questions
+    slots: Slots
+    meter: Meter
+    policy: DomainPolicy
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -77,21 +110,41 @@ class Lyra:
             owner = f"{os.getpid()}-{new_id('w')}"
             db = await Database.open(settings.database_path)
             stack.push_async_callback(db.close)
-            models = IsolatedModels(settings.models)
+            seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
+            slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
+            models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
             stack.push_async_callback(models.close)
-            fetcher = _fetcher(settings, db, clock, owner)
+            reader = DocumentReader(settings.models)
+            stack.push_async_callback(reader.close)
+            archive = _archive(settings, db, clock)
+            shares = Shares(tor=settings.tor.share, wayback=settings.wayback.share if settings.wayback.enabled else 0)
+            policy = DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s)
+            lease_s = settings.jobs.lease_s
+            gate = Gate(db, clock, system_chance(), settings.politeness, owner, settings.network.concurrency, lease_s)
+            fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
             stack.push_async_callback(fetcher.close)
             calibrator = Calibrator(models.entailer.card.calibration)
             bases = {CalibrationSource.NLI_JUDGE: basis_name(models.entailer.model_id, calibrator.version)}
             book = CalibrationBook(db, clock, settings.calibration, bases)
             judge = _judge(models, calibrator, book)
             trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-            kit = _kit(settings, db, clock, models, fetcher, judge, trust)
+            generator = _generator(settings, clock, slots)
+            kit = _kit(settings, db, clock, models, fetcher, judge, trust, reader, generator)
             worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(kit)}, owner)
             stack.push_async_callback(worker.stop)
+            pressure = Pressure(db, clock, settings.network.concurrency, gate.limit)
+            stack.push_async_callback(pressure.stop)
+            cleaner = Cleaner(db, clock, settings)
             if with_worker:
+                await cleaner.forget_caches()
                 worker.start()
+                pressure.start()
             tasks = Tasks(db, clock, settings)
+            handoffs = Handoffs(
+                AuthQueue(db, clock, settings.research.pages_per_search, worker.wake),
+                SessionStore(settings.sessions_dir, clock),
+                functools.partial(browser_session, settings),
+            )
             yield cls(
                 settings=settings,
                 clock=clock,
@@ -106,24 +159,69 @@ class Lyra:
                 status=Status(db, clock, tasks, trust),
                 trust=trust,
                 what_if=WhatIf(kit),
-                cleaner=Cleaner(db, clock, settings),
+                cleaner=cleaner,
                 graph=Explorer(db, kit.embedder, Vectors(db), tasks.get),
                 reporter=Reporter(db),
                 history=History(db, tasks),
+                archive=ArchiveKeeper(settings.archive_dir, db, clock),
+                proofs=Proofs(db, archive, Captures(settings.archive_dir, clock), reader),
+                handoffs=handoffs,
+                unlocking=Unlocking(db, clock, settings, handoffs, slots),
+                notifier=Notifier(db, clock, CHANNELS),
+                questions=Questions(db, clock),
+                slots=slots,
+                meter=Meter(db, clock),
+                policy=policy,
             )
 
 
-def _fetcher(settings: Settings, db: Database, clock: Clock, owner: str) -> Fetcher:
+def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:
+    """Embedding holds the slot that excludes a visible browser, judging one of the processor's (SPEC §9)."""
+    if op == "embed":
+        return slots.hold(Slot.GPU, Priority.EMBED)
+    return slots.hold(Slot.CPU_NLP, Priority.EXTRACT)
+
+
+def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator | None:
+    """The user's own language model; it shares the machine's GPU with embedding, and waits for it."""
+    if settings.llm.endpoint is None:
+        return None
+    turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)
+    return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
+
+
+def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
+    secrets = [key for key in keys if key]
+    return WarcArchive(settings.archive_dir, clock, secrets=secrets, index=RecordIndex(db))
+
+
+def _fetcher(
+    settings: Settings, db: Database, clock: Clock, gate: Gate, archive: WarcArchive, slots: Slots, policy: DomainPolicy
+) -> Fetcher:
+    http = HttpClient(settings.network, clock)
+    robots, cooldown = Robots(db, clock, settings.politeness), Cooldown(db, clock, settings.politeness)
+    admission = Admission(http.check, gate, robots, cooldown, policy)
+    sessions = SessionStore(settings.sessions_dir, clock)
+    shelves = Shelves(archive, Captures(settings.archive_dir, clock), sessions)
+    hold = functools.partial(slots.hold, Slot.BROWSER_HEADFUL, Priority.PREFETCH)
+    past = HttpRung(http, admission, archive, clock, settings.network, "wayback")
     return Fetcher(
-        http=HttpClient(settings.network, clock),
-        gate=Gate(db, clock, system_chance(), settings.politeness, owner, settings.network.concurrency),
-        robots=Robots(db, clock, settings.politeness),
-        cooldown=Cooldown(db, clock, settings.politeness),
-        archive=WarcArchive(settings.archive_dir, clock, secrets=[key for key in keys if key]),
+        http=http,
+        gate=gate,
+        robots=robots,
+        cooldown=cooldown,
+        archive=archive,
         db=db,
         clock=clock,
         settings=settings,
+        rungs=(
+            TorRung(TorService(settings.tor, settings.tor_dir, clock), admission, archive, clock, settings.network),
+            *browser_rungs(settings, admission, shelves, clock, system_chance(), hold),
+            WaybackRung(past, clock),
+        ),
+        policy=policy,
+        cookies=sessions.cookies_for,
     )
 
 
@@ -140,6 +238,8 @@ def _kit(
     fetcher: Fetcher,
     judge: StanceJudge,
     trust: TrustKeeper,
+    reader: DocumentReader,
+    generator: LocalGenerator | None,
 ) -> Kit:
     academic = settings.academic
     embedder = models.embedder
@@ -161,4 +261,6 @@ def _kit(
         embedder=cached,
         judge=judge,
         trust=trust,
+        reader=reader,
+        generator=generator,
     )

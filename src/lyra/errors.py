@@ -78,6 +78,10 @@ class ChromeNotReady(LyraError):
     retryable = True
 
 
+class BrowserFault(ChromeNotReady):
+    """The browser refused a command, or a tab or the whole browser ended during a visit."""
+
+
 class PipelineError(LyraError):
     """A phase of a search failed."""
 
@@ -87,6 +91,10 @@ class PipelineError(LyraError):
 
 class ModelError(PipelineError):
     """A bundled or configured model could not be loaded or did not answer."""
+
+
+class UnreadableAnswer(ModelError):
+    """A generator answered, but not in the form asked for, or with what it may not say."""
 
 
 class CalibrationError(LyraError):

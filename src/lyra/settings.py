@@ -1,12 +1,14 @@
 """All settings in one frozen object: file < environment (`LYRA_…`) < flags, every field documented and checked."""
 
 import hashlib
+import ipaddress
 import json
 import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -56,12 +58,81 @@ class Politeness(_Section):
     cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest rest after a 403 or 429, in seconds.")
     cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest rest after repeated refusals, in seconds.")
     cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine rests.")
+    domain_daily_limit: int = Field(
+        500, ge=0, description="Requests to one domain in a day (UTC); 0 sets no limit."
+    )
+
+
+class Tor(_Section):
+    """The Tor rung: pages whose server refuses the direct way, never engines or APIs."""
+
+    mode: Literal["off", "auto", "start"] = Field(
+        "auto", description="off: never; auto: a Tor that is already running; start: start one where none runs."
+    )
+    socks_address: str = Field("127.0.0.1:9050", description="Where Tor takes connections (SOCKS5).")
+    control_address: str = Field("127.0.0.1:9051", description="Tor's control port, for new circuits.")
+    control_password: str | None = Field(None, description="Password of the control port, where it wants one.")
+    executable: str = Field("tor", description="Program that mode start runs.")
+    start_timeout_s: float = Field(60.0, gt=0, le=600, description="Longest time for a started Tor to be ready.")
+    share: float = Field(0.2, ge=0, le=0.2, description="Most requests of a day over Tor, overall and per domain.")
+    sticky_s: float = Field(900.0, ge=0, description="How long one domain keeps one circuit, in seconds.")
+
+
+class Wayback(_Section):
+    """The Internet Archive's public pages: for what cannot be opened, and for how pages have changed."""
+
+    enabled: bool = Field(True, description="Ask the archive.")
+    share: float = Field(0.15, ge=0, le=0.15, description="Most pages of a day and of a search from the archive.")
+    snapshots: int = Field(3, ge=0, le=10, description="Past versions of a page that are compared.")
 
 
 class Engines(_Section):
     """Which search engines are asked."""
 
-    enabled: tuple[str, ...] = Field(("duckduckgo", "mojeek"), description="Engines used when the client names none.")
+    enabled: tuple[str, ...] = Field(
+        (
+            "duckduckgo",
+            "mojeek",
+            "marginalia",
+            "wikipedia",
+            "qwant",
+            "bing",
+            "startpage",
+            "ecosia",
+            "brave",
+            "google",
+        ),
+        description="Engines that may be asked when the client names none; weight and health choose among them.",
+    )
+    per_search: int = Field(3, ge=1, le=10, description="Engines one search asks when the client names none.")
+    queries_per_search: int = Field(
+        4, ge=1, le=20, description="Queries one search sends: the client's own and what fixed rules derive from it."
+    )
+    novelty_floor: float = Field(
+        0.1, ge=0, le=1, description="Share of new addresses below which derived queries of a search end."
+    )
+    last_mile_below: int = Field(
+        5, ge=0, description="Addresses found below which Google and Brave are asked too; 0 never asks them."
+    )
+    site_search: tuple[str, ...] = Field(
+        (
+            "www.mhlw.go.jp",
+            "www.pmda.go.jp",
+            "www.e-gov.go.jp",
+            "www.mod.go.jp",
+            "www.jpcert.or.jp",
+            "www.jstage.jst.go.jp",
+            "cir.nii.ac.jp",
+            "pubmed.ncbi.nlm.nih.gov",
+            "www.gov.uk",
+            "www.who.int",
+            "www.iana.org",
+            "www.iso.org",
+            "www.rand.org",
+        ),
+        description="Hosts that may be searched through their own form, when the client names them.",
+    )
+    site_search_qps: float = Field(0.1, gt=0, description="Requests a second to one site's own search.")
     results_per_query: int = Field(20, ge=1, le=100, description="Results taken from one engine for one query.")
     serp_cache_ttl_s: float = Field(86_400.0, ge=0, description="How long a result page is reused, in seconds.")
 
@@ -148,6 +219,41 @@ class Models(_Section):
     idle_exit_s: float = Field(300.0, gt=0, description="Idle time after which the inference process ends, in seconds.")
 
 
+class Llm(_Section):
+    """The user's own language model, asked where rules are in doubt; optional (SPEC §1 decision 14)."""
+
+    endpoint: str | None = Field(
+        None,
+        description="OpenAI-compatible server on this machine, such as http://127.0.0.1:11434/v1; unset, none is asked.",
+    )
+    model: str = Field("qwen2.5:3b", min_length=1, description="Name under which the server knows the model.")
+    timeout_s: float = Field(
+        120.0, gt=0, le=3600, description="Longest time for one answer, and for all about one paper, in seconds."
+    )
+    max_tokens: int = Field(512, ge=16, le=32_768, description="Longest answer, in tokens.")
+
+    @field_validator("endpoint")
+    @classmethod
+    def _on_this_machine(cls, address: str | None) -> str | None:
+        return None if address is None else _loopback_base(address)
+
+
+def _loopback_base(address: str) -> str:
+    """The address without a slash at its end, below /v1 where it names no path; ValueError where it leads elsewhere."""
+    parts = urlsplit(address.strip())
+    host, _ = parts.hostname or "", parts.port  # a port out of range is a ValueError
+    if parts.scheme != "http" or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must look like http://127.0.0.1:11434/v1")
+    try:
+        is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_here = False
+    if not is_here:
+        raise ValueError("must be on this machine (127.0.0.1, ::1 or localhost): prompts do not leave it")
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    return f"http://{parts.netloc}{path or '/v1'}"
+
+
 class Calibration(_Section):
     """How the models' probabilities are corrected by what users report (SPEC §7)."""
 
@@ -169,6 +275,38 @@ class Calibration(_Section):
     )
 
 
+class Browser(_Section):
+    """The user's own Chrome or Chromium, with a profile that only research uses."""
+
+    enabled: bool = Field(True, description="Open pages in a browser where plain HTTP does not do.")
+    executable: Path | None = Field(
+        None, description="Chrome or Chromium to start; unset, the usual names on the PATH are looked for."
+    )
+    tabs: int = Field(2, ge=1, le=16, description="Pages the headless browser has open at once.")
+    start_timeout_s: float = Field(
+        15.0, gt=0, le=120, description="Longest time for the browser to be ready, in seconds."
+    )
+    quiet_s: float = Field(
+        0.5, ge=0, le=10, description="Silence of the network after which a page counts as loaded, in seconds."
+    )
+    settle_limit_s: float = Field(
+        10.0, gt=0, le=120, description="Longest wait for a page to come to rest after it has arrived, in seconds."
+    )
+    challenge_wait_s: float = Field(
+        8.0, ge=0, le=60, description="How long a check that asks nothing of a person may take to pass, in seconds."
+    )
+    idle_exit_s: float = Field(
+        300.0, gt=0, description="Time without any visit after which the browser is closed, in seconds."
+    )
+    blocked: tuple[Literal["images", "media", "fonts", "ads"], ...] = Field(
+        ("media", "ads"), description="What pages may not load: images, media, fonts, ads."
+    )
+    language: str | None = Field(
+        None, description="Language the browser asks for, such as ja; unset, that of the system."
+    )
+    takes_screenshots: bool = Field(True, description="Keep a picture of every page that a browser opened.")
+
+
 class Jobs(_Section):
     """The durable queue."""
 
@@ -178,6 +316,17 @@ class Jobs(_Section):
     poll_s: float = Field(0.5, gt=0, description="How often the queue is looked at, in seconds.")
     concurrency: int = Field(2, ge=1, le=16, description="Searches one process runs at once.")
     max_attempts: int = Field(5, ge=1, description="Times a job is started before it counts as failed.")
+    max_queued: int = Field(200, ge=1, description="Searches that may wait at once, over all tasks; more are refused.")
+    cpu_nlp: int = Field(0, ge=0, le=256, description="Batches judged at once on this machine; 0 is one a core.")
+
+
+class Archive(_Section):
+    """How much of what was fetched is kept. Nothing goes by itself: `lyra archive prune` acts on these."""
+
+    budget_mb: int = Field(20_000, ge=1, description="Size to which `lyra archive prune` brings the archive, in MB.")
+    retention_days: int = Field(
+        0, ge=0, description="Age after which records that no evidence needs may go, in days; 0 keeps them."
+    )
 
 
 class Server(_Section):
@@ -212,14 +361,19 @@ class Settings(_Section):
 
     network: Network = Network()
     politeness: Politeness = Politeness()
+    tor: Tor = Tor()
+    wayback: Wayback = Wayback()
     engines: Engines = Engines()
     academic: Academic = Academic()
     ranking: Ranking = Ranking()
     research: Research = Research()
     evidence: Evidence = Evidence()
     models: Models = Models()
+    llm: Llm = Llm()
     calibration: Calibration = Calibration()
+    browser: Browser = Browser()
     jobs: Jobs = Jobs()
+    archive: Archive = Archive()
     server: Server = Server()
     log: Log = Log()
 
@@ -232,6 +386,18 @@ class Settings(_Section):
         return self.data_dir / "archive"
 
     @property
+    def browser_dir(self) -> Path:
+        return self.data_dir / "browser"
+
+    @property
+    def tor_dir(self) -> Path:
+        return self.data_dir / "tor"
+
+    @property
+    def sessions_dir(self) -> Path:
+        return self.data_dir / "sessions"
+
+    @property
     def log_dir(self) -> Path:
         return self.data_dir / "logs"
 
@@ -241,9 +407,11 @@ class Settings(_Section):
 
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
-        shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network"})
+        shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive"})
         for secret in ("semantic_scholar_key", "openalex_key", "contact_email"):
             shaping["academic"].pop(secret)
+        shaping["tor"].pop("control_password")
+        shaping["llm"].update(endpoint=self.llm.endpoint is not None)
         return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]
 
 

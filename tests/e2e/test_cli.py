@@ -126,6 +126,7 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
         "data",
         "database",
         "models",
+        "llm",
         "network",
         "engines",
         "logs",

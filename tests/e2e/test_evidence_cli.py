@@ -92,9 +92,10 @@ def test_domains_tell_level_origin_and_rest(lyra: Any, copied: Path) -> None:
 
     levels = {row["domain"]: (row["trust_level"], row["origin"]) for row in every.json["domains"]}
     assert (levels["fdso.gov"], levels["calderwood.edu"]) == (("blocked", "override"), ("academic", "list"))
-    fetching = one.json["domains"][0].pop("fetching")
+    row = one.json["domains"][0]
+    fetching = row.pop("fetching")
     assert (fetching["state"], fetching["first_rung"], fetching["pause_factor"]) == ("closed", "http", 1.0)
-    assert one.json["domains"][0] == {
+    assert row == {
         "domain": "www.fdso.gov",
         "trust_level": "blocked",
         "origin": "override",

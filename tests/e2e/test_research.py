@@ -181,13 +181,17 @@ def test_refutations_come_with_the_words_and_where_they_stand(researched: Any) -
 def test_refute_adds_only_fixed_words_to_the_clients_query(researched: Any) -> None:
     """SPEC §3: no invention; every query put to an engine begins with the client's own words."""
     rows = researched.face.rows(
-        "select distinct derived_query from serp_items where derived_query is not null and query_id ="
-        f" '{researched.refuting['search_id']}'"
+        f"select text, rule, parent from derived_queries where query_id = '{researched.refuting['search_id']}'"
     )
 
-    asked = sorted(row["derived_query"] for row in rows)
-    assert [query for query in asked if not query.startswith("saxagliptin heart failure not increased")] == []
-    assert len(asked) > 1
+    query = "saxagliptin heart failure not increased"
+    assert {row["parent"] for row in rows} == {query}
+    assert [(row["text"], row["rule"]) for row in rows][:3] == [
+        (query, "asked"),
+        (f"{query} limitations", "refute:limitations"),
+        (f"{query} criticism", "refute:criticism"),
+    ]
+    assert [row["text"] for row in rows if not row["text"].startswith(query)] == []
 
 
 def test_status_is_numbers_never_advice(researched: Any) -> None:
@@ -330,13 +334,16 @@ def test_a_claim_is_nearest_to_its_own_words(researched: Any, truth: Truth) -> N
 
 
 def test_a_query_may_be_an_address(researched: Any) -> None:
-    """An address is fetched without asking any engine."""
+    """An address is fetched without asking any engine; the papers it names are read by their abstracts."""
     page = "https://www.nimeth.gov/health-topics/dpp-4-inhibitors"
 
     answer = researched.face.search(researched.task_id, page)
 
     rows = researched.face.rows(f"select url, engine, state from serp_items where query_id = '{answer['search_id']}'")
-    assert rows == [{"url": page, "engine": "client", "state": "fetched"}]
+    assert [row for row in rows if row["state"] != "abstract"] == [
+        {"url": page, "engine": "client", "state": "fetched"}
+    ]
+    assert {row["engine"] for row in rows} == {"client", "openalex+semantic_scholar"}
 
 
 def test_a_query_may_be_a_doi(researched: Any) -> None:
@@ -358,7 +365,10 @@ def test_a_page_behind_a_challenge_waits_for_a_person(researched: Any, web: SimW
     answer = researched.face.search(researched.task_id, page)
 
     queue = researched.face.call("get_status", task_id=researched.task_id)["auth_queue"]
-    assert (answer["status"], answer["reason"]) == ("exhausted", "all 1 results were worked through: 0 read, 1 blocked")
+    assert (answer["status"], answer["reason"]) == (
+        "exhausted",
+        "all 1 results were worked through: 0 read, 1 blocked, 1 wait for a person (get_auth_queue)",
+    )
     assert answer["problems"][0].startswith(f"{page} challenge: ")
     assert (queue["pending_count"], queue["domains"]) == (1, ["evidencecompass.org"])
 

@@ -1,6 +1,7 @@
 """`lyra bench`: measure what is slow to measure."""
 
 import asyncio
+import functools
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,10 @@ def add_to(app: typer.Typer) -> None:
     group.command("start")(start)
     group.command("evidence")(evidence)
     group.command("speed")(speed)
+    group.command("faults")(faults)
+    group.command("search")(search)
+    group.command("fetch")(fetch)
+    group.command("mcp")(mcp)
     app.add_typer(group, name="bench", help="Measure what is slow to measure.")
 
 
@@ -71,6 +76,75 @@ def speed(
         "views": asyncio.run(measure_views(edges)),
     }
     _show("Speed", figures, as_json=as_json)
+
+
+def search(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth files' queries at the default budget and measure how many of the planted pages are found.
+
+    Example: lyra bench search --topic alp2 --json
+    """
+    from lyra.bench.search import measure_search
+
+    _show("Search", asyncio.run(measure_search(topic, queries=queries, keep=keep)), as_json=as_json)
+
+
+def fetch(
+    urls: Annotated[int, typer.Option(help="Addresses to fetch.", min=20, max=200)] = 200,
+    seed: Annotated[int, typer.Option(help="Draws which addresses meet which fault.")] = 1,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory for archive and journal.", show_default="a temporary one")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch 200 addresses of the simulated web with faults, then once more; pauses are shortened to 0.05 s.
+
+    Example: lyra bench fetch --json
+    """
+    from lyra.bench.fetch import measure_fetch
+
+    figures = asyncio.run(measure_fetch(urls, seed=seed, keep=keep))
+    _show("Fetch", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+def mcp(as_json: AsJson = False) -> None:
+    """Let the MCP Inspector and the official conformance suite (from npm) try the server over stdio and HTTP.
+
+    Example: lyra bench mcp --json
+    """
+    from lyra.bench.protocol import measure_protocol
+
+    figures = asyncio.run(measure_protocol())
+    _show("Protocol", figures, as_json=as_json)
+    if any(str(value).startswith("failed") for _, value in _flat(figures)):
+        raise typer.Exit(1)
+
+
+def faults(
+    kills: Annotated[int, typer.Option(help="Processes to kill.", min=1)] = 100,
+    searches: Annotated[int, typer.Option(help="Searches under way in each round.", min=1, max=8)] = 4,
+    seed: Annotated[int, typer.Option(help="Draws the moments.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Kill Lyra (kill -9) at random moments of real searches on the simulated web; nothing may be lost or doubled.
+
+    Example: lyra bench faults --kills 20 --json
+    """
+    from lyra.bench.faults import measure_faults
+
+    tell = functools.partial(typer.echo, err=True)
+    figures = asyncio.run(measure_faults(kills, searches=searches, seed=seed, tell=tell))
+    _show("Faults", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
 
 
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:

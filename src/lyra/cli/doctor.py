@@ -15,7 +15,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Check this installation: Python, data directory, database, models, isolation, network settings.
+    """Check this installation: Python, data directory, database, models, isolation, LLM, network settings.
 
     Example: lyra doctor --json
     """

@@ -1,4 +1,4 @@
-"""`lyra what-if`, `lyra timeline` and `lyra domains`: what evidence rests on, its history, and whom it comes from."""
+"""`lyra what-if` and `lyra timeline`: what evidence rests on, and its history."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,6 @@ from lyra.errors import InvalidParams
 def add_to(app: typer.Typer) -> None:
     app.command("what-if")(what_if)
     app.command("timeline")(timeline)
-    app.command("domains")(domains)
 
 
 def what_if(
@@ -89,36 +88,3 @@ def timeline(
         print_table(claim["text"], ("date", "what", "stance", "where"), rows)
     if not claims:
         typer.echo("No evidence yet.")
-
-
-def domains(
-    ctx: typer.Context,
-    domain: Annotated[str | None, typer.Argument(help="A host or domain.", show_default="all that were met")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show how far domains are trusted, why, who decided, and which of them rest.
-
-    Example: lyra domains example.com --json
-    """
-    from lyra.research.accounts import domain_fields
-
-    async def work(lyra: Lyra) -> list[dict[str, Any]]:
-        found = await lyra.trust.standings() if domain is None else [await lyra.trust.standing(_name(domain))]
-        return [domain_fields(one) for one in found]
-
-    rows = run(ctx, work)
-    if as_json:
-        print_json({"ok": True, "domains": rows})
-        return
-    columns = ("domain", "trust_level", "origin", "reason", "cooldown_until")
-    print_table("Domains", columns, [tuple(row[column] for column in columns) for row in rows])
-
-
-def _name(text: str) -> str:
-    """The host of an address, or the name as given."""
-    from lyra.urls import host_of
-
-    name = (host_of(text) if "://" in text else text).strip().strip(".").lower()
-    if not name or any(character.isspace() or character == "/" for character in name):
-        raise InvalidParams(f"{text[:80]!r} is no domain.", remedy="Give a name such as example.com.")
-    return name

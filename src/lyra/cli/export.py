@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lyra.app import Lyra
+from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, print_json, run
 from lyra.cli.report import write_text
 
@@ -24,7 +25,7 @@ def add_to(app: typer.Typer) -> None:
 
 def export(
     ctx: typer.Context,
-    task_id: Annotated[str, typer.Argument(help="Id of the task.")],
+    task_id: TaskArgument,
     format_: Annotated[
         Format, typer.Option("--format", "-f", help="json (claims with quotes), bibtex (sources) or report.")
     ] = Format.JSON,

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, harmless, print_json, run
 
 
@@ -14,7 +15,7 @@ def add_to(app: typer.Typer) -> None:
 
 def log(
     ctx: typer.Context,
-    task_id: Annotated[str, typer.Argument(help="Id of the task.")],
+    task_id: TaskArgument,
     claim_id: Annotated[str | None, typer.Argument(help="A claim, to see how it came about.")] = None,
     neutral: Annotated[bool, typer.Option("--neutral", help="Also judgements that found no stance.")] = False,
     after: Annotated[int, typer.Option(help="Journal: only entries after this one.", min=0)] = 0,

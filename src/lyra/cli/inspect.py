@@ -1,14 +1,19 @@
 """`lyra inspect`: look at what single parts make of a file."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lyra.cli.context import AsJson, print_table, run
 from lyra.errors import InvalidParams
+
+if TYPE_CHECKING:
+    from lyra.extract.reader import DocumentReader
 
 Files = Annotated[list[Path], typer.Argument(help="Files to read.")]
 
@@ -18,37 +23,45 @@ def add_to(app: typer.Typer) -> None:
     group.command("extract")(extract)
     group.command("claims")(claims)
     group.command("serp")(serp)
+    group.command("challenge")(challenge)
     group.command("stance")(stance)
     app.add_typer(group, name="inspect", help="Look at what single parts make of a file.")
 
 
-def extract(files: Files, as_json: AsJson = False) -> None:
-    """Read pages or PDFs as Lyra does; one JSON object a line with --json.
+def extract(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
+    """Read pages or PDFs as Lyra does, scanned sheets too; one JSON object a line with --json.
 
     Example: lyra inspect extract page.html --json
     """
     from lyra.extract.inspect import inspect_file
 
-    _show(_each(files, inspect_file), as_json=as_json, text=lambda row: row["text"])
+    with _reader(ctx) as reader:
+        rows = _each(files, lambda path: inspect_file(path, reader))
+        _show(rows, as_json=as_json, text=lambda row: "\n".join([*row["remarks"], row["text"]]))
 
 
-def claims(files: Files, as_json: AsJson = False) -> None:
+def claims(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
     """Show the checkable statements of pages or PDFs, with their exact place in the text.
 
     Example: lyra inspect claims page.html --json
     """
     from lyra.research.inspect import claims_of_file
 
-    _show(
-        _each(files, claims_of_file),
-        as_json=as_json,
-        text=lambda row: "\n".join(f"- {claim['text']}" for claim in row["claims"]),
-    )
+    with _reader(ctx) as reader:
+        _show(
+            _each(files, lambda path: claims_of_file(path, reader)),
+            as_json=as_json,
+            text=lambda row: "\n".join(f"- {claim['text']}" for claim in row["claims"]),
+        )
 
 
 def serp(
     engine: Annotated[str, typer.Argument(help="Engine whose result pages these are.")],
     files: Files,
+    read_on: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Day on which the pages were saved; “3 days ago” counts from it."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Parse saved result pages.
@@ -58,10 +71,30 @@ def serp(
     from lyra.search.inspect import inspect_serp
 
     _show(
-        _each(files, lambda path: inspect_serp(engine, path)),
+        _each(files, lambda path: inspect_serp(engine, path, read_on.date() if read_on else None)),
         as_json=as_json,
-        text=lambda row: "\n".join([row["outcome"], *(f"- {hit['title']} {hit['url']}" for hit in row["results"])]),
+        text=_serp_text,
     )
+
+
+def challenge(files: Files, as_json: AsJson = False) -> None:
+    """Say whether saved pages are challenges, log-ins or refusals instead of the page, and what they are else.
+
+    Example: lyra inspect challenge page.html --json
+    """
+    from lyra.fetch.inspect import inspect_challenge
+
+    _show(
+        _each(files, inspect_challenge),
+        as_json=as_json,
+        text=lambda row: f"{row['challenge'] or 'no challenge'}, {row['page_state']}: {row['evidence'] or '-'}",
+    )
+
+
+def _serp_text(row: dict[str, Any]) -> str:
+    """Outcome, what is to be said about it, and the results."""
+    head = f"{row['outcome']}: {row['reason']}" if row["reason"] else row["outcome"]
+    return "\n".join([head, *(f"- {hit['date'] or '':10} {hit['title']} {hit['url']}" for hit in row["results"])])
 
 
 def stance(
@@ -89,6 +122,18 @@ def stance(
             typer.echo(json.dumps(row, ensure_ascii=False))
         else:
             print_table("Stance", ("field", "value"), list(row.items()))
+
+
+@contextlib.contextmanager
+def _reader(ctx: typer.Context) -> "Iterator[DocumentReader]":
+    """Reads every file of one command; PDFs share one process."""
+    from lyra.extract.reader import DocumentReader
+
+    reader = DocumentReader(ctx.obj.settings().models)
+    try:
+        yield reader
+    finally:
+        reader.close_blocking()
 
 
 def _each(files: list[Path], look: Callable[[Path], dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -9,17 +9,23 @@ import typer
 
 from lyra import __version__
 from lyra.cli import (
+    archive,
+    auth,
     backup,
     bench,
+    browser,
     calibrate,
     connect,
     demo,
     doctor,
+    domains,
+    engines,
     evaluate,
     evidence,
     export,
     history,
     inspect,
+    metrics,
     query,
     report,
     search,
@@ -68,6 +74,8 @@ def _global(
 
 
 serve.add_to(app)
+auth.add_to(app)
+metrics.add_to(app)
 demo.add_to(app)
 doctor.add_to(app)
 connect.add_to(app)
@@ -77,11 +85,15 @@ watch.add_to(app)
 history.add_to(app)
 query.add_to(app)
 evidence.add_to(app)
+domains.add_to(app)
 report.add_to(app)
 export.add_to(app)
 inspect.add_to(app)
+engines.add_to(app)
 evaluate.add_to(app)
 calibrate.add_to(app)
+archive.add_to(app)
+browser.add_to(app)
 backup.add_to(app)
 settings.add_to(app)
 bench.add_to(app)

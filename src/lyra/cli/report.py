@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from lyra.app import Lyra
+from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, print_json, run
 from lyra.errors import InvalidParams
 
@@ -16,7 +17,7 @@ def add_to(app: typer.Typer) -> None:
 
 def report(
     ctx: typer.Context,
-    task_id: Annotated[str, typer.Argument(help="Id of the task.")],
+    task_id: TaskArgument,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; - for stdout.", show_default="reports/ID.md")
     ] = None,

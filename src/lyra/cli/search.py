@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from lyra.app import Lyra
+from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, print_json, print_table, run
-from lyra.model.search import SearchOptions, Source
+from lyra.model.search import SearchOptions, Source, Vertical
 
 
 def add_to(app: typer.Typer) -> None:
@@ -17,12 +18,15 @@ def add_to(app: typer.Typer) -> None:
 
 def search(
     ctx: typer.Context,
-    task_id: Annotated[str, typer.Argument(help="Id of the task.")],
+    task_id: TaskArgument,
     query: Annotated[str, typer.Argument(help="The query; also a URL, DOI, PMID or arXiv id.")],
     refute: Annotated[bool, typer.Option("--refute", help="Look for evidence against the task's claims.")] = False,
     claim: Annotated[list[str] | None, typer.Option(help="Claim to refute; may be repeated.")] = None,
     engine: Annotated[list[str] | None, typer.Option(help="Engine to ask; may be repeated.")] = None,
     source: Annotated[list[Source] | None, typer.Option(help="Where to look; may be repeated.")] = None,
+    vertical: Annotated[
+        Vertical | None, typer.Option(help="Also send the fixed queries for this kind of question.")
+    ] = None,
     seek_primary: Annotated[bool, typer.Option("--seek-primary", help="Prefer primary sources.")] = False,
     max_pages: Annotated[int | None, typer.Option(help="Pages this search may fetch.", min=1)] = None,
     extend_pages: Annotated[int, typer.Option(help="Pages to add to the task's budget.", min=0)] = 0,
@@ -43,6 +47,7 @@ def search(
         seek_primary=seek_primary,
         refute=refute,
         claim_ids=tuple(claim or ()),
+        vertical=vertical,
     )
 
     async def work(lyra: Lyra) -> dict[str, Any]:

@@ -4,11 +4,15 @@ import asyncio
 import contextlib
 import signal
 import socket
+import sys
+from collections.abc import Coroutine
 from typing import Annotated
 
 import typer
 
 from lyra.app import Lyra
+from lyra.cli.context import Context
+from lyra.errors import LyraError
 from lyra.observe import log
 from lyra.settings import Settings
 
@@ -26,29 +30,46 @@ def serve(
 
     Example: claude mcp add lyra -- lyra serve
     """
+    if not http:
+        asyncio.run(_over_stdio(ctx.obj))
+        return
+    from lyra.mcp.http import listen
+
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
-    if http:
-        from lyra.mcp.http import listen
-
-        asyncio.run(_over_http(settings, listen(port)))
-    else:
-        asyncio.run(_over_stdio(settings))
+    asyncio.run(_over_http(settings, listen(port)))
 
 
-async def _over_stdio(settings: Settings) -> None:
-    from lyra.mcp.server import serve_stdio
+async def _over_stdio(context: Context) -> None:
+    """Where Lyra cannot start, a client is still answered: with what is wrong, and what to do about it."""
+    from lyra.mcp.server import build, serve_stdio
+    from lyra.mcp.unready import build_unready
 
     stopping = _stopping()
-    async with Lyra.open(settings, with_worker=True) as lyra:
-        serving = asyncio.create_task(serve_stdio(lyra))
-        told = asyncio.create_task(stopping.wait())
-        await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
-        told.cancel()
-        if not serving.done():
-            serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            settings = context.settings()
+            log.configure(settings.log.level, settings.log_dir)
+            lyra = await stack.enter_async_context(Lyra.open(settings, with_worker=True))
+        except LyraError as exc:
+            if sys.stdin.isatty():
+                raise
+            typer.echo(f"lyra: {exc.message}\n      {exc.remedy or ''}", err=True)
+            await _until(stopping, serve_stdio(build_unready(exc)))
+            raise typer.Exit(exc.exit_code) from exc
+        await _until(stopping, serve_stdio(build(lyra)))
+
+
+async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> None:
+    """Serve until the client hangs up, or a signal comes."""
+    serving = asyncio.create_task(work)
+    told = asyncio.create_task(stopping.wait())
+    await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
+    told.cancel()
+    if not serving.done():
+        serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
 
 
 async def _over_http(settings: Settings, listening: socket.socket) -> None:

@@ -6,12 +6,15 @@ from typing import Annotated, Any
 import typer
 
 from lyra.app import Lyra
+from lyra.cli.completion import task_ids
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
-from lyra.model.task import Budget, Hypothesis, TaskConfig
+from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
 
-TaskId = Annotated[str, typer.Argument(help="Id of the task, from `lyra task new` or `lyra task list`.")]
+TaskId = Annotated[
+    str, typer.Argument(help="Id of the task, from `lyra task new` or `lyra task list`.", autocompletion=task_ids)
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -19,6 +22,8 @@ def add_to(app: typer.Typer) -> None:
     group.command("new")(new)
     group.command("list")(list_)
     group.command("show")(show)
+    group.command("pause")(pause)
+    group.command("resume")(resume)
     group.command("stop")(stop)
     group.command("delete")(delete)
     app.add_typer(group, name="task", help="Create, list, show, stop and delete research tasks.")
@@ -106,6 +111,29 @@ def show(
     print_table("Budget", ("", "value"), list(fields["budget"].items()))
     for warning in fields["warnings"]:
         typer.echo(f"! {warning}")
+
+
+def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
+    """Hold a task back: pages in hand are finished, the rest waits until you resume it, whoever asks.
+
+    Example: lyra task pause task_1a2b3c4d5e6f
+    """
+    _show_standing(run(ctx, lambda lyra: lyra.tasks.pause(task_id)), as_json=as_json)
+
+
+def resume(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
+    """Let a paused task go on, in the next search or server.
+
+    Example: lyra task resume task_1a2b3c4d5e6f
+    """
+    _show_standing(run(ctx, lambda lyra: lyra.tasks.resume(task_id)), as_json=as_json)
+
+
+def _show_standing(task: Task, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"ok": True, "task_id": task.id, "status": task.status.value, "reason": task.reason})
+    else:
+        typer.echo(f"{task.id} is {task.status.value}.")
 
 
 def stop(

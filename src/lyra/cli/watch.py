@@ -1,7 +1,7 @@
 """`lyra watch`: a task's searches while they run."""
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console, Group
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lyra.app import Lyra
+from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, harmless, run
 
 _POLL_S = 1.0
@@ -23,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
 
 def watch(
     ctx: typer.Context,
-    task_id: Annotated[str, typer.Argument(help="Id of the task.")],
+    task_id: TaskArgument,
     as_json: AsJson = False,
 ) -> None:
     """Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.

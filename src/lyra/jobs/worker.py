@@ -62,7 +62,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._loop = None
-        await self._db.write(jobs.release, self._owner)
+        await self._db.write(jobs.release, self._owner, self._clock.now())
 
     async def _run(self) -> None:
         while True:

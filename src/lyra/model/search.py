@@ -76,11 +76,10 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class SearchTally:
-    """What a search has come to, counted in the graph: pages fetched, pages read (fetched, reused or by abstract),
-    and the fragments among them that gave a claim or a stance."""
+    """What a search has come to, counted in the graph: pages fetched, and the fragments of the pages it read (fetched,
+    reused or by abstract) that gave a claim or a stance."""
 
     pages_fetched: int
-    pages_read: int
     useful_fragments: int
 
 

@@ -81,12 +81,11 @@ def tally(connection: Connection, search_id: str) -> SearchTally:
         )
         select
             (select count(*) from serp_items where query_id = :search_id and state = 'fetched'),
-            (select count(*) from reached),
             (select count(*) from useful)
         """,
         {"search_id": search_id},
     ).fetchone()
-    return SearchTally(*(int(count) for count in row or (0, 0, 0)))
+    return SearchTally(*(int(count) for count in row or (0, 0)))
 
 
 def get(connection: Connection, search_id: str) -> Search | None:

@@ -162,7 +162,7 @@ async def test_a_paused_job_waits_until_it_is_resumed(desk: Any) -> None:
     handler = desk.worker(play)
     await desk.until("j_1", JobState.PAUSED)
 
-    resumed = await desk.db.write(jobs.resume, "task_000000000001")
+    resumed = await desk.db.write(jobs.resume, "task_000000000001", desk.clock.now())
     await desk.until("j_1", JobState.DONE)
 
     assert resumed == 1

@@ -83,7 +83,7 @@ async def test_a_tally_counts_pages_and_useful_fragments(db, make, graph):
     """Five pages were fetched; six fragments mention a claim or take a stance on this task's claims."""
     tally = await db.read(searches.tally, make.search_id)
 
-    assert tally == SearchTally(pages_fetched=5, pages_read=5, useful_fragments=6)
+    assert tally == SearchTally(pages_fetched=5, useful_fragments=6)
 
 
 async def test_known_addresses_of_a_search_are_not_added_again(db, make, task):

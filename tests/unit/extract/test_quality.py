@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.quality import quality
+from lyra.extract.quality import combined, is_doubtful, quality
 
 _PROSE = (
     "Adults with type 2 diabetes were randomised to sitagliptin or placebo. After a year HbA1c had fallen by 0.7 "
@@ -45,3 +45,17 @@ def test_sentences_of_one_shape_look_generated() -> None:
     text = " ".join(f"The {name} pill helps {name[::-1]} users feel {name[1:]}x again." for name in names)
 
     assert quality(text, link_share=0.0, paragraphs=[text]) == 0.6
+
+
+@pytest.mark.parametrize(
+    ("score", "is_asked"), [(0.0, False), (0.399, False), (0.4, True), (0.5, True), (0.6, True), (0.601, False)]
+)
+def test_only_doubtful_scores_are_judged_again(score: float, is_asked: bool) -> None:
+    """From 0.4 to 0.6, both included."""
+    assert is_doubtful(score) is is_asked
+
+
+@pytest.mark.parametrize(("rules", "second", "quality"), [(0.5, 0.9, 0.74), (0.4, 0.0, 0.16), (0.469, 0.3, 0.368)])
+def test_the_second_judge_weighs_more(rules: float, second: float, quality: float) -> None:
+    """0.6 of the second, 0.4 of the rules."""
+    assert combined(rules, second) == quality

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from lyra.model.group import GroupKind, PageGroup
 from lyra.model.trust import TrustLevel
-from lyra.research.phases.rank import Promise, expected_value
+from lyra.research.phases.rank import Promise, expected_value, standings
 
 PLAIN = Promise(
     relevance=0.8, trust=TrustLevel.UNVERIFIED, is_behind_knee=False, is_priority=False, seeks_primary=False
@@ -53,3 +54,15 @@ def test_a_blocked_domain_is_worth_nothing() -> None:
     blocked = Promise(1.0, TrustLevel.BLOCKED, is_behind_knee=False, is_priority=True, seeks_primary=True)
 
     assert expected_value(blocked) == 0.0
+
+
+def test_loops_halve_and_self_reference_cuts_to_a_fifth() -> None:
+    """SPEC §13; a page in both takes the lower; one story in many places is no loop and stays as it is."""
+    found = [
+        PageGroup(GroupKind.LOOP, frozenset({"p_a", "p_b"})),
+        PageGroup(GroupKind.SELF_REFERENCE, frozenset({"p_b"})),
+        PageGroup(GroupKind.NARRATIVE, frozenset({"p_a", "p_c"})),
+    ]
+
+    assert standings(found) == {"p_a": 0.5, "p_b": 0.2}
+    assert expected_value(replace(PLAIN, standing=0.2)) == pytest.approx(0.2 * expected_value(PLAIN))

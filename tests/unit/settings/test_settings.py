@@ -173,3 +173,51 @@ def test_the_digest_names_what_shapes_results() -> None:
     assert elsewhere.digest() == plain.digest()
     assert stricter.digest() != plain.digest()
     assert len(plain.digest()) == 12
+
+
+@pytest.mark.parametrize(
+    ("address", "endpoint"),
+    [
+        ("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1"),
+        ("http://localhost:8080/v1/", "http://localhost:8080/v1"),
+        ("http://[::1]:1234/v1/chat/completions", "http://[::1]:1234/v1"),
+    ],
+)
+def test_an_llm_on_this_machine_is_taken(address: str, endpoint: str, tmp_path: Path) -> None:
+    """However the server's own manual writes its address."""
+    (tmp_path / "empty.toml").touch()
+
+    settings = load(environ={"LYRA_LLM__ENDPOINT": address}, path=tmp_path / "empty.toml")
+
+    assert settings.llm.endpoint == endpoint
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://192.168.1.5:11434/v1",
+        "http://api.example.com/v1",
+        "http://127.0.0.1.example.com/v1",
+        "http://localhost@example.com/v1",
+        "http://0.0.0.0:11434",
+        "https://127.0.0.1:11434",
+        "http://127.0.0.1:99999",
+        "127.0.0.1:11434",
+    ],
+)
+def test_an_llm_elsewhere_is_refused(address: str, tmp_path: Path) -> None:
+    """Prompts hold what is researched, and do not leave the machine."""
+    (tmp_path / "empty.toml").touch()
+
+    with pytest.raises(SettingsError, match=r"^Setting llm\.endpoint: "):
+        load(environ={"LYRA_LLM__ENDPOINT": address}, path=tmp_path / "empty.toml")
+
+
+def test_where_the_llm_listens_does_not_shape_results() -> None:
+    """Whether there is one does, and which."""
+    here = Settings.model_validate({"llm": {"endpoint": "http://127.0.0.1:1"}})
+    there = Settings.model_validate({"llm": {"endpoint": "http://127.0.0.1:2"}})
+    other = Settings.model_validate({"llm": {"endpoint": "http://127.0.0.1:2", "model": "gemma3:4b"}})
+
+    assert here.digest() == there.digest()
+    assert len({Settings().digest(), there.digest(), other.digest()}) == 3

@@ -1,30 +1,40 @@
 """Phase 4, second half: which addresses are worth fetching, by what their titles and snippets promise."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from lyra.model.group import GroupKind, PageGroup
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.trust import TrustLevel
 from lyra.research.kit import Kit
 from lyra.research.run import SearchRun
-from lyra.storage import candidates
+from lyra.storage import candidates, groups, pages
 from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _PRIORITY_BONUS = 0.25
 _PRIMARY_BONUS = 0.25
 _TRUST_SHARE = 0.2
 _BEHIND_THE_KNEE = 0.5
+# SPEC §13: who cites in a circle, or nobody but themselves, is fetched later. Confidence is not touched.
+_STANDING: Mapping[GroupKind, float] = {GroupKind.LOOP: 0.5, GroupKind.SELF_REFERENCE: 0.2}
 _NOT_FETCHED = (CandidateState.ABSTRACT, CandidateState.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What speaks for an address: relevance in [0, 1], its domain's trust, and the client's wishes."""
+    """What speaks for an address: relevance in [0, 1], its domain's trust, the client's wishes, and the standing of the
+    page as it was read before (1, less where it cites in a circle or only itself)."""
 
     relevance: float
     trust: TrustLevel
     is_behind_knee: bool
     is_priority: bool
     seeks_primary: bool
+    standing: float = 1.0
 
 
 def expected_value(promise: Promise) -> float:
@@ -33,7 +43,17 @@ def expected_value(promise: Promise) -> float:
     value *= _BEHIND_THE_KNEE if promise.is_behind_knee else 1.0
     value += _PRIORITY_BONUS if promise.is_priority else 0.0
     value += _PRIMARY_BONUS if promise.seeks_primary and promise.trust.is_high else 0.0
-    return 0.0 if promise.trust is TrustLevel.BLOCKED else value
+    return 0.0 if promise.trust is TrustLevel.BLOCKED else value * promise.standing
+
+
+def standings(found: Iterable[PageGroup]) -> dict[str, float]:
+    """By page id what its ranking score is multiplied by; pages in no loop that do not only cite themselves are left
+    out."""
+    result: dict[str, float] = {}
+    for group in found:
+        for page_id in group.pages if group.kind in _STANDING else ():
+            result[page_id] = min(result.get(page_id, 1.0), _STANDING[group.kind])
+    return result
 
 
 async def rank(kit: Kit, run: SearchRun) -> None:
@@ -49,9 +69,11 @@ async def rank(kit: Kit, run: SearchRun) -> None:
     relevance = {found[each.index].id: each.score for each in ranked}
     kept = {found[each.index].id for each in kit.ranker.cut(ranked)}
     levels = await kit.trust.levels({one.url for one in found})
+    standing = await kit.db.read(_standing_of, run.task.id, [one.url for one in found])
     scores: list[tuple[str, float]] = []
     for one in found:
         promise = _promise(run, one, relevance.get(one.id, 0.0), levels[one.url], is_behind_knee=one.id not in kept)
+        promise = replace(promise, standing=standing.get(one.url, 1.0))
         scores.append((one.id, expected_value(promise)))
         if promise.trust is TrustLevel.BLOCKED and one.state is CandidateState.PENDING:
             await kit.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
@@ -67,3 +89,12 @@ def _promise(run: SearchRun, one: Candidate, relevance: float, trust: TrustLevel
         is_priority=domain in run.task.priority_domains,
         seeks_primary=run.search.options.seek_primary,
     )
+
+
+def _standing_of(connection: "Connection", task_id: str, urls: Iterable[str]) -> dict[str, float]:
+    """The standing of those addresses whose pages the task has read before."""
+    known = standings(groups.of_task(connection, task_id))
+    if not known:
+        return {}
+    read = {url: page for url in urls if (page := pages.by_url(connection, url)) is not None}
+    return {url: known[page.id] for url, page in read.items() if page.id in known}

@@ -1,0 +1,127 @@
+"""The auth queue: what waits for a person, and what a person's word on an item or a whole domain does."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lyra.clock import Clock
+from lyra.errors import InvalidParams
+from lyra.model.handoff import Decision, Handoff, HandoffStatus
+from lyra.storage import handoffs
+from lyra.storage.database import Database
+from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Items of one domain, or of one kind of wall, over all tasks."""
+
+    name: str
+    items: tuple[Handoff, ...]
+
+    @property
+    def high_priority_count(self) -> int:
+        return sum(1 for one in self.items if one.priority == "high")
+
+    @property
+    def affected_tasks(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.task_id for one in self.items))
+
+    @property
+    def auth_types(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.auth_type for one in self.items))
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(one.domain for one in self.items))
+
+
+def grouped(items: Sequence[Handoff], key: Callable[[Handoff], str]) -> tuple[Group, ...]:
+    """The items by that key; the group whose first item comes first leads."""
+    groups: dict[str, list[Handoff]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return tuple(Group(name, tuple(found)) for name, found in groups.items())
+
+
+class AuthQueue:
+    """Reads and decides; `freed` is called when searches may go on."""
+
+    def __init__(self, db: Database, clock: Clock, pages_per_search: int, freed: Callable[[], None]) -> None:
+        self._db = db
+        self._clock = clock
+        self._pages_per_search = pages_per_search
+        self._freed = freed
+
+    async def pending(self, task_id: str | None = None, priority: str | None = None) -> tuple[Handoff, ...]:
+        """What waits, high priority first, then oldest."""
+        return await self._db.read(handoffs.pending, task_id, priority)
+
+    async def get(self, handoff_id: str) -> Handoff:
+        """The item as it stands; InvalidParams where there is none, as after its task was deleted."""
+        found = await self._db.read(handoffs.get, handoff_id)
+        if found is None:
+            raise _unknown(handoff_id)
+        return found
+
+    async def decide_item(self, handoff_id: str, status: HandoffStatus, via: str) -> Decision:
+        """A person's word on one page. Solving it opens its whole domain, in every task that waits for it.
+
+        The first word stands: one that comes later changes nothing, except that solving undoes a skip or a failure.
+        """
+        made = await self._db.write(_decide_item, handoff_id, status, via, self._pages_per_search, self._clock.now())
+        self._tell(made)
+        return made
+
+    async def decide_domain(self, domain: str, status: HandoffStatus, via: str) -> Decision:
+        """A person's word on everything of a domain that waits, in every task."""
+        name = registrable_domain(domain.strip().lower())
+        if not name:
+            raise InvalidParams("domain is empty.", remedy="Take it from get_auth_queue.")
+        made = await self._db.write(_decide_domain, name, status, via, self._pages_per_search, self._clock.now())
+        self._tell(made)
+        return made
+
+    def _tell(self, made: Decision) -> None:
+        if made.unblocked_searches:
+            self._freed()
+
+
+def _decide_item(
+    connection: "Connection", handoff_id: str, status: HandoffStatus, via: str, pages_per_search: int, now: datetime
+) -> Decision:
+    item = handoffs.get(connection, handoff_id)
+    if item is None:
+        raise _unknown(handoff_id)
+    is_settled = item.status is not HandoffStatus.PENDING
+    undoes = status is HandoffStatus.RESOLVED and item.status in (HandoffStatus.SKIPPED, HandoffStatus.FAILED)
+    if is_settled and not undoes:
+        return Decision(item.domain, item.status)
+    items: tuple[Handoff, ...] = (item,)
+    if status is HandoffStatus.RESOLVED:
+        items += tuple(one for one in handoffs.of_domain(connection, item.domain) if one.id != item.id)
+    return handoffs.decide(
+        connection, items, item.domain, status, is_for_domain=False, via=via, pages_per_search=pages_per_search, now=now
+    )
+
+
+def _decide_domain(
+    connection: "Connection", domain: str, status: HandoffStatus, via: str, pages_per_search: int, now: datetime
+) -> Decision:
+    found = handoffs.of_domain(connection, domain)
+    is_solved = status is HandoffStatus.RESOLVED
+    items = [one for one in found if is_solved or one.status is HandoffStatus.PENDING]
+    return handoffs.decide(
+        connection, items, domain, status, is_for_domain=True, via=via, pages_per_search=pages_per_search, now=now
+    )
+
+
+def _unknown(handoff_id: str) -> InvalidParams:
+    return InvalidParams(
+        f"There is no item {handoff_id[:60]!r} in the auth queue.",
+        remedy="get_auth_queue lists what waits; the items of a deleted task are gone with it.",
+    )

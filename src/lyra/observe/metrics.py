@@ -1,0 +1,188 @@
+"""The metrics of §4.6: every figure is counted in the database; what nobody measured is unknown, never guessed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from lyra.clock import Clock, stamp
+from lyra.model.metric import Metric
+from lyra.storage import metrics, slots, tasks
+from lyra.storage.database import Database
+from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+_DOMAINS_SHOWN = 10
+_STATES = ("closed", "half_open", "open")
+
+
+class Meter:
+    """Reads the metrics of one task, or of everything, since a moment."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def read(self, task_id: str | None = None, since: datetime | None = None) -> tuple[Metric, ...]:
+        """All metrics, in one snapshot. Raises TaskNotFound."""
+        return await self._db.read(_read, task_id, stamp(since) if since else "", self._clock.now())
+
+
+def _read(connection: "Connection", task_id: str | None, since: str, now: datetime) -> tuple[Metric, ...]:
+    if task_id is not None:
+        tasks.get(connection, task_id)
+    found = metrics.graph(connection, task_id)
+    return (
+        *_harvest(metrics.searches(connection, task_id, since), found),
+        *_exposure(
+            metrics.fetches(connection, task_id, since),
+            metrics.revisits(connection, task_id, since),
+            metrics.refusals(connection, task_id, since),
+        ),
+        *_by_domain(metrics.by_domain(connection, task_id, since)),
+        *_quality(found),
+        *_people(metrics.people(connection, task_id, since), metrics.pending_handoffs(connection, task_id)),
+        *_machine(connection, task_id, since, now),
+    )
+
+
+def _harvest(searches: Mapping[str, Any], found: Mapping[str, int]) -> Iterable[Metric]:
+    ended, with_pages = int(searches["ended"] or 0), int(searches["with_pages"] or 0)
+    yield _mean("harvest_rate", "Useful fragments per page, mean over searches.", searches["harvest"], with_pages)
+    yield _mean(
+        "novelty_score", "Share of new useful fragments at the end of searches, mean.", searches["novelty"], ended
+    )
+    yield _share("satisfied_share", "Searches that were satisfied.", int(searches["satisfied"] or 0), ended)
+    yield _mean("search_seconds", "Seconds a search took, mean.", searches["seconds"], ended)
+    yield _share("duplicate_rate", "Fragments that nearly repeat another.", found["repeated"], found["fragments"])
+    yield _share("domain_diversity", "Domains per page.", found["domains"], found["pages"])
+
+
+def _exposure(fetches: Mapping[str, int], revisits: Mapping[str, int], refusals: Mapping[str, int]) -> Iterable[Metric]:
+    sent = fetches["sent"]
+    yield Metric("requests", "Requests for pages that were sent.", float(sent), sent)
+    yield _share("block_rate", "Requests that were refused or challenged.", fetches["refused"], sent)
+    for kind, count in refusals.items():
+        rate = _share("block_rate_by_kind", "Attempts that ended so.", count, fetches["attempts"])
+        yield _labelled(rate, kind=kind)
+    yield _share("tor_share", "Requests over Tor.", fetches["tor"], sent)
+    yield _share("browser_share", "Requests by a browser.", fetches["browser"], sent)
+    yield _share("headful_share", "Requests by a browser with a window.", fetches["headful"], sent)
+    yield _share("referer_share", "Requests that named the result page they came from.", fetches["referred"], sent)
+    yield _share("not_modified_share", "Re-visits answered with 304.", revisits["unchanged"], revisits["revisits"])
+    why = "no request has noted over which protocol it went"
+    yield _share("ipv6_success_share", "IPv6 requests that were served.", fetches["ipv6_served"], fetches["ipv6"], why)
+    switched = float(fetches["switched"]) if fetches["addressed"] else None
+    yield Metric(
+        "ip_switches", "Changes between IPv4 and IPv6.", switched, fetches["addressed"], {}, None if switched else why
+    )
+    yield _share(
+        "ip_switch_success_share", "Such changes that helped.", fetches["switched_served"], fetches["switched"]
+    )
+    leaks = "names are resolved by Tor itself on that rung; nothing on this machine observes leaks"
+    yield Metric("dns_leaks", "DNS questions that went past Tor.", None, 0, {}, leaks)
+
+
+def _by_domain(rows: Iterable[tuple[str, int, int, int]]) -> Iterable[Metric]:
+    """The domains that challenge or forbid most often."""
+    sent: Counter[str] = Counter()
+    challenged: Counter[str] = Counter()
+    forbidden: Counter[str] = Counter()
+    for url, count, challenges, refusals in rows:
+        domain = registrable_domain(url)
+        sent[domain] += count
+        challenged[domain] += challenges
+        forbidden[domain] += refusals
+    for name, about, counts in (
+        ("captcha_rate", "Requests to the domain that met a challenge.", challenged),
+        ("forbidden_rate", "Requests to the domain that got 403.", forbidden),
+    ):
+        for domain, count in sorted((+counts).items(), key=lambda one: (-one[1], one[0]))[:_DOMAINS_SHOWN]:
+            yield _labelled(_share(name, about, count, sent[domain]), domain=domain)
+
+
+def _quality(found: Mapping[str, int]) -> Iterable[Metric]:
+    pages, claims = found["pages"], found["judged_claims"]
+    yield _share("primary_source_ratio", "Judged pages of high trust.", found["primary_pages"], found["judged_pages"])
+    yield Metric("citation_loops", "Citations in a circle that were found.", float(found["loops"]), pages)
+    yield _share("citation_loop_share", "Pages that cite in a circle.", found["looped_pages"], pages)
+    yield _share("narrative_share", "Pages in the largest narrative cluster.", found["largest_narrative"], pages)
+    yield Metric("narrative_clusters", "Narrative clusters that were found.", float(found["narratives"]), pages)
+    yield _share("contradiction_rate", "Judged claims with evidence on both sides.", found["contradicted"], claims)
+    yield _share("timeline_share", "Judged claims with dated evidence.", found["dated"], claims)
+    why = "pages are not classified as aggregators"
+    yield Metric("aggregator_share", "Pages of aggregators.", None, 0, {}, why)
+
+
+def _people(figures: Mapping[str, Any], pending: int) -> Iterable[Metric]:
+    known = {name: int(figures[name] or 0) for name in ("notified", "notified_shown", "shown", "raised", "decided")}
+    yield Metric("auth_pending", "Pages that wait for a person.", float(pending), pending)
+    yield _share(
+        "auth_notified_share", "Notifications of waiting pages that were shown.", known["notified_shown"],
+        known["notified"],
+    )  # fmt: skip
+    yield _share("window_raised_share", "Opened pages whose window was raised.", known["raised"], known["shown"])
+    yield _share(
+        "auth_solved_share", "Decided items that were solved.", int(figures["resolved"] or 0), known["decided"]
+    )
+    yield _mean("auth_wait_seconds", "Seconds an item waited, mean.", figures["waited_s"], known["decided"])
+
+
+def _machine(connection: "Connection", task_id: str | None, since: str, now: datetime) -> Iterable[Metric]:
+    for state, count in metrics.jobs_by_state(connection, task_id).items():
+        yield Metric("jobs", "Jobs by state.", float(count), count, {"state": state})
+    for name, counts in (("held", slots.held(connection, now)), ("waiting", slots.waiting(connection, now))):
+        for slot, count in sorted(counts.items()):
+            yield Metric(f"slots_{name}", f"Uses of slots that are {name}.", float(count), count, {"slot": slot})
+    for engine, circuit in metrics.engines(connection):
+        value = float(_STATES.index(circuit))
+        yield Metric("engine_circuit", "0 closed, 1 half open, 2 open.", value, 1, {"engine": engine, "state": circuit})
+    for parameter, count in metrics.policy_changes(connection, since).items():
+        yield Metric("policy_changes", "Parameters turned.", float(count), count, {"parameter": parameter})
+
+
+def _share(name: str, about: str, part: int, whole: int, why_unknown: str = "nothing was observed yet") -> Metric:
+    value = round(part / whole, 4) if whole else None
+    return Metric(name, about, value, whole, {}, None if whole else why_unknown)
+
+
+def _mean(name: str, about: str, mean: Any, basis: int) -> Metric:
+    value = None if mean is None or not basis else round(float(mean), 4)
+    return Metric(name, about, value, basis, {}, None if value is not None else "nothing was observed yet")
+
+
+def _labelled(metric: Metric, **labels: str) -> Metric:
+    return Metric(metric.name, metric.help, metric.value, metric.basis, labels, metric.why_unknown)
+
+
+def prometheus(found: Iterable[Metric]) -> str:
+    """The text exposition format; what is unknown is NaN."""
+    lines: list[str] = []
+    told: set[str] = set()
+    for metric in found:
+        name = f"lyra_{metric.name}"
+        if name not in told:
+            told.add(name)
+            lines += [f"# HELP {name} {metric.help}", f"# TYPE {name} gauge"]
+        labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in metric.labels.items())
+        value = "NaN" if metric.value is None else f"{metric.value:g}"
+        lines.append(f"{name}{{{labels}}} {value}" if labels else f"{name} {value}")
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+def metric_fields(metric: Metric) -> dict[str, Any]:
+    """A metric as plain data."""
+    return {
+        "name": metric.name,
+        "labels": dict(metric.labels),
+        "value": metric.value,
+        "basis": metric.basis,
+        "help": metric.help,
+        "why_unknown": metric.why_unknown,
+    }

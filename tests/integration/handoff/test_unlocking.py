@@ -1,0 +1,214 @@
+"""`lyra auth` with a real browser on a virtual screen: a person opens the page, Lyra shows it and keeps the session.
+
+Between Lyra and the browser stands a witness that passes everything on and writes it down.
+"""
+
+import asyncio
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from lyra.app import Lyra
+from lyra.clock import SystemClock
+from lyra.demo.world import HURRIED
+from lyra.fetch.browser.chrome import Chrome
+from lyra.model.search import SearchOptions
+from lyra.model.task import TaskConfig
+from lyra.settings import Settings, load
+from simweb import SimWeb
+
+URL = "https://shop.voltbarn-outlet.com/pads"
+_LIMIT_S = 60.0
+
+
+@dataclass
+class Witness:
+    """A proxy before the browser's debugging door: requests by method and path, commands by name."""
+
+    behind: int
+    port: int = 0
+    asked: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", self.behind)
+        sent = bytearray()
+        await asyncio.gather(_pass(reader, inner_writer, sent), _pass(inner_reader, writer, bytearray()))
+        head, _, frames = bytes(sent).partition(b"\r\n\r\n")
+        method, path, *_ = head.split(b" ")
+        self.asked.append(f"{method.decode()} {path.decode()}")
+        self.commands += [str(json.loads(text)["method"]) for text in _texts(frames)]
+
+
+async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kept: bytearray) -> None:
+    while data := await reader.read(65_536):
+        kept += data
+        writer.write(data)
+        await writer.drain()
+    writer.close()
+
+
+def _texts(data: bytes) -> Iterator[bytes]:
+    """The text frames of a client, unmasked (RFC 6455 §5.2)."""
+    at = 0
+    while at < len(data):
+        opcode, size = data[at] & 0x0F, data[at + 1] & 0x7F
+        at += 2
+        if size == 126:
+            size, at = int.from_bytes(data[at : at + 2], "big"), at + 2
+        mask, body = data[at : at + 4], data[at + 4 : at + 4 + size]
+        at += 4 + size
+        if opcode == 1:
+            yield bytes(byte ^ mask[index % 4] for index, byte in enumerate(body))
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A virtual screen of its own."""
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
+        os.close(writing)
+        with os.fdopen(reading) as told:
+            name = f":{told.readline().strip()}"
+        monkeypatch.setenv("DISPLAY", name)
+        monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+        yield name
+        server.terminate()
+
+
+@pytest.fixture
+def web() -> Iterator[SimWeb]:
+    with SimWeb() as web:
+        yield web
+
+
+@pytest.fixture
+def environment(web: SimWeb, screen: str) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("LYRA_")}
+    reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
+    return {**own, **HURRIED, **reach, "LYRA_ACADEMIC__ENABLED": "false", "LYRA_TOR__SHARE": "0"}
+
+
+@pytest.fixture
+def settings(environment: dict[str, str], tmp_path: Path) -> Settings:
+    return load({"data_dir": tmp_path / "data"}, environ=environment)
+
+
+@pytest.fixture
+async def witness(settings: Settings) -> AsyncIterator[Witness]:
+    """The person's browser is open already; whoever joins it finds the witness's door instead of its own."""
+    chrome = await Chrome.start(settings, "person", SystemClock())
+    witness = Witness(int(chrome.endpoint.rpartition(":")[2]))
+    server = await asyncio.start_server(witness.accept, "127.0.0.1", 0)
+    witness.port = server.sockets[0].getsockname()[1]
+    door = chrome.profile / "DevToolsActivePort"
+    _, _, rest = door.read_text().partition("\n")
+    door.write_text(f"{witness.port}\n{rest}")
+    yield witness
+    server.close()
+    await chrome.close()
+
+
+async def solve(port: int) -> None:
+    """What a person does: tick the box and go on. Lyra has no part in it."""
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as driver:
+        browser = await driver.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        (page,) = [page for page in browser.contexts[0].pages if page.url == URL]
+        await page.get_by_label("I am not a robot").check()
+        await page.get_by_role("button", name="Continue").click()
+        await page.wait_for_function("!document.title.includes('Security check')")
+
+
+async def visited(web: SimWeb, count: int) -> None:
+    """Until the browser has asked for the page."""
+    async with asyncio.timeout(_LIMIT_S):
+        # The simulated web lives in a thread of its own and has nothing to wait on.
+        while sum(visit.url == URL for visit in web.requests) < count:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+async def test_lyra_shows_the_page_and_touches_nothing(
+    web: SimWeb, environment: dict[str, str], settings: Settings, witness: Witness
+) -> None:
+    """The tab is opened, raised and left alone; then the cookies are read from the store, and the search goes on."""
+    async with Lyra.open(settings, with_worker=True) as lyra:
+        task, _ = await lyra.tasks.create("What do pads cost?", TaskConfig())
+        search = await lyra.searches.start(task.id, URL, SearchOptions())
+        await lyra.searches.wait(search.id, _LIMIT_S)
+        (item,) = await lyra.handoffs.queue.pending()
+    before = sum(visit.url == URL for visit in web.requests)
+    person = await asyncio.create_subprocess_exec(
+        *[sys.executable, "-m", "lyra", "--data-dir", str(settings.data_dir), "auth", "next", "--json"],
+        env={**environment, "DISPLAY": os.environ["DISPLAY"]},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+    await visited(web, before + 1)
+    await solve(witness.behind)
+    out, err = await asyncio.wait_for(person.communicate(b"\n"), _LIMIT_S)
+
+    told = json.loads(out)
+    assert person.returncode == 0, err.decode()
+    assert told["visited"] == [
+        {
+            "item": told["visited"][0]["item"],
+            "window": "raised",
+            "domain": "voltbarn-outlet.com",
+            "status": "resolved",
+            "resolved_count": 1,
+            "affected_tasks": [task.id],
+            "unblocked_searches": [search.id],
+            "session_stored": True,
+            "note": None,
+        }
+    ]
+    assert told["visited"][0]["item"]["id"] == item.id
+    assert witness.commands == ["Storage.getCookies"]
+    asked = {re.sub(r"(/activate/|/browser/).*", r"\1…", unquote(line)) for line in witness.asked}
+    assert asked == {"GET /json/version", f"PUT /json/new?{URL}", "GET /json/activate/…", "GET /devtools/browser/…"}
+    kept = settings.sessions_dir / "voltbarn-outlet.com.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    async with Lyra.open(settings, with_worker=True) as lyra:
+        ended = await lyra.searches.wait(search.id, _LIMIT_S)
+    assert (ended.search.pages_fetched, ended.problems) == (1, ())
+
+
+async def test_without_a_display_nobody_is_asked(
+    environment: dict[str, str], settings: Settings, monkeypatch: pytest.MonkeyPatch, web: SimWeb
+) -> None:
+    """No window that a person could not see: a clear error, and the item still waits."""
+    async with Lyra.open(settings, with_worker=True) as lyra:
+        task, _ = await lyra.tasks.create("What do pads cost?", TaskConfig())
+        search = await lyra.searches.start(task.id, URL, SearchOptions())
+        await lyra.searches.wait(search.id, _LIMIT_S)
+    hidden = {name: value for name, value in environment.items() if name != "DISPLAY"}
+
+    done: Any = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "lyra", "--data-dir", str(settings.data_dir), "auth", "next", "--json"],
+        env=hidden,
+        capture_output=True,
+        timeout=_LIMIT_S,
+        check=False,
+    )
+
+    told = json.loads(done.stdout)
+    assert (told["ok"], told["error_code"]) == (False, "CHROME_NOT_READY")
+    assert told["error"] == "There is no display on which a person could see the page."
+    async with Lyra.open(settings) as lyra:
+        assert len(await lyra.handoffs.queue.pending()) == 1

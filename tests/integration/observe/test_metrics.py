@@ -1,0 +1,179 @@
+"""The metrics over a journal whose every line is known: each figure by hand, and unknown where nothing was seen."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.errors import TaskNotFound
+from lyra.model.event import Event
+from lyra.model.metric import Metric
+from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.observe.metrics import Meter, metric_fields, prometheus
+from lyra.storage import candidates, journal, searches, tasks
+from lyra.storage.database import Database
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+ONE, TWO = "task_000000000001", "task_000000000002"
+
+
+class Noon:
+    def now(self) -> datetime:
+        return NOON
+
+    def monotonic(self) -> float:
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("nobody sleeps here")
+
+
+def fetched(url: str, outcome: str, *, rung: str = "http", cause: str | None = None, **details: Any) -> Event:
+    told = {"lane": "page", "outcome": outcome, "rung": rung, **details}
+    return Event("fetch", NOON, url, told, cause_id=cause)
+
+
+@pytest.fixture
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    db = await Database.open(tmp_path / "lyra.db")
+    for task_id in (ONE, TWO):
+        await db.write(tasks.insert, Task(task_id, "心不全", TaskStatus.EXPLORING, NOON, Budget()))
+    yield db
+    await db.close()
+
+
+async def figures(db: Database, task_id: str | None = None, since: datetime | None = None) -> dict[str, Any]:
+    """Values by name and labels."""
+    found = await Meter(db, Noon()).read(task_id, since)
+    return {" ".join([one.name, *one.labels.values()]): one.value for one in found}
+
+
+async def test_exposure_is_counted_from_the_journal(db: Database) -> None:
+    """Eight requests were sent and two pages never asked for; shares are of what was sent."""
+    searched = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.PARTIAL, NOON)
+    await db.write(searches.insert, searched)
+    found = Candidate("i_1", "s_1", "https://a.org/1", "t", "", "mojeek", 1, referer="https://www.mojeek.com/search")
+    await db.write(candidates.add, [found])
+    events = [
+        fetched("https://a.org/1", "ok", cause="i_1"),
+        fetched("https://a.org/1", "not_modified"),
+        fetched("https://a.org/1", "ok"),
+        fetched("https://b.org/", "challenge", challenge="captcha", status_code=403),
+        fetched("https://b.org/", "blocked", status_code=429, rung="tor"),
+        fetched("https://b.org/", "ok", rung="headful"),
+        fetched("https://c.org/", "ok", rung="headless"),
+        fetched("https://c.org/x", "not_found"),
+        fetched("https://d.org/", "robots_denied"),
+        fetched("https://e.org/", "cooling_down"),
+        replace(fetched("https://engine.example/", "ok"), details={"lane": "serp", "outcome": "ok", "rung": "http"}),
+    ]
+    await db.write(journal.append, events)
+
+    got = await figures(db)
+
+    assert {name: got[name] for name in got if "share" in name or "rate" in name or name == "requests"} == {
+        "requests": 8.0,
+        "block_rate": 0.25,
+        "block_rate_by_kind 429": 0.1,
+        "block_rate_by_kind captcha": 0.1,
+        "block_rate_by_kind cooling_down": 0.1,
+        "block_rate_by_kind robots_denied": 0.1,
+        "tor_share": 0.125,
+        "browser_share": 0.25,
+        "headful_share": 0.125,
+        "referer_share": 0.125,
+        "not_modified_share": 0.5,
+        "captcha_rate b.org": 0.3333,
+        "forbidden_rate b.org": 0.3333,
+        "harvest_rate": None,
+        "satisfied_share": 0.0,
+        "duplicate_rate": None,
+        "ipv6_success_share": None,
+        "ip_switch_success_share": None,
+        "citation_loop_share": None,
+        "narrative_share": None,
+        "contradiction_rate": None,
+        "timeline_share": None,
+        "aggregator_share": None,
+        "auth_notified_share": None,
+        "window_raised_share": None,
+        "auth_solved_share": None,
+    }
+
+
+async def test_figures_of_one_task_are_its_own(db: Database) -> None:
+    """What was fetched for another task, or for none, does not count; nor does what is older than asked for."""
+    await db.write(searches.insert, Search("s_1", ONE, "q", SearchOptions(), SearchStatus.PARTIAL, NOON))
+    await db.write(candidates.add, [Candidate("i_1", "s_1", "https://a.org/1", "t", "", "mojeek", 1)])
+    await db.write(journal.append, [fetched("https://a.org/1", "ok", cause="i_1"), fetched("https://b.org/", "ok")])
+
+    own = await figures(db, ONE)
+    other = await figures(db, TWO)
+    later = await figures(db, ONE, NOON + timedelta(seconds=1))
+
+    assert (own["requests"], other["requests"], later["requests"]) == (1.0, 0.0, 0.0)
+
+
+async def test_harvest_and_novelty_are_means_over_searches(db: Database) -> None:
+    """Searches without a page have no harvest; running ones do not count yet."""
+    base = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.SATISFIED, NOON, pages_fetched=4, novelty_score=0.5)
+    made = [
+        replace(base, harvest_rate=2.0, started_at=NOON, finished_at=NOON + timedelta(seconds=10)),
+        replace(base, id="s_2", harvest_rate=1.0, status=SearchStatus.PARTIAL, novelty_score=0.3),
+        replace(base, id="s_3", pages_fetched=0, harvest_rate=0.0, status=SearchStatus.EXHAUSTED, novelty_score=1.0),
+        replace(base, id="s_4", status=SearchStatus.RUNNING),
+    ]
+    for one in made:
+        await db.write(searches.insert, one)
+
+    got = await figures(db)
+
+    assert (got["harvest_rate"], got["novelty_score"], got["satisfied_share"]) == (1.5, 0.6, 0.3333)
+    assert got["search_seconds"] == pytest.approx(10.0, abs=0.01)
+
+
+async def test_the_work_of_people_is_counted(db: Database) -> None:
+    """Notifications that were shown, windows raised, items solved, and how long they waited (A8)."""
+    events = [
+        Event("notification", NOON, "n_1", {"event": "auth_required", "shown_on": ["libnotify"]}),
+        Event("notification", NOON, "n_2", {"event": "auth_required", "shown_on": []}),
+        Event("notification", NOON, "n_3", {"event": "info", "shown_on": []}),
+        Event("handoff", NOON, "auth_1", {"became": "queued"}, ONE),
+        Event("handoff", NOON, "auth_1", {"became": "shown", "window": "raised"}, ONE),
+        Event("handoff", NOON, "auth_1", {"became": "resolved", "waited_s": 30.0}, ONE),
+        Event("handoff", NOON, "auth_2", {"became": "skipped", "waited_s": 90.0}, ONE),
+    ]
+    await db.write(journal.append, events)
+
+    got = await figures(db)
+
+    assert (got["auth_notified_share"], got["window_raised_share"]) == (0.5, 1.0)
+    assert (got["auth_solved_share"], got["auth_wait_seconds"]) == (0.5, 60.0)
+
+
+async def test_an_unknown_task_is_an_error(db: Database) -> None:
+    """Not a table of zeros."""
+    with pytest.raises(TaskNotFound):
+        await figures(db, "task_00000000000f")
+
+
+def test_prometheus_text_says_what_is_unknown() -> None:
+    """NaN for what nobody measured; labels are escaped, each name is explained once."""
+    found = [
+        Metric("harvest_rate", "Useful fragments per page.", 0.5, 4),
+        Metric("jobs", "Jobs by state.", 2.0, 2, {"state": "queued"}),
+        Metric("jobs", "Jobs by state.", 1.0, 1, {"state": 'a"b\\'}),
+        Metric("dns_leaks", "Leaks.", None, 0, {}, "nobody looks"),
+    ]
+
+    assert prometheus(found) == (
+        "# HELP lyra_harvest_rate Useful fragments per page.\n# TYPE lyra_harvest_rate gauge\nlyra_harvest_rate 0.5\n"
+        "# HELP lyra_jobs Jobs by state.\n# TYPE lyra_jobs gauge\n"
+        'lyra_jobs{state="queued"} 2\nlyra_jobs{state="a\\"b\\\\"} 1\n'
+        "# HELP lyra_dns_leaks Leaks.\n# TYPE lyra_dns_leaks gauge\nlyra_dns_leaks NaN\n"
+    )
+    assert metric_fields(found[3])["why_unknown"] == "nobody looks"
