@@ -11,6 +11,9 @@ from dataclasses import dataclass
 _TAG = re.compile(r"<([/!]?[A-Za-z][A-Za-z0-9:-]*)([^<>]{0,4000})>?")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _HIDDEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "template", "svg", "title")}
+# Where a site repeats itself on every page, and what is said to those without scripts.
+_FURNITURE = frozenset({"nav", "header", "footer", "aside", "noscript", "form"})
+_EMPTY = re.compile(r"\s*</")
 _DECLARED_CHARSET = re.compile(rb"charset=[\"']?([A-Za-z0-9_-]{2,20})")
 
 
@@ -24,12 +27,17 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a page consists of, as far as it was read; all texts are lower-case with single spaces."""
+    """What a page consists of, as far as it was read; all texts are lower-case with single spaces.
+
+    `prose` is the visible text outside menus, heads, feet and forms; `hollow` are the ids of elements with nothing in them.
+    """
 
     title: str
     text: str
     scripts: str
     tags: tuple[Tag, ...]
+    prose: str = ""
+    hollow: tuple[str, ...] = ()
 
 
 def outline(body: bytes) -> Outline:
@@ -37,22 +45,39 @@ def outline(body: bytes) -> Outline:
     page = _without_comments(decoded(body))
     tags: list[Tag] = []
     visible: list[str] = []
+    prose: list[str] = []
+    hollow: list[str] = []
+    furniture = 0
     hidden: dict[str, list[str]] = {name: [] for name in _HIDDEN}
     position = 0
     while (found := _TAG.search(page, position)) is not None:
         visible.append(page[position : found.start()])
+        if not furniture:
+            prose.append(visible[-1])
         name = found.group(1).lower()
         position = found.end()
         if name.startswith(("/", "!")):
+            furniture = max(0, furniture - (name[1:] in _FURNITURE))
             continue
         tags.append(Tag(name, _attributes(found.group(2))))
+        furniture += name in _FURNITURE
+        if (own := tags[-1].attributes.get("id")) and _EMPTY.match(page, position):
+            hollow.append(own)
         if name in _HIDDEN:
             closing = _HIDDEN[name].search(page, position)
             end = closing.start() if closing else len(page)
             hidden[name].append(page[position:end])
             position = end
     visible.append(page[position:])
-    return Outline(_plain(hidden["title"][:1]), _plain(visible), " ".join(hidden["script"]), tuple(tags))
+    prose += [] if furniture else visible[-1:]
+    return Outline(
+        title=_plain(hidden["title"][:1]),
+        text=_plain(visible),
+        scripts=" ".join(hidden["script"]),
+        tags=tuple(tags),
+        prose=_plain(prose),
+        hollow=tuple(hollow),
+    )
 
 
 def _without_comments(page: str) -> str:

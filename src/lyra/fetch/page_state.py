@@ -11,6 +11,7 @@ from lyra.fetch.markup import Outline, outline
 # A shell says little besides its own plea; a teaser seldom more than three paragraphs; an error page less.
 _SHELL_WORDS = 60
 _BARE_WORDS = 15
+_FRAMED_WORDS = 200  # a banner, a title and a date around an empty element, where the page itself asks for scripts
 _TEASER_WORDS = 700
 _MISSING_WORDS = 250
 
@@ -102,6 +103,10 @@ def _shell(page: Outline, words: int) -> Look | None:
     if plea is not None:
         return Look(PageState.NEEDS_JAVASCRIPT, f"words {plea.group()!r}")
     shell = next((tag.attributes["id"] for tag in page.tags if _SHELLS.match(tag.attributes.get("id", ""))), None)
+    hollow = next((one for one in page.hollow if _SHELLS.match(one)), None)
+    most = _FRAMED_WORDS if _PLEA.search(page.text) else _SHELL_WORDS
+    if hollow is not None and has_scripts and count_words(page.prose) <= most:
+        return Look(PageState.NEEDS_JAVASCRIPT, f"an empty element {hollow!r} that a script fills")
     if words <= _BARE_WORDS and has_scripts and shell is not None:
         return Look(PageState.NEEDS_JAVASCRIPT, f"an empty element {shell!r} that a script fills")
     if words == 0 and not page.title:

@@ -213,6 +213,15 @@ def test_an_llm_elsewhere_is_refused(address: str, tmp_path: Path) -> None:
         load(environ={"LYRA_LLM__ENDPOINT": address}, path=tmp_path / "empty.toml")
 
 
+@pytest.mark.parametrize("name", ["gpt-oss:120b-cloud", "glm-4.6:cloud"])
+def test_a_model_in_a_cloud_is_refused(name: str, tmp_path: Path) -> None:
+    """A server on this machine that passes prompts on does not keep them here."""
+    (tmp_path / "empty.toml").touch()
+
+    with pytest.raises(SettingsError, match=r"^Setting llm\.model: .* not in a cloud"):
+        load(environ={"LYRA_LLM__MODEL": name}, path=tmp_path / "empty.toml")
+
+
 def test_where_the_llm_listens_does_not_shape_results() -> None:
     """Whether there is one does, and which."""
     here = Settings.model_validate({"llm": {"endpoint": "http://127.0.0.1:1"}})

@@ -16,17 +16,18 @@ DASHBOARD = "https://www.jinkotokei.go.jp/dashboard/iju"
 HEART_FAILURE = "https://www.fdso.gov/safety/dpp4-heart-failure"
 
 
-def living_below(pid: int) -> set[str]:
-    """Names of the living processes that this one has started, and theirs."""
+def living_below(pid: int) -> set[tuple[int, str]]:
+    """Number and name of the living processes that this one has started, and theirs."""
     below = psutil.Process(pid).children(recursive=True)
-    return {one.name() for one in below if one.status() != psutil.STATUS_ZOMBIE}
+    return {(one.pid, one.name()) for one in below if one.status() != psutil.STATUS_ZOMBIE}
 
 
 async def opened(settings: Settings, *urls: str) -> tuple[list[FetchResult], set[str]]:
-    """What an open Lyra fetches, and the processes that ran for it meanwhile."""
+    """What an open Lyra fetches, and the names of the processes that ran for it meanwhile."""
+    before = living_below(os.getpid())
     async with Lyra.open(settings) as lyra:
         results = [await lyra.kit.getter(FetchRequest(url)) for url in urls]
-        return results, living_below(os.getpid())
+        return results, {name for _, name in living_below(os.getpid()) - before}
 
 
 @pytest.fixture
