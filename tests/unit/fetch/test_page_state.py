@@ -27,6 +27,18 @@ FREE_WITH_PAYWALL_CLASS = (
     + "All of it is here. " * 50
     + "</p></body></html>"
 )
+FRAMED_APP = (
+    "<html><head><title>移住と人口のダッシュボード</title><script>var a = 1</script></head><body>"
+    "<div class='cookie'><p>当サイトでは、利便性の向上のためにクッキーを使用しています。</p></div>"
+    "<nav>" + "<a href='/1'>人口に関する公的統計の一覧</a>" * 40 + "</nav><main><h1>移住と人口</h1>"
+    "<div id='app' data-state='loading'></div><noscript><p>This page needs JavaScript.</p></noscript></main>"
+    "<footer>" + "<p>人口動態統計局の所在地と連絡先</p>" * 20 + "</footer></body></html>"
+)
+ARTICLE_WITH_WIDGET = (
+    "<html><head><title>Trial</title><script>var a = 1</script></head><body><article><p>"
+    + "Sitagliptin did not raise the rate of heart failure. " * 60
+    + "</p></article><div id='app'></div></body></html>"
+)
 MISSING = "<html><head><title>404 - Page not found</title></head><body><p>Try the search.</p></body></html>"
 ARTICLE_ON_MISSING = (
     "<html><head><title>Page not found: a history of the dead link</title></head><body><p>"
@@ -40,6 +52,8 @@ ARTICLE_ON_MISSING = (
     [
         (ARTICLE, PageState.CONTENT),
         (APP, PageState.NEEDS_JAVASCRIPT),
+        (FRAMED_APP, PageState.NEEDS_JAVASCRIPT),
+        (ARTICLE_WITH_WIDGET, PageState.CONTENT),
         (PLEA, PageState.NEEDS_JAVASCRIPT),
         (JAPANESE_PLEA, PageState.NEEDS_JAVASCRIPT),
         (PAYWALL, PageState.PAYWALL),
@@ -53,7 +67,8 @@ ARTICLE_ON_MISSING = (
         ("血糖値は下がった。", PageState.CONTENT),
     ],
     ids=[
-        "article", "application", "plea", "plea-japanese", "paywall", "paywall-japanese", "paywall-marked",
+        "article", "application", "application-framed", "article-with-widget", "plea", "plea-japanese", "paywall",
+        "paywall-japanese", "paywall-marked",
         "paywall-class-only", "soft-404", "article-on-404", "empty-page", "nothing", "plain-text",
     ],
 )  # fmt: skip
