@@ -114,20 +114,29 @@ class Lyra:
             slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
             models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
             stack.push_async_callback(models.close)
-            reader = DocumentReader(settings.models)
+            reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
             stack.push_async_callback(reader.close)
             archive = _archive(settings, db, clock)
             shares = Shares(tor=settings.tor.share, wayback=settings.wayback.share if settings.wayback.enabled else 0)
-            policy = DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s)
-            lease_s = settings.jobs.lease_s
-            gate = Gate(db, clock, system_chance(), settings.politeness, owner, settings.network.concurrency, lease_s)
+            listed = TrustList(settings.data_dir / "domains.yaml")
+            policy = DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s, listed.qps_of)
+            gate = Gate(
+                db,
+                clock,
+                system_chance(),
+                settings.politeness,
+                owner,
+                settings.network.concurrency,
+                settings.jobs.lease_s,
+                listed.qps_of,
+            )
             fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
             stack.push_async_callback(fetcher.close)
             calibrator = Calibrator(models.entailer.card.calibration)
             bases = {CalibrationSource.NLI_JUDGE: basis_name(models.entailer.model_id, calibrator.version)}
             book = CalibrationBook(db, clock, settings.calibration, bases)
             judge = _judge(models, calibrator, book)
-            trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+            trust = TrustKeeper(db, clock, listed)
             generator = _generator(settings, clock, slots)
             kit = _kit(settings, db, clock, models, fetcher, judge, trust, reader, generator)
             worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(kit)}, owner)
@@ -176,14 +185,12 @@ class Lyra:
 
 
 def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:
-    """Embedding holds the slot that excludes a visible browser, judging one of the processor's (SPEC §9)."""
-    if op == "embed":
-        return slots.hold(Slot.GPU, Priority.EMBED)
-    return slots.hold(Slot.CPU_NLP, Priority.EXTRACT)
+    """The bundled models and the readers of documents run on the processor, so they hold its slot (SPEC §9)."""
+    return slots.hold(Slot.CPU_NLP, Priority.EMBED if op == "embed" else Priority.EXTRACT)
 
 
 def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator | None:
-    """The user's own language model; it shares the machine's GPU with embedding, and waits for it."""
+    """The user's own language model; it has the machine's GPU for itself: a visible browser waits for it."""
     if settings.llm.endpoint is None:
         return None
     turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)

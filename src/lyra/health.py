@@ -11,6 +11,7 @@ from lyra.errors import LyraError
 from lyra.settings import Settings, default_config_path
 
 _LEAST_FREE_BYTES = 500_000_000
+_LLM_PATIENCE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ async def examine(settings: Settings, config: Path | None = None) -> list[Findin
         _data_dir(settings.data_dir),
         await _database(settings),
         await _models(settings),
+        await _llm(settings),
         _network(settings),
         Finding("engines", True, ", ".join(settings.engines.enabled)),
         Finding("logs", True, str(settings.log_dir)),
@@ -86,6 +88,22 @@ async def _models(settings: Settings) -> Finding:
     if status.mechanism == "none" or status.can_reach_network:
         return Finding("models", False, f"{names}; inference is NOT cut off from the network", status.warning)
     return Finding("models", True, f"{names}; no network by {status.mechanism}")
+
+
+async def _llm(settings: Settings) -> Finding:
+    """Asks the model one small question, as a search would."""
+    if settings.llm.endpoint is None:
+        return Finding("llm", True, "off: rules alone judge (llm.endpoint is unset)")
+    from lyra.clock import SystemClock
+    from lyra.ml.generator import LocalGenerator
+
+    quick = settings.llm.model_copy(update={"timeout_s": min(settings.llm.timeout_s, _LLM_PATIENCE_S)})
+    generator = LocalGenerator(quick, settings.llm.endpoint, SystemClock())
+    try:
+        seconds = await generator.probe()
+    except LyraError as exc:
+        return Finding("llm", False, f"{exc.message} Searches go on without it.", exc.remedy)
+    return Finding("llm", True, f"{generator.model_id} at {settings.llm.endpoint}, answers in {seconds:.1f} s")
 
 
 def _network(settings: Settings) -> Finding:

@@ -58,9 +58,7 @@ class Politeness(_Section):
     cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest rest after a 403 or 429, in seconds.")
     cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest rest after repeated refusals, in seconds.")
     cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine rests.")
-    domain_daily_limit: int = Field(
-        500, ge=0, description="Requests to one domain in a day (UTC); 0 sets no limit."
-    )
+    domain_daily_limit: int = Field(500, ge=0, description="Requests to one domain in a day (UTC); 0 sets no limit.")
 
 
 class Tor(_Section):
@@ -224,7 +222,7 @@ class Llm(_Section):
 
     endpoint: str | None = Field(
         None,
-        description="OpenAI-compatible server on this machine, such as http://127.0.0.1:11434/v1; unset, none is asked.",
+        description="OpenAI-compatible server on this machine, such as http://127.0.0.1:11434/v1; unset, none asked.",
     )
     model: str = Field("qwen2.5:3b", min_length=1, description="Name under which the server knows the model.")
     timeout_s: float = Field(
@@ -236,6 +234,14 @@ class Llm(_Section):
     @classmethod
     def _on_this_machine(cls, address: str | None) -> str | None:
         return None if address is None else _loopback_base(address)
+
+    @field_validator("model")
+    @classmethod
+    def _not_in_a_cloud(cls, name: str) -> str:
+        # Ollama passes questions to models of such names on to its makers' servers.
+        if name.lower().endswith(("-cloud", ":cloud")):
+            raise ValueError("must run on this machine, not in a cloud: prompts do not leave it")
+        return name
 
 
 def _loopback_base(address: str) -> str:

@@ -86,6 +86,20 @@ def test_unknown_methods_get_the_protocols_own_error(wire: Wire) -> None:
     assert wire.answer(4)["error"]["code"] == -32601
 
 
+def test_what_the_transport_cannot_read_is_answered(wire: Wire) -> None:
+    """Shift_JIS, half an emoji, nesting without end: an error under the request's id, nobody waits for ever."""
+    wire.send(frame(INITIALIZE))
+    wire.answer(1)
+
+    wire.send('{"jsonrpc": "2.0", "id": 4, "method": "tools/list", "params": {"q": "心不全"}}\n'.encode("cp932"))
+    wire.send(b'{"jsonrpc": "2.0", "id": 5, "method": "tools/list", "params": {"cut": "\\ud83d"}}\n')
+    wire.send(
+        b'{"jsonrpc": "2.0", "id": 6, "method": "tools/list", "params": {"deep": ' + b"[" * 300 + b"]" * 300 + b"}}\n"
+    )
+
+    assert [wire.answer(message_id)["error"]["code"] for message_id in (4, 5, 6)] == [-32700, -32700, -32700]
+
+
 def test_end_of_input_ends_the_server_in_good_order(wire: Wire) -> None:
     """A client that hangs up, even in the middle of a frame, leaves no process behind."""
     wire.send(frame(INITIALIZE))

@@ -109,7 +109,11 @@ def test_strangers_are_refused(served: Served) -> None:
     empty = served.post(Authorization="Bearer")
     foreign_host = served.post(**served.bearer, Host="evil.example")
     foreign_origin = served.post(**served.bearer, Origin="https://evil.example")
+    metrics = served.url.removesuffix("/mcp") + "/metrics"
+    foreign_reader = httpx2.get(metrics, headers={**served.bearer, "Origin": "https://evil.example"}, timeout=20)
+    rebound_reader = httpx2.get(metrics, headers={**served.bearer, "Host": "evil.example"}, timeout=20)
     known = served.post(**served.bearer)
+    known_in_lower_case = served.post(Authorization=f"bearer {served.token}")
     large = httpx2.post(
         served.url, headers={**ACCEPT, **served.bearer}, content=b'{"x": "' + b"x" * MAX_FRAME_BYTES + b'"}', timeout=20
     )
@@ -120,7 +124,8 @@ def test_strangers_are_refused(served: Served) -> None:
         "remedy": "Send the header Authorization: Bearer TOKEN.",
     }
     assert (foreign_host.status_code, foreign_origin.status_code, large.status_code) == (421, 403, 413)
-    assert known.status_code < 401
+    assert (foreign_reader.status_code, rebound_reader.status_code) == (403, 421)
+    assert known.status_code == known_in_lower_case.status_code == 400  # past the guards: only the session is missing
     assert (served.data_dir / "http-token").stat().st_mode & 0o777 == 0o600
 
 

@@ -18,6 +18,8 @@ _LABEL = re.compile(
     rf"(?:(?<=^)|(?<=[.。!?]\s)|(?<=[.。]))((?:{_LABELS})(?:\s*(?:and|&|/|・)\s*(?:{_LABELS}))?)\s*[:：]\s*",
     re.IGNORECASE,
 )
+# How a page that is an abstract names its extractor; the APIs that gave it follow.
+PREFIX = "abstract:"
 # About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
 _PASSAGE_CHARS = 900
 
@@ -46,7 +48,7 @@ def document(work: Work) -> Document | None:
         page_type="paper",
         passages=_passages(work.title, work.abstract),
         identifiers=work.identifiers,
-        extractor=f"abstract:{work.source_api}",
+        extractor=f"{PREFIX}{work.source_api}",
     )
 
 

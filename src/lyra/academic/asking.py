@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lyra.clock import Clock
-from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter, Lane
+from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Getter, Lane
 from lyra.model.search import Outcome
 from lyra.model.work import AcademicAnswer
 
@@ -20,10 +20,11 @@ _ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Either `value`, or the answer that says why there is none."""
+    """Either `value` with the record that it was read from, or the answer that says why there is none."""
 
     value: Any = None
     trouble: AcademicAnswer | None = None
+    archive: ArchiveRef | None = None
 
 
 class Asker:
@@ -65,7 +66,7 @@ class Asker:
             reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
             return self._trouble(Outcome.FAILED, reason, result.retry_after_s)
         try:
-            return Reply(json.loads(result.body.decode("utf-8", "replace")))
+            return Reply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
         except (ValueError, RecursionError):
             kind = "HTML" if result.body.lstrip()[:1] == b"<" else "something else"
             return self._trouble(Outcome.FAILED, f"The API answered with {kind} instead of JSON.")

@@ -106,10 +106,12 @@ def _merged(group: Sequence[Work]) -> Work:
         return group[0]
     lead = min(group, key=_standing)
     identifiers = arranged(identifier for work in group for identifier in work.identifiers)
+    fullest = max(group, key=lambda work: len(work.abstract or ""))
     return replace(
         lead,
         id=canonical_id(identifiers, lead.title, lead.year, lead.authors[0] if lead.authors else None),
-        abstract=max((work.abstract for work in group if work.abstract), key=len, default=None),
+        abstract=fullest.abstract,
+        archive=fullest.archive,
         authors=max((work.authors for work in group), key=len),
         year=lead.year or next((work.year for work in group if work.year), None),
         published=lead.published or next((work.published for work in group if work.published), None),

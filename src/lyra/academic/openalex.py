@@ -10,7 +10,7 @@ from lyra.academic.asking import Asker, Reply
 from lyra.academic.identity import arranged, canonical_id
 from lyra.academic.outcomes import joined, of_links, of_works
 from lyra.clock import Clock
-from lyra.model.page import Getter, Identifier
+from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import Outcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
@@ -38,13 +38,13 @@ class OpenAlex:
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         reply = await self._list((("search", _plain(query)), ("per-page", str(limit))), cause_id)
-        return reply.trouble or _works(reply.value, limit)
+        return reply.trouble or _works(reply, limit)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         answers: list[AcademicAnswer] = []
         for filter_ in _filters(identifiers):
             reply = await self._list((("filter", filter_), ("per-page", str(_BATCH))), cause_id)
-            answers.append(reply.trouble or _works(reply.value, _BATCH))
+            answers.append(reply.trouble or _works(reply, _BATCH))
             if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
                 break
         return joined(NAME, answers)
@@ -78,7 +78,7 @@ class OpenAlex:
         """Works that a filter admits, the most cited first."""
         asked = (("filter", filter_), ("sort", "cited_by_count:desc"), ("per-page", str(limit)))
         reply = await self._list(asked, cause_id)
-        return reply.trouble or _works(reply.value, limit)
+        return reply.trouble or _works(reply, limit)
 
     async def _list(self, asked: tuple[tuple[str, str], ...], cause_id: str | None) -> Reply:
         parameters = urlencode((*asked, ("select", _SELECT), *self._contact), safe=":|,")
@@ -127,15 +127,16 @@ def _referenced(record: Any) -> list[str]:
     return [found for entry in (named if isinstance(named, list) else []) if (found := _work_id(entry))]
 
 
-def _works(value: Any, limit: int) -> AcademicAnswer:
-    entries = fields.mapping(value).get("results")
+def _works(reply: Reply, limit: int) -> AcademicAnswer:
+    entries = fields.mapping(reply.value).get("results")
     if not isinstance(entries, list):
         return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of works.")
-    return of_works(NAME, (work for entry in fields.objects(entries[:limit]) if (work := _work(entry)) is not None))
+    found = (read_work(entry, reply.archive) for entry in fields.objects(entries[:limit]))
+    return of_works(NAME, (work for work in found if work is not None))
 
 
-def _work(entry: Mapping[str, Any]) -> Work | None:
-    """A work, or none where it has no title."""
+def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Work | None:
+    """A work of an answer that is archived there, or none where it has no title."""
     title = fields.string(entry.get("title")) or fields.string(entry.get("display_name"))
     if title is None:
         return None
@@ -159,6 +160,7 @@ def _work(entry: Mapping[str, Any]) -> Work | None:
         citation_count=fields.whole(entry.get("cited_by_count")),
         is_retracted=entry.get("is_retracted") is True or fields.is_marked_retracted(title),
         source_api=NAME,
+        archive=archive,
     )
 
 

@@ -10,7 +10,7 @@ from lyra.academic.asking import Asker, Reply
 from lyra.academic.identity import arranged, canonical_id
 from lyra.academic.outcomes import joined, of_links, of_works
 from lyra.clock import Clock
-from lyra.model.page import Getter, Identifier
+from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import Outcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
@@ -34,7 +34,7 @@ class SemanticScholar:
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         asked = urlencode({"query": query, "limit": limit, "fields": _FIELDS})
         reply = await self._asker.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
-        return reply.trouble or _works(_data(reply.value), limit)
+        return reply.trouble or _works(_data(reply.value), limit, reply.archive)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         url = f"{_ROOT}/paper/batch?{urlencode({'fields': _FIELDS})}"
@@ -42,7 +42,7 @@ class SemanticScholar:
         answers: list[AcademicAnswer] = []
         for start in range(0, len(ids), _BATCH):
             reply = await self._asker.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
-            answers.append(reply.trouble or _works(reply.value, _BATCH))
+            answers.append(reply.trouble or _works(reply.value, _BATCH, reply.archive))
             if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
                 break
         return joined(NAME, answers)
@@ -62,7 +62,7 @@ class SemanticScholar:
         name = quote(paper, safe=":/")
         reply = await self._asker.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)
         entries = fields.objects(fields.mapping(reply.value).get("data") or [])[:limit]
-        return reply if reply.trouble else Reply(entries)
+        return reply if reply.trouble else Reply(entries, archive=reply.archive)
 
 
 def _paper_id(work: Work) -> str | None:
@@ -78,17 +78,17 @@ def _data(value: Any) -> Any:
     return value.get("data") if is_search else value
 
 
-def _works(entries: Any, limit: int) -> AcademicAnswer:
+def _works(entries: Any, limit: int, archive: ArchiveRef | None) -> AcademicAnswer:
     if entries is not None and not isinstance(entries, list):
         return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of papers.")
     papers = fields.objects((entries or [])[:limit])
-    return of_works(NAME, (work for entry in papers if (work := _work(entry)) is not None))
+    return of_works(NAME, (work for entry in papers if (work := read_work(entry, archive)) is not None))
 
 
 def _links(reply: Reply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
     if reply.trouble is not None:
         return reply.trouble
-    others = ((entry, _work(entry.get(key))) for entry in reply.value)
+    others = ((entry, read_work(entry.get(key), reply.archive)) for entry in reply.value)
     return of_links(
         NAME,
         (
@@ -99,8 +99,8 @@ def _links(reply: Reply, key: str, pair: Callable[[Work], tuple[Work, Work]]) ->
     )
 
 
-def _work(entry: Any) -> Work | None:
-    """A paper, or none for null and for papers without a title."""
+def read_work(entry: Any, archive: ArchiveRef | None = None) -> Work | None:
+    """A paper of an answer that is archived there, or none for null and for papers without a title."""
     paper = fields.mapping(entry)
     title = fields.string(paper.get("title"))
     if title is None:
@@ -122,6 +122,7 @@ def _work(entry: Any) -> Work | None:
         citation_count=fields.whole(paper.get("citationCount")),
         is_retracted=fields.is_marked_retracted(title),
         source_api=NAME,
+        archive=archive,
     )
 
 

@@ -211,7 +211,7 @@ def proof_text(fields: dict[str, Any]) -> str:
         lines.append(f"          {record['warc_path']} at {record['warc_offset']}, {record['warc_length']} bytes")
         lines += [f"          refers to {record['refers_to']}"] if record["refers_to"] else []
     if capture:
-        lines += [f"{name:10}{capture[name]}" for name in ("screenshot", "resources", "har") if capture[name]]
+        lines += [f"{name:10} {capture[name]}" for name in ("screenshot", "resources", "har") if capture[name]]
     if fragment:
         where = f", page {fragment['page_number']}" if fragment["page_number"] else ""
         lines.append(f"fragment  {fragment['id']}, characters {fragment['char_start']}-{fragment['char_end']}{where}")

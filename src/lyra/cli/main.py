@@ -115,6 +115,8 @@ def main() -> None:
         sys.exit(wrong.exit_code)
     except typer.Abort:
         sys.exit(130)
+    except SystemExit as ended:  # by Typer: whoever read the output, such as `head`, has seen enough
+        sys.exit(0 if isinstance(ended.__context__, BrokenPipeError) else ended.code)
     sys.exit(code if isinstance(code, int) else 0)
 
 

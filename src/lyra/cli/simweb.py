@@ -20,7 +20,8 @@ def serve(
         Path | None, typer.Option("--dir", help="Where its certificate authority lies.", show_default="temporary")
     ] = None,
     fault: Annotated[
-        list[str] | None, typer.Option(help="HOST[/PATH]=KIND, a fault in force from the start; may be repeated.")
+        list[str] | None,
+        typer.Option(help="HOST=KIND or HOST/PATH=KIND, a fault in force from the start; may be repeated."),
     ] = None,
     trouble: Annotated[float, typer.Option(help="Share of requests that fail in passing.", min=0, max=1)] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of the faults that strike by chance.")] = 0,

@@ -1,4 +1,4 @@
-"""How much of a text is content: a rule-based score in [0, 1], the first stage of the quality gate (SPEC §6)."""
+"""How much of a text is content: a rule-based score in [0, 1], and what a second stage makes of it (SPEC §6)."""
 
 import re
 from collections import Counter
@@ -7,6 +7,8 @@ from statistics import fmean, pstdev
 
 from lyra.text import sentences
 
+_DOUBTFUL = (0.4, 0.6)
+_SECOND_WEIGHT = 0.6
 _NGRAM = 5
 _SAMPLE_CHARS = 6_000
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
@@ -36,6 +38,16 @@ def quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float
     for fault in faults:
         score *= 1.0 - fault
     return round(score, 3)
+
+
+def is_doubtful(score: float) -> bool:
+    """Whether the rules alone cannot tell: only then is a second judge worth its time."""
+    return _DOUBTFUL[0] <= score <= _DOUBTFUL[1]
+
+
+def combined(rules: float, second: float) -> float:
+    """The score of both stages, where a second judge gave one in [0, 1]."""
+    return round(_SECOND_WEIGHT * second + (1 - _SECOND_WEIGHT) * rules, 3)
 
 
 def _ramp(value: float, start: float, end: float) -> float:

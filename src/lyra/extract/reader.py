@@ -1,6 +1,8 @@
 """The door from bytes to a document for the server: PDFs in a process of their own, everything else here."""
 
 import asyncio
+import contextlib
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -13,12 +15,15 @@ from lyra.model.page import Document
 from lyra.settings import Models
 
 _ANSWER_LIMIT_S = 220.0
+# What a reading waits for and holds: a seat where the processor's work is bounded.
+Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
 class DocumentReader:
     """Reads any body. A PDF that hangs, crashes or eats all memory costs its own process, not the server's."""
 
-    def __init__(self, settings: Models) -> None:
+    def __init__(self, settings: Models, turn: Turn = contextlib.nullcontext) -> None:
+        self._turn = turn
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
@@ -30,9 +35,10 @@ class DocumentReader:
 
     async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
-        if not is_pdf(body):
-            return await asyncio.to_thread(read_document, body, content_type=content_type, url=url)
-        return await asyncio.wrap_future(self._submit(body, content_type, url))
+        async with self._turn():
+            if not is_pdf(body):
+                return await asyncio.to_thread(read_document, body, content_type=content_type, url=url)
+            return await asyncio.wrap_future(self._submit(body, content_type, url))
 
     def read_blocking(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The same for callers without an event loop."""

@@ -1,11 +1,16 @@
 """What the rest of Lyra asks of a model, whichever model and process answers."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Answer = TypeVar("Answer", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -32,3 +37,28 @@ class Entailer(Protocol):
 
     async def logits(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
         """One row (supports, refutes, neutral) per (premise, hypothesis), in order, uncalibrated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion(Generic[Answer]):
+    """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model."""
+
+    answer: Answer
+    dangers: tuple[str, ...]
+    seconds: float
+
+
+class Generator(Protocol):
+    """A question about some material to an answer of a fixed form."""
+
+    @property
+    def model_id(self) -> str:
+        """The name under which the model was asked for."""
+
+    async def complete(
+        self, system: str, material: Mapping[str, str], form: type[Answer], *, session: str
+    ) -> Completion[Answer]:
+        """Judge named pieces of foreign text. `UnreadableAnswer` where the answer is unfit, else `ModelError`.
+
+        `session` names what the question belongs to, such as a task.
+        """

@@ -13,7 +13,7 @@ from lyra.model.group import PageGroup
 from lyra.model.trust import TrustLevel
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, groups, links
+from lyra.storage import claim_sources, edges, flows, groups, links
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -60,9 +60,10 @@ class Assessor:
         return assessments
 
     async def weigh_sources(self) -> None:
-        """Write down which pages count as one source and, for every claim of the task, how it would stand without
-        each of its independent sources."""
+        """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
+        stand without each of its independent sources."""
         await self._kit.db.write(groups.replace_all, self._task_id, self._found)
+        await self._kit.db.write(flows.replace_all, self._task_id)
         rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, self._task_id))
         rule = await self.rule({row.claim_id for row in rows})
         found = await asyncio.to_thread(self._dependences, rows, rule)

@@ -43,10 +43,11 @@ _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A fragment the task has read, with the address of its page."""
+    """A fragment the task has read, with the address and the title of its page."""
 
     fragment: Fragment
     address: str
+    title: str
 
 
 @dataclass(slots=True)
@@ -104,7 +105,8 @@ class Digest:
         await self._remember_claims(found)
         known = await self._kit.db.read(fragments_read, self._task_id)
         by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
-        self._known |= {one.id: _Known(one, by_page[one.page_id]) for one in known}
+        titles = await self._kit.db.read(pages.titles_of, by_page)
+        self._known |= {one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known}
         sketches = await self._sketches(known)
         await self._keep_vectors(known, sketches)
         speaking = _speaking(await asyncio.to_thread(_statements, known))
@@ -122,7 +124,7 @@ class Digest:
         async with self._lock:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
-            self._known |= {fragment.id: _Known(fragment, address) for fragment in fresh}
+            self._known |= {fragment.id: _Known(fragment, address, stored.page.title) for fragment in fresh}
             found = Findings(self._kit.embedder.model_id, self._kit.clock.now())
             found.copies |= await self._copies(fresh)
             sketches = await self._sketches(fresh)
@@ -251,8 +253,9 @@ class Digest:
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
         ]
-        judged = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh])
-        stances = await asyncio.to_thread(_settled, judged, texts, self._kit.judge.thresholds)
+        titles = [self._known[pair.fragment_id].title for pair in fresh]
+        judged = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh], titles)
+        stances = await asyncio.to_thread(_settled, judged, texts, titles, self._kit.judge.thresholds)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
@@ -278,6 +281,7 @@ class Digest:
             quote=stance.window or known.fragment.text_content,
             cause_id=self._search_id,
             probabilities=stance.probabilities,
+            rule=stance.rule or None,
         )
 
     def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:
@@ -303,9 +307,12 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
 
 
 def _settled(
-    judged: Sequence[Stance], texts: Sequence[tuple[str, str]], thresholds: Mapping[str, float]
+    judged: Sequence[Stance], texts: Sequence[tuple[str, str]], titles: Sequence[str], thresholds: Mapping[str, float]
 ) -> list[Stance]:
-    return [settled(stance, claim, passage, thresholds) for stance, (passage, claim) in zip(judged, texts, strict=True)]
+    return [
+        settled(stance, claim, passage, thresholds, title)
+        for stance, (passage, claim), title in zip(judged, texts, titles, strict=True)
+    ]
 
 
 def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]]") -> list[ClaimSketch]:

@@ -1,17 +1,22 @@
 """A person's word on the auth queue: the session is kept, the domain opened, its searches resumed."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.fetch.sessions import Cookie, SessionStore
+from lyra.fetch.sessions import LARGEST_COOKIE, Cookie, SessionStore
 from lyra.handoff.queue import AuthQueue
 from lyra.model.handoff import Decision, HandoffStatus
 from lyra.urls import registrable_domain
 
 _MOST_COOKIES = 300
 _SHAPE = 'Give {"cookies": [{"name": …, "value": …}], "user_agent"?: …}.'
+# What would end a cookie or its header line, and so begin another one (RFC 6265 §4.1.1); spaces occur in real values.
+_NOT_IN_NAMES = re.compile(r"[\x00-\x20\x7f;,=]")
+_NOT_IN_VALUES = re.compile(r"[\x00-\x1f\x7f;]")
+_NOT_IN_HEADERS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,8 @@ class Handoffs:
     ) -> Outcome:
         """Decide one item; a session that comes with it belongs to its domain."""
         item = await self.queue.get(handoff_id)
-        is_stored = await self._keep(item.domain, status, session)
+        is_first = item.status is not HandoffStatus.RESOLVED  # who comes second changes nothing, the session included
+        is_stored = is_first and await self._keep(item.domain, status, session)
         return Outcome(await self.queue.decide_item(handoff_id, status, via), is_stored)
 
     async def resolve_domain(
@@ -78,7 +84,10 @@ def read_session(data: Mapping[str, Any] | None, domain: str) -> GivenSession | 
         given = [{"name": name, "value": value} for name, value in given.items()]
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) > _MOST_COOKIES:
         raise InvalidParams("session_data has no cookies, or too many.", remedy=_SHAPE)
-    return GivenSession(tuple(_cookie(one, domain) for one in given), str(data.get("user_agent") or "")[:400])
+    user_agent = str(data.get("user_agent") or "")[:400]
+    if _NOT_IN_HEADERS.search(user_agent):
+        raise InvalidParams("user_agent in session_data has control characters.", remedy=_SHAPE)
+    return GivenSession(tuple(_cookie(one, domain) for one in given), user_agent)
 
 
 def _cookie(given: Any, domain: str) -> Cookie:
@@ -86,6 +95,10 @@ def _cookie(given: Any, domain: str) -> Cookie:
         raise InvalidParams("A cookie in session_data has no name.", remedy=_SHAPE)
     if not isinstance(given.get("value"), str):
         raise InvalidParams("A cookie in session_data has no value.", remedy=_SHAPE)
+    if _NOT_IN_NAMES.search(given["name"]) or _NOT_IN_VALUES.search(given["value"]):
+        raise InvalidParams("A cookie in session_data has characters that no cookie may have.", remedy=_SHAPE)
+    if len(given["name"]) + len(given["value"]) > LARGEST_COOKIE:
+        raise InvalidParams(f"A cookie in session_data has more than {LARGEST_COOKIE} characters.", remedy=_SHAPE)
     owner = str(given.get("domain") or f".{domain}")
     if registrable_domain(owner.lstrip(".")) != domain:
         raise InvalidParams(f"A cookie in session_data does not belong to {domain}.", remedy="Give its own cookies.")

@@ -11,7 +11,7 @@ from lyra.research.harvest import final_status, satisfaction
 from lyra.research.kit import Kit
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.identify import identify, identify_in_pages
+from lyra.research.phases.identify import NAMED, identify, identify_in_pages
 from lyra.research.phases.papers import NAMED_WALKED, read_papers
 from lyra.research.phases.past import compare_past
 from lyra.research.phases.rank import rank
@@ -105,7 +105,8 @@ class Pipeline:
         """Papers that the pages read name; they cost no pages, but time."""
         if run.task.seconds_used < run.task.budget.max_seconds:
             await run.enter("read papers named in pages")
-            await read_papers(self._kit, run, digest, await identify_in_pages(self._kit, run), walked=NAMED_WALKED)
+            found = await identify_in_pages(self._kit, run)
+            await read_papers(self._kit, run, digest, found, walked=NAMED_WALKED, why=NAMED)
 
     async def _finish(self, run: SearchRun, digest: Digest, stop: Stop | None) -> None:
         await run.enter("assess")

@@ -1,8 +1,11 @@
 """From a fragment back to the archived bytes: the words are read from them once more and compared."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from lyra.academic import abstracts
+from lyra.academic.archived import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.reading import Contents
 from lyra.archive.warc import WarcArchive
@@ -105,6 +108,11 @@ class Proofs:
         return None
 
     async def _read(self, record: Contents, page: Page) -> Document:
+        if page.extractor.startswith(abstracts.PREFIX):
+            found = await asyncio.to_thread(archived_abstract, record.body, page.text)
+            if found is None:
+                raise InvalidParams("the answer of the API holds no such abstract.")
+            return replace(found, extractor=page.extractor)
         content_type = next((value for name, value in record.headers if name.lower() == "content-type"), None)
         return await self._reader.read(record.body, content_type=content_type, url=page.final_url or page.url)
 
@@ -142,8 +150,8 @@ def _first_difference(then: str, now: str) -> str:
 
 
 def _why_not_archived(page: Page) -> str:
-    if page.extractor.startswith("abstract:"):
-        return "The text is an abstract from an academic API; its answer is archived, the page itself was not fetched."
+    if page.extractor.startswith(abstracts.PREFIX):
+        return "The text is an abstract from an academic API, whose answer was pruned or kept before it was noted."
     return "No record is kept for this page: it was pruned, or stored without one."
 
 

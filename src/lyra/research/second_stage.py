@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _BEST = 10
 _TITLE_CHARS = 300
+_TEXT_CHARS = 2_000  # enough to know a page by, and half the time of what L2 allows
 _QUALITY = """\
 You judge how much a web page is worth as a source. You are given its title and the beginning of its text as JSON.
 Look at: insight or analysis of its own; reliance on primary sources; natural, human writing; too much advertising or
@@ -64,9 +65,9 @@ async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage
     page = stored.page
     if kit.generator is None or not is_doubtful(page.quality):
         return stored
-    material = {"title": page.title[:_TITLE_CHARS], "text": page.text}
+    material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        said = await kit.generator.complete(_QUALITY, material, PageOpinion)
+        said = await kit.generator.complete(_QUALITY, material, PageOpinion, session=run.task.id)
     except ModelError as exc:
         await note(kit, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
@@ -82,7 +83,7 @@ async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage
         quality=judged.quality,
         rules=page.quality,
         llm=opinion,
-        problems=said.answer.problems,
+        problems=list(dict.fromkeys(said.answer.problems)),
     )
     await kit.db.write(_keep_quality, judged.id, judged.quality, event)
     return replace(stored, page=judged)
@@ -112,7 +113,8 @@ async def _ask_about(
         if kit.clock.monotonic() >= deadline:
             break
         try:
-            said.append(await model.complete(_RELEVANCE, _material(run, work, other), Relevance))
+            material = _material(run, work, other)
+            said.append(await model.complete(_RELEVANCE, material, Relevance, session=run.task.id))
         except UnreadableAnswer:
             said.append(None)
     return [*said, *[None] * (len(others) - len(said))]

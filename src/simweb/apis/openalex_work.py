@@ -7,7 +7,7 @@ from typing import Any
 from simweb.apis.papers import Papers, number_of
 from simweb.model import Paper
 
-_TYPES = {"article": "article", "preprint": "preprint", "editorial": "editorial"}
+_TYPES = {"article": "article", "proceedings": "article", "preprint": "preprint", "editorial": "editorial"}
 
 
 def short_id(paper: Paper) -> str:

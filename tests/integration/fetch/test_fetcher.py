@@ -262,7 +262,7 @@ async def test_foreign_authority_is_not_trusted(build: Any, network: Network) ->
 
     assert (result.outcome, result.status_code, result.archive) == (FetchOutcome.FAILED, None, None)
     assert result.reason.startswith(
-        "The certificate of www.fdso.gov is not signed by a trusted authority or does not fit the name ("
+        "The certificate of www.fdso.gov is not valid: expired, for another name, or of an authority nobody knows ("
     )
 
 

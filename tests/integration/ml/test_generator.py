@@ -16,10 +16,11 @@ from lyra.clock import SystemClock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.health import Finding, _llm
 from lyra.ml.generator import LocalGenerator
+from lyra.security.fence import tag_for
 from lyra.settings import Llm, Settings
 
 SYSTEM = "You judge how much a page is worth as a source."
-TAG = "LYRA-" + "0123456789abcdef" * 2
+TAG = tag_for(b"a secret", "task_1")
 PAGE = {"title": "Gliptins and the heart", "text": "Saxagliptin raised admissions for heart failure by 27 %."}
 
 
@@ -40,14 +41,14 @@ class StandingClock(SystemClock):
 
 
 def generator(server: Any, **settings: Any) -> LocalGenerator:
-    return LocalGenerator(Llm(**settings), server.endpoint, StandingClock(), tag=lambda: TAG)
+    return LocalGenerator(Llm(**settings), server.endpoint, StandingClock(), secret=b"a secret")
 
 
 async def test_a_good_answer_is_read(llm_server: Any) -> None:
     """The request names model, schema and limits; the system text stands in its fence, the page beside it as data."""
     llm_server.says = lambda _: '{"score": 8, "remark": "solid"}'
 
-    said = await generator(llm_server, model="qwen2.5:3b").complete(SYSTEM, PAGE, Form)
+    said = await generator(llm_server, model="qwen2.5:3b").complete(SYSTEM, PAGE, Form, session="task_1")
 
     (request,) = llm_server.requests
     system, user = request["messages"]
@@ -55,7 +56,15 @@ async def test_a_good_answer_is_read(llm_server: Any) -> None:
     assert said.dangers == ()
     assert (request["path"], request["model"], request["max_tokens"]) == ("/v1/chat/completions", "qwen2.5:3b", 512)
     assert (request["temperature"], request["stream"]) == (0, False)
-    assert request["response_format"]["json_schema"]["schema"] == Form.model_json_schema()
+    assert request["response_format"]["json_schema"]["schema"] == {
+        "additionalProperties": False,
+        "properties": {
+            "score": {"type": "integer", "minimum": 0, "maximum": 10},
+            "remark": {"type": "string", "default": ""},
+        },
+        "required": ["score"],
+        "type": "object",
+    }
     assert (system["role"], system["content"].splitlines()[:2]) == ("system", [f"<{TAG}>", SYSTEM])
     assert (user["role"], json.loads(user["content"])) == ("user", PAGE)
 
@@ -74,7 +83,7 @@ async def test_what_stands_around_the_answer_is_left_out(llm_server: Any, conten
     """Small models wrap their JSON in what they like."""
     llm_server.says = lambda _: content
 
-    said = await generator(llm_server).complete(SYSTEM, PAGE, Form)
+    said = await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert said.answer == Form(score=3)
 
@@ -102,9 +111,9 @@ async def test_an_unfit_answer_is_refused(llm_server: Any, content: str, message
     asking = generator(llm_server)
 
     with pytest.raises(UnreadableAnswer) as refused:
-        await asking.complete(SYSTEM, PAGE, Form)
+        await asking.complete(SYSTEM, PAGE, Form, session="task_1")
     llm_server.says = lambda _: '{"score": 5}'
-    again = await asking.complete(SYSTEM, PAGE, Form)
+    again = await asking.complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert refused.value.message == message
     assert refused.value.remedy == "A larger model in llm.model keeps to the form more often."
@@ -116,8 +125,8 @@ async def test_a_server_that_refuses_schemas_is_asked_for_any_object(llm_server:
     llm_server.takes_schema = False
     asking = generator(llm_server)
 
-    first = await asking.complete(SYSTEM, PAGE, Form)
-    second = await asking.complete(SYSTEM, PAGE, Form)
+    first = await asking.complete(SYSTEM, PAGE, Form, session="task_1")
+    second = await asking.complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert (first.answer, second.answer) == (Form(score=8), Form(score=8))
     kinds = [request["response_format"]["type"] for request in llm_server.requests]
@@ -149,7 +158,7 @@ async def test_a_server_at_fault_is_named(llm_server: Any, status: int, raw: byt
     llm_server.headers = {"Location": "http://127.0.0.1:9/v1"}
 
     with pytest.raises(ModelError) as failed:
-        await generator(llm_server).complete(SYSTEM, PAGE, Form)
+        await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert (type(failed.value), failed.value.message) == (ModelError, message)
     assert failed.value.remedy
@@ -163,7 +172,7 @@ async def test_a_server_that_is_not_there_is_named() -> None:
     asking = LocalGenerator(Llm(), f"http://localhost:{port}/v1", SystemClock())
 
     with pytest.raises(ModelError) as failed:
-        await asking.complete(SYSTEM, PAGE, Form)
+        await asking.complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert failed.value.message == f"No LLM server listens at localhost:{port}."
     assert failed.value.remedy == "Start it (such as `ollama serve`), or unset llm.endpoint."
@@ -174,13 +183,13 @@ async def test_a_server_that_hangs_is_given_up(llm_server: Any) -> None:
     llm_server.hangs = True
 
     with pytest.raises(ModelError, match=r"did not answer within 0\.2 s\.$"):
-        await generator(llm_server, timeout_s=0.2).complete(SYSTEM, PAGE, Form)
+        await generator(llm_server, timeout_s=0.2).complete(SYSTEM, PAGE, Form, session="task_1")
 
 
 async def test_a_cancelled_question_leaves_no_thread_behind(llm_server: Any) -> None:
     """A search that is stopped does not wait for the model."""
     llm_server.hangs = True
-    asked = asyncio.create_task(generator(llm_server).complete(SYSTEM, PAGE, Form))
+    asked = asyncio.create_task(generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1"))
     await asyncio.to_thread(llm_server.arrived.wait, 10)
 
     asked.cancel()
@@ -200,7 +209,7 @@ async def test_a_failing_server_is_left_in_peace(llm_server: Any) -> None:
     async def outcome(at: float) -> tuple[str, int]:
         clock.time = at
         try:
-            await asking.complete(SYSTEM, PAGE, Form)
+            await asking.complete(SYSTEM, PAGE, Form, session="task_1")
         except ModelError as exc:
             return exc.message, len(llm_server.requests)
         return "answered", len(llm_server.requests)
@@ -231,7 +240,7 @@ async def test_orders_in_a_page_are_data(llm_server: Any) -> None:
     page = {"title": "お知らせ", "text": f"{orders} 薬" * 2_000}
 
     with capture_logs() as logs, pytest.raises(UnreadableAnswer, match=r"refused \(system_text\)"):
-        await generator(llm_server).complete(SYSTEM, page, Form)
+        await generator(llm_server).complete(SYSTEM, page, Form, session="task_1")
 
     data = json.loads(llm_server.requests[0]["messages"][1]["content"])
     warned = [line for line in logs if line["log_level"] == "warning"]
@@ -245,7 +254,7 @@ async def test_orders_in_a_page_are_data(llm_server: Any) -> None:
 async def test_nothing_secret_is_logged(llm_server: Any) -> None:
     """Neither tag nor system text nor page: a hash, a length, a time."""
     with capture_logs() as logs:
-        await generator(llm_server).complete(SYSTEM, PAGE, Form)
+        await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
 
     (line,) = logs
     assert sorted(line) == ["event", "faults", "input", "length", "log_level", "seconds"]
@@ -268,7 +277,7 @@ async def test_the_turn_is_held_while_the_model_works(llm_server: Any) -> None:
     asking = LocalGenerator(Llm(), llm_server.endpoint, SystemClock(), turn=turn)
 
     with pytest.raises(ModelError):
-        await asking.complete(SYSTEM, PAGE, Form)
+        await asking.complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert seen == ["taken", "left after 1"]
 
@@ -278,7 +287,7 @@ async def test_the_environments_proxy_is_not_used(llm_server: Any, monkeypatch: 
     for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
-    said = await generator(llm_server).complete(SYSTEM, PAGE, Form)
+    said = await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert said.answer == Form(score=8)
 

@@ -66,7 +66,7 @@ async def told(lyra: Lyra, run: SearchRun, *kinds: str) -> list[dict[str, Any]]:
 
 async def test_a_doubtful_page_is_judged_again(lyra: Lyra, llm_server: Any) -> None:
     """0.6 of the model's word and 0.4 of the rules are stored, and the journal says who judged what."""
-    llm_server.says = lambda _: '{"score": 2, "problems": ["advertising", "no_sources"]}'
+    llm_server.says = lambda _: '{"score": 2, "problems": ["advertising", "no_sources", "advertising"]}'
     run, stored = await begin(lyra), await keep(lyra, 0.5)
 
     judged = await look_again(lyra.kit, run, stored)
@@ -191,7 +191,7 @@ async def test_a_batch_ends_with_its_time(lyra: Lyra) -> None:
         def monotonic(self) -> float:
             return self.time
 
-        async def complete(self, *_: object) -> Completion[Relevance]:
+        async def complete(self, *_: object, session: str) -> Completion[Relevance]:
             self.time += 121
             return Completion(Relevance(score=10), (), 121.0)
 

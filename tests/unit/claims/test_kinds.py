@@ -24,7 +24,9 @@ def test_most_words_belong_to_no_class() -> None:
         pytest.param("シタグリプチン", "サキサグリプチン", True, id="in Japanese"),
         pytest.param("hospitaliz", "hospital", False, id="forms of one word"),
         pytest.param("reduct", "induct", False, id="stems that merely rhyme"),
-        pytest.param("alp-2", "alp-1", False, id="codes are no names"),
+        pytest.param("alp-2", "alp-1", True, id="numbered names of one stem"),
+        pytest.param("sglt2", "sglt1", True, id="numbered without a hyphen"),
+        pytest.param("covid-19", "sars-2", False, id="numbered names of two stems"),
     ],
 )
 def test_siblings_share_a_long_ending(one: str, other: str, expected: bool) -> None:

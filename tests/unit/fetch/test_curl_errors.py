@@ -27,7 +27,7 @@ ADVICE = ". See https://curl.se/libcurl/c/libcurl-errors.html first for more det
             "Failed to perform, curl: (60) SSL certificate problem: unable to get local issuer certificate" + ADVICE,
             Failure(
                 FetchOutcome.FAILED,
-                "The certificate of a.jp is not signed by a trusted authority or does not fit the name "
+                "The certificate of a.jp is not valid: expired, for another name, or of an authority nobody knows "
                 "(SSL certificate problem: unable to get local issuer certificate).",
             ),
         ),

@@ -7,6 +7,8 @@ import pytest
 
 from lyra.mcp.wire import Frames, Malformed, TooLarge, checked, split
 
+NESTED = b"[" * 300 + b"]" * 300  # more than the transport reads, less than Python does
+
 
 def chunks(*parts: bytes) -> Iterator[bytes]:
     return iter(parts)
@@ -77,11 +79,27 @@ async def test_frames_arrive_as_text_and_refusals_are_told() -> None:
         (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', Malformed("a", is_json=True)),
         (b'{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', Malformed(None, is_json=True)),
         (b"[" * 100_000, Malformed(None, is_json=False)),
+        ('{"jsonrpc":"2.0","id":6,"method":"心"}'.encode("cp932"), Malformed(6, is_json=False)),
+        (b'{"jsonrpc":"2.0","id":8,"method":"ping","params":{"a":"\\ud83d"}}', Malformed(8, is_json=False)),
+        (b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":' + NESTED + b"}}", Malformed(9, is_json=False)),
         (b'{"jsonrpc":"2.0","id":1,"method":"ping"}', '{"jsonrpc":"2.0","id":1,"method":"ping"}'),
         (b'{"jsonrpc":"2.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":1,"result":{}}'),
         (b"  ", "  "),
     ],
-    ids=["text", "list", "nothing", "params", "version", "id", "deep", "request", "answer", "blank"],
+    ids=[
+        "text",
+        "list",
+        "nothing",
+        "params",
+        "version",
+        "id",
+        "deep",
+        "half-a-pair",
+        "nested",
+        "request",
+        "answer",
+        "blank",
+    ],
 )
 def test_what_is_no_message_is_told_apart(frame: bytes, expected: str | Malformed) -> None:
     """A request that cannot be one is answered under its own id where it has one: nobody waits for ever."""

@@ -1,14 +1,15 @@
 """L3: the tag around the system text."""
 
-from lyra.security.fence import fenced, new_tag
+from lyra.security.fence import fenced, tag_for
 
 
 def test_a_tag_is_thirty_two_random_digits() -> None:
-    """Nobody who writes a page can know the next one."""
-    first, second = new_tag(), new_tag()
+    """One for each task and process: nobody who writes a page can know the next one."""
+    first, again, other = (tag_for(b"secret", task) for task in ("task_1", "task_1", "task_2"))
 
-    assert (first[:5], len(first), first == second) == ("LYRA-", 37, False)
+    assert (first[:5], len(first)) == ("LYRA-", 37)
     assert set(first[5:]) <= set("0123456789abcdef")
+    assert len({first, again, other, tag_for(b"another", "task_1")}) == 3
 
 
 def test_the_system_text_stands_between_its_tags() -> None:

@@ -20,6 +20,7 @@ from lyra.research.linking import named_links
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.phases.turns import turn_at
 from lyra.research.run import SearchRun, Stop
+from lyra.research.second_stage import look_again
 from lyra.storage import candidates, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
 
@@ -149,7 +150,7 @@ class _Pool:
         await self._kit.db.write(_store, candidate, stored, document, result)
         await add_linked_pages(self._kit, self._run, candidate, result)
         await end_turn()
-        await self._read(candidate, stored)
+        await self._read(candidate, await look_again(self._kit, self._run, stored))
 
     async def _leave(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""

@@ -12,6 +12,8 @@ from lyra.storage import candidates, works
 _APIS = {openalex.NAME, semantic_scholar.NAME}
 _MOST = 50
 _MOST_IN_PAGES = 20
+# The reason noted with a paper that was read because a page names it.
+NAMED = "named in a page that was read"
 _RESOLVER_HOSTS = ("https://doi.org/", "https://dx.doi.org/", "https://pubmed.ncbi.nlm.nih.gov/", "https://arxiv.org/")
 
 
@@ -38,10 +40,10 @@ async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
 
 
 async def identify_in_pages(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
-    """Works behind the identifiers that the pages read name."""
+    """Works behind the identifiers that the pages read name, but those that the task has read before."""
     if not kit.settings.academic.enabled:
         return ()
-    wanted = await kit.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES)
+    wanted = await kit.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
     if not wanted:
         return ()
     answer = await kit.catalogue.complete(wanted, cause_id=run.search.id)

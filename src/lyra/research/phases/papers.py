@@ -17,6 +17,7 @@ from lyra.research.digest import Digest
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import note_unanswered
 from lyra.research.run import SearchRun
+from lyra.research.second_stage import choose_papers
 from lyra.storage import candidates, edges, journal, pages, works
 from lyra.urls import canonical, registrable_domain
 
@@ -37,13 +38,22 @@ class Paper:
 
 
 async def read_papers(
-    kit: Kit, run: SearchRun, digest: Digest, found: Sequence[Work], *, walked: int = _PAPERS_WALKED
+    kit: Kit,
+    run: SearchRun,
+    digest: Digest,
+    found: Sequence[Work],
+    *,
+    walked: int = _PAPERS_WALKED,
+    why: str | None = None,
 ) -> None:
-    """Read the abstracts of the works found, then of the most promising papers one citation away."""
+    """Read the abstracts of the works found, then of the most promising papers one citation away.
+
+    `why` is noted with those found.
+    """
     papers = [paper for work in found if (paper := await _store(kit, work)) is not None]
     await _note_retractions(kit, run, papers)
     for paper in papers:
-        await _read(kit, run, digest, paper, rank=0)
+        await _read(kit, run, digest, paper, rank=0, why=why)
     followed = await _walk(kit, run, papers, walked)
     await _note_retractions(kit, run, [paper for _, *both in followed for paper in both if paper not in papers])
     for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
@@ -71,23 +81,23 @@ async def _note_retractions(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -
     await kit.db.write(journal.append, events)
 
 
-async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int) -> None:
+async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int, why: str | None = None) -> None:
     """Digest an abstract once: one that this search read before a restart is noted among its candidates."""
     known = await kit.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
     if any(one.page_id == page.id and one.state is CandidateState.ABSTRACT for one in known):
         return
-    await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank)))
+    await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
 
 
-def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int) -> None:
+def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int, why: str | None) -> None:
     """The paper as a candidate that was read; where an engine found the same address, that one."""
     page = paper.stored.page
     known = next((one for one in candidates.of_search(connection, run.search.id) if one.url == page.url), None)
     if known is None:
-        candidates.add(connection, [_candidate(run, paper.work, page, rank)])
+        candidates.add(connection, [_candidate(run, paper.work, page, rank, why)])
     else:
-        candidates.set_state(connection, known.id, CandidateState.ABSTRACT, None, page.id)
+        candidates.set_state(connection, known.id, CandidateState.ABSTRACT, why, page.id)
 
 
 async def _store(kit: Kit, work: Work) -> Paper | None:
@@ -110,6 +120,7 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         page_type=document.page_type,
         content_hash=bytes_hash(document.text.encode("utf-8", "surrogatepass")),
         work_id=stored_work.id,
+        archive=work.archive,
         text=document.text,
         extractor=document.extractor,
     )
@@ -119,7 +130,7 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
     return Paper(stored_work, StoredPage(page, fragments))
 
 
-def _candidate(run: SearchRun, work: Work, page: Page, rank: int) -> Candidate:
+def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | None) -> Candidate:
     return Candidate(
         id=derived_id("r", run.search.id, page.url),
         search_id=run.search.id,
@@ -129,6 +140,7 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int) -> Candidate:
         engine=work.source_api,
         rank=rank,
         state=CandidateState.ABSTRACT,
+        reason=why,
         page_id=page.id,
     )
 
@@ -160,7 +172,7 @@ async def _links(kit: Kit, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ..
         return ()
     texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
     vectors = await kit.embedder.embed(texts)
-    return stage_one(pairs, vectors[0], vectors[1:])
+    return await choose_papers(kit, run, paper.work, stage_one(pairs, vectors[0], vectors[1:]))
 
 
 async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:

@@ -1,0 +1,208 @@
+"""The user's own language model, behind an OpenAI-compatible server on this machine: a `Generator`.
+
+Prompts and answers are not logged: their hash, length and time are.
+"""
+
+import contextlib
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import from_json
+
+from lyra.clock import Clock
+from lyra.errors import ModelError, UnreadableAnswer
+from lyra.ids import text_hash
+from lyra.ml.loopback import Reply, post
+from lyra.ml.protocols import Answer, Completion
+from lyra.observe.log import get_logger
+from lyra.security.fence import fenced, tag_for
+from lyra.security.output import faults
+from lyra.security.sanitise import LONGEST_CHARS, sanitise
+from lyra.settings import Llm
+
+_log = get_logger(__name__)
+_REST_S = 60.0
+_LONGEST_REST_S = 3600.0
+_CHARS_PER_TOKEN = 4
+_TOO_LONG = 10
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
+
+
+class _Number(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    number: int
+
+
+class LocalGenerator:
+    """Asks one model, one question at a time. A server that fails is left in peace for a while, longer each time."""
+
+    def __init__(
+        self,
+        settings: Llm,
+        endpoint: str,
+        clock: Clock,
+        *,
+        turn: Turn = contextlib.nullcontext,
+        secret: bytes | None = None,
+    ) -> None:
+        self._settings = settings
+        self._url = f"{endpoint}/chat/completions"
+        self._clock = clock
+        self._turn = turn
+        self._secret = secret or secrets.token_bytes(32)
+        self._takes_schema = True
+        self._failures = 0
+        self._rests_until = 0.0
+        self._failure: ModelError | None = None
+        self.model_id = settings.model
+
+    async def complete(
+        self, system: str, material: Mapping[str, str], form: type[Answer], *, session: str
+    ) -> Completion[Answer]:
+        self._refuse_while_resting()
+        pieces, dangers = _cleaned(material)
+        data = json.dumps(pieces, ensure_ascii=False)
+        schema = _terse(form.model_json_schema())
+        wanted = f"{system}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
+        hidden = fenced(wanted, tag_for(self._secret, session))
+        async with self._turn():
+            started = self._clock.monotonic()
+            content = await self._content(hidden, data, schema)
+            seconds = self._clock.monotonic() - started
+        answer = _read(content, form, self._settings.max_tokens)
+        broken = faults(_strings(answer.model_dump()), given=data, system=hidden)
+        _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
+        if dangers:
+            _log.warning("orders to a model in foreign text", input=text_hash(data), patterns=dangers)
+        if broken:
+            raise _unreadable(f"The LLM's answer was refused ({', '.join(broken)}).")
+        return Completion(answer, dangers, round(seconds, 3))
+
+    async def probe(self) -> float:
+        """Seconds that a small question takes; raises like `complete`."""
+        system = "You are given a number as JSON. Answer with that number."
+        return (await self.complete(system, {"number": "7"}, _Number, session="probe")).seconds
+
+    async def _content(self, hidden: str, data: str, schema: dict[str, Any]) -> str:
+        """The model's own words; a server that fails begins a rest."""
+        request = {
+            "model": self.model_id,
+            "messages": [{"role": "system", "content": hidden}, {"role": "user", "content": data}],
+            "temperature": 0,
+            "seed": 0,
+            "max_tokens": self._settings.max_tokens,
+            "stream": False,
+        }
+        try:
+            content = _content_of(await self._ask(request, schema), self.model_id)
+        except ModelError as exc:
+            self._rest(exc)
+            raise
+        self._failures, self._failure = 0, None
+        return content
+
+    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> Reply:
+        """With the schema where the server takes one; one that refuses it is asked for any JSON object."""
+        timeout_s = self._settings.timeout_s
+        if self._takes_schema:
+            form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+            reply = await post(self._url, {**request, "response_format": form}, timeout_s)
+            if reply.status != 400:
+                return reply
+        reply = await post(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
+        self._takes_schema = self._takes_schema and reply.status != 200
+        return reply
+
+    def _rest(self, failure: ModelError) -> None:
+        self._failures += 1
+        self._failure = failure
+        rest_s = min(_REST_S * 2 ** (self._failures - 1), _LONGEST_REST_S)
+        self._rests_until = self._clock.monotonic() + rest_s
+
+    def _refuse_while_resting(self) -> None:
+        if self._failure is not None and self._clock.monotonic() < self._rests_until:
+            raise ModelError(self._failure.message, remedy=self._failure.remedy)
+
+
+def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Every piece sanitised, all together within L2's limit: what comes first is kept first."""
+    left = LONGEST_CHARS
+    pieces: dict[str, str] = {}
+    dangers: dict[str, None] = {}
+    for name, text in material.items():
+        cleaned = sanitise(text, left)
+        pieces[name] = cleaned.text
+        left -= len(cleaned.text)
+        dangers.update(dict.fromkeys(cleaned.dangers))
+    return pieces, tuple(dangers)
+
+
+def _content_of(reply: Reply, model: str) -> str:
+    """The text of the first choice; `ModelError` where the server gave none. Its own words are not repeated (L8)."""
+    if reply.status != 200:
+        raise _refused(reply.status, model)
+    try:
+        content = from_json(reply.body)["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError) as exc:
+        raise ModelError(
+            "The server at llm.endpoint does not answer like an OpenAI-compatible one.",
+            remedy="Check llm.endpoint: Ollama, llama.cpp, LM Studio and vLLM serve below /v1.",
+        ) from exc
+    return content if isinstance(content, str) else ""
+
+
+def _refused(status: int, model: str) -> ModelError:
+    if status == 404:
+        return ModelError(
+            f"The LLM server does not know the model {model!r}.",
+            remedy=f"Load it (such as `ollama pull {model}`), or name one it has in llm.model.",
+        )
+    if 300 <= status < 400:
+        return ModelError(
+            f"The LLM server redirects ({status}), which is not followed.",
+            remedy="Name the server's own address in llm.endpoint.",
+        )
+    if status in (401, 403):
+        return ModelError(f"The LLM server asks for a key ({status}).", remedy="Start it without one: it is local.")
+    return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
+
+
+def _read(content: str, form: type[Answer], max_tokens: int) -> Answer:
+    """The JSON object among the model's words, whatever stands around it."""
+    if len(content) > _TOO_LONG * _CHARS_PER_TOKEN * max_tokens:
+        raise _unreadable("The LLM's answer is far longer than allowed.")
+    said = _THOUGHT.sub("", content)
+    found = said[said.find("{") : said.rfind("}") + 1]
+    try:
+        return form.model_validate_json(found)
+    except ValidationError as exc:
+        first = exc.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "whole"
+        raise _unreadable(f"The LLM's answer does not have the form asked for ({where}: {first['type']}).") from None
+
+
+def _unreadable(message: str) -> UnreadableAnswer:
+    return UnreadableAnswer(message, remedy="A larger model in llm.model keeps to the form more often.")
+
+
+def _terse(schema: Any) -> Any:
+    """The schema without what only people read: every token costs time. A property may be called `title`."""
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        name: value for name, value in schema.items() if name not in ("title", "description") or type(value) is dict
+    }
+    return {name: _terse(value) for name, value in kept.items()}
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = list(value.values()) if isinstance(value, Mapping) else value
+    return [text for one in inner for text in _strings(one)] if isinstance(inner, list) else []
