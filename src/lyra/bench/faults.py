@@ -59,7 +59,8 @@ _ORDERLY = {
 class Faults:
     """What was done to Lyra, and what became of it.
 
-    `differing` rows are in the disturbed graph alone, such as a pair that was judged besides: neither lost nor doubled.
+    `differing` rows are in the disturbed graph alone, such as a pair that was judged besides: neither lost nor doubled,
+    but not what was asked for either.
     """
 
     kills: int = 0
@@ -76,7 +77,7 @@ class Faults:
 
     @property
     def is_passed(self) -> bool:
-        return not (self.lost or self.doubled or self.broken)
+        return not (self.lost or self.doubled or self.differing or self.broken)
 
 
 async def measure_faults(

@@ -17,5 +17,10 @@ def within_budget(
     once = {(pair.fragment_id, pair.claim_id): pair for pair in pairs}
     wanted = [pair for pair in once.values() if pair.claim_id in always]
     others = [pair for pair in once.values() if pair.claim_id not in always]
-    others.sort(key=lambda pair: ((pair.fragment_id, pair.claim_id) not in origins, -(pair.similarity + pair.overlap)))
-    return wanted + others[:limit]
+    return wanted + sorted(others, key=lambda pair: _rank(pair, origins))[:limit]
+
+
+def _rank(pair: Pair, origins: Collection[tuple[str, str]]) -> tuple[bool, float, str, str]:
+    """Equals go by name, so that a search that was interrupted chooses as one that was not."""
+    ids = (pair.fragment_id, pair.claim_id)
+    return ids not in origins, -round(pair.similarity + pair.overlap, 4), *ids

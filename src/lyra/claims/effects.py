@@ -20,7 +20,8 @@ class Effect(Enum):
 
 _EFFECT_STEMS = (
     "increas|decreas|reduc|lower|rais|rise|rose|affect|chang|effect|differ|associat|link|caus|risk|excess|improv|"
-    "prevent|relat|impact|more|less|higher|greater|worse|benefit|alter|influenc|lead|correlat|evidence|protect|need|requir"
+    "prevent|relat|impact|more|less|higher|greater|worse|benefit|alter|influenc|lead|correlat|evidence|protect|need|requir|"
+    "disturb|interfer|harm|damag"
 )
 _NO = (
     "no|not|never|without|neither|nor|cannot|hardly|rarely|little|lack(?:s|ed)? of|absence of|none|unlikely to|"
@@ -49,7 +50,10 @@ _TIERS = (
     ),
     (re.compile(r"\b(?:more|higher|greater|excess)\b", re.I), re.compile(r"\b(?:less|fewer)\b", re.I)),
     (
-        re.compile(r"\b(?:caus(?:e|es|ed|ing)|associated with|linked to|leads? to|led to|induc\w*|trigger\w*)\b", re.I),
+        re.compile(
+            r"\b(?:caus(?:e|es|ed|ing)|associated with|linked to|leads? to|led to|induc(?:e[sd]?|ing)|trigger\w*)\b",
+            re.I,
+        ),
         None,
     ),
 )
@@ -67,6 +71,12 @@ _TIERS_JA = (
         re.compile(rf"{_DOWN_JA}|下げ|低く|低か|少な|軽く|軽減|短縮|かからな|なくな"),
     ),
 )
+# Comparisons of pace are no amounts: they are laid beside one another only.
+_FASTER = re.compile(r"\b(?:faster|quicker|sooner|earlier(?= than\b))\b", re.I)
+_SLOWER = re.compile(r"\b(?:slower|later(?= than\b))\b", re.I)
+_NO_PACE = re.compile(
+    r"\b(?:no|not|none|never|neither|nor)\b(?:\W+\w+){0,6}?\W+(?:faster|quicker|sooner|slower)\b", re.I
+)
 _BOUNDS = re.compile(
     r"\b(?:no |not )?(?:more|less|fewer|greater|higher|lower) than (?=(?:about |some )?(?:\d|half\b|an? |one\b|ten\b))",
     re.I,
@@ -77,6 +87,7 @@ _CLAUSES = re.compile(
     r"\s+(?=(?:whereas|although|though)\b)",
     re.I,
 )
+_ELLIPSIS = re.compile(r"\b(?:do|does|did|has|have|had|was|were|is|are) not\W*$|\b(?:do|does|did)n['’]t\W*$", re.I)
 # What is conceded comes before these, what is meant after them.
 _CONCESSION_JA = re.compile(r"(?<=[たるいすだ])(?:が|けれど|けれども|ものの)、")
 
@@ -110,8 +121,23 @@ def effect_span(sentence: str) -> tuple[int, int] | None:
 
 
 def effect_on(sentence: str, subject: str) -> Effect | None:
-    """The effect in the clause that shares most words with `subject`; in Japanese, in what follows a concession."""
+    """The effect in the clause that shares most words with `subject`; in Japanese, in what follows a concession.
+
+    A clause that only says that others do not ("…; sitagliptin does not") speaks for those it names.
+    """
+    if _denies(sentence, subject):
+        return Effect.NONE
     return effect_of(_clause(sentence, subject))
+
+
+def _denies(sentence: str, subject: str) -> bool:
+    parts = [] if is_japanese(sentence) else [part for part in _CLAUSES.split(sentence) if part]
+    wanted = content_words(subject)
+    for part in parts[1:]:
+        others = content_words(" ".join(one for one in parts if one is not part))
+        if _ELLIPSIS.search(part) and (wanted & content_words(part)) - others:
+            return True
+    return False
 
 
 def _clause(sentence: str, subject: str) -> str:
@@ -131,9 +157,24 @@ def effect_stated(claim: str) -> Effect | None:
     return next((found for part in parts if (found := effect_of(part)) is not None), None)
 
 
+def pace_of(sentence: str) -> Effect | None:
+    """Faster, slower or neither; none where a sentence compares no pace, or both ways."""
+    if _NO_PACE.search(sentence):
+        return Effect.NONE
+    is_more, is_less = bool(_FASTER.search(sentence)), bool(_SLOWER.search(sentence))
+    if is_more == is_less:
+        return None
+    return Effect.MORE if is_more else Effect.LESS
+
+
 def agreement(premise: str, hypothesis: str) -> int:
-    """1 where both speak of the same effect, −1 where of different ones, 0 where one of them does not say."""
+    """1 where both speak of the same effect, −1 where of different ones, 0 where one of them does not say.
+
+    Where the hypothesis compares paces, so must the premise, or see no difference.
+    """
     first, second = effect_on(premise, hypothesis), effect_stated(hypothesis)
+    if second is None and (second := pace_of(hypothesis)) is not None:
+        first = pace_of(premise) or (first if first is Effect.NONE else None)
     if first is None or second is None:
         return 0
     return 1 if first is second else -1

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import log
+from math import fsum, log
 from typing import TYPE_CHECKING
 
 from lyra.claims.kinds import with_kinds
@@ -23,6 +23,9 @@ MARGIN = 0.2
 # From this share of a claim's weighted words in a fragment the pair is judged whatever the vectors say.
 STRONG_OVERLAP = 0.6
 _TINY = 1e-6
+# Below these places a product of matrices depends on their shape, and so on what was read before.
+_PLACES = 4
+_SUM_PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +101,12 @@ class PairIndex:
             overlap = self._claims.weights(own, self._weight) / whole
             comparable = self._comparable(self._claims, fragment.language)
             best = (similarity + overlap)[comparable].max(initial=0.0)
-            self._fragments.best[self._fragments.rows[fragment.id]] = best
             asked = np.full(len(self._claims.ids), self._asked(best), np.float32)
             asked[self._hypotheses] = LEAST_SCORE
             passing = comparable & self._passes(similarity, overlap, asked)
             pairs += [
                 Pair(fragment.id, self._claims.ids[row], float(similarity[row]), float(overlap[row]))
-                for row in _highest(passing, similarity + overlap, self._pairs_per_fragment)
+                for row in _highest(passing, similarity + overlap, self._claims.ids, self._pairs_per_fragment)
             ]
         return pairs
 
@@ -119,18 +121,52 @@ class PairIndex:
             if claim.is_hypothesis:
                 self._hypotheses.append(self._claims.rows[claim.id])
         similarities = self._fragments.similarities([claim.vector.reshape(1, -1) for claim in fresh])
+        met = [self._met(*one) for one in zip(fresh, words, similarities, strict=True)]
+        found = [rows for claim, (_, rows) in zip(fresh, met, strict=True) if not claim.is_hypothesis]
+        best = self._best_of(np.unique(np.concatenate(found))) if found else {}
         pairs: list[Pair] = []
-        for claim, own, similarity in zip(fresh, words, similarities, strict=True):
-            overlap = self._fragments.weights(own, self._weight) / max(sum(map(self._weight, own)), _TINY)
-            comparable = self._comparable(self._fragments, claim.language)
-            best = self._fragments.raise_best(similarity + overlap, comparable)
-            asked = np.full(len(best), LEAST_SCORE, np.float32) if claim.is_hypothesis else self._asked(best)
-            passing = comparable & self._passes(similarity, overlap, asked)
+        for claim, similarity, (overlap, rows) in zip(fresh, similarities, met, strict=True):
+            asked = np.full(len(self._fragments.ids), LEAST_SCORE, np.float32)
+            if not claim.is_hypothesis:
+                asked[rows] = self._asked(np.array([best[int(row)] for row in rows], np.float32))
+            passing = np.zeros(len(asked), bool)
+            passing[rows] = self._passes(similarity, overlap, asked)[rows]
             pairs += [
                 Pair(self._fragments.ids[row], claim.id, float(similarity[row]), float(overlap[row]))
-                for row in _highest(passing, similarity + overlap, self._pairs_per_claim)
+                for row in _highest(passing, similarity + overlap, self._fragments.ids, self._pairs_per_claim)
             ]
         return pairs
+
+    def _met(
+        self, claim: ClaimSketch, words: frozenset[str], similarity: "NDArray[np.float32]"
+    ) -> "tuple[NDArray[np.float32], NDArray[np.intp]]":
+        """How much of a claim's words each fragment has, and the fragments that are not too far from it."""
+        import numpy as np
+
+        overlap = self._fragments.weights(words, self._weight) / max(fsum(map(self._weight, words)), _TINY)
+        least = np.full(len(overlap), LEAST_SCORE, np.float32)
+        passing = self._comparable(self._fragments, claim.language) & self._passes(similarity, overlap, least)
+        return overlap, np.flatnonzero(passing)
+
+    def _best_of(self, rows: "NDArray[np.intp]") -> dict[int, float]:
+        """The best score of each of these fragments, over all claims and by the words as they weigh now.
+
+        Not remembered from when they were read: after a restart the same pairs must be judged as without one.
+        """
+        whole = self._claim_weights()
+        similarities = self._claims.similarities([self._fragments.vectors_of(int(row)) for row in rows])
+        best = {}
+        for row, similarity in zip(map(int, rows), similarities, strict=True):
+            overlap = self._claims.weights(self._fragments.words[row], self._weight) / whole
+            comparable = self._comparable(self._claims, self._fragments.languages[row])
+            best[row] = float((similarity + overlap)[comparable].max(initial=0.0))
+        return best
+
+    def share(self, claim_id: str, text: str) -> float:
+        """The share of a claim's weighted words that a text has."""
+        asked = self._claims.words[self._claims.rows[claim_id]]
+        shared = asked & with_kinds(matching_words(text))
+        return sum(map(self._weight, shared)) / max(sum(map(self._weight, asked)), _TINY)
 
     def _comparable(self, side: "_Side", language: str) -> "NDArray[np.bool_]":
         """Those of one side that may meet something in this language."""
@@ -157,7 +193,7 @@ class PairIndex:
         """For each claim, the weight of all its words, of which a fragment has a share."""
         import numpy as np
 
-        weights = [sum(map(self._weight, words)) for words in self._claims.words]
+        weights = [fsum(map(self._weight, words)) for words in self._claims.words]
         return np.maximum(np.array(weights, np.float32), _TINY)
 
     def _weight(self, word: str) -> float:
@@ -165,12 +201,12 @@ class PairIndex:
         return log(1 + (len(self._fragments.ids) + 1) / (len(self._fragments.postings.get(word, ())) + 1))
 
 
-def _highest(passing: "NDArray[np.bool_]", score: "NDArray[np.float32]", limit: int) -> list[int]:
-    """The rows that pass, the highest first, at most `limit`."""
+def _highest(passing: "NDArray[np.bool_]", score: "NDArray[np.float32]", names: Sequence[str], limit: int) -> list[int]:
+    """The rows that pass, the highest first, at most `limit`; of equals the first by name, however they came."""
     import numpy as np
 
-    rows = np.flatnonzero(passing)
-    return [int(row) for row in rows[np.argsort(-score[rows], kind="stable")[:limit]]]
+    rows = [int(row) for row in np.flatnonzero(passing)]
+    return sorted(rows, key=lambda row: (-round(float(score[row]), _PLACES), names[row]))[:limit]
 
 
 class _Side:
@@ -181,8 +217,8 @@ class _Side:
         self.rows: dict[str, int] = {}
         self.words: list[frozenset[str]] = []
         self.postings: dict[str, array[int]] = {}
-        self.best: array[float] = array("f")
-        self._languages: dict[str, array[int]] = {}
+        self.languages: list[str] = []
+        self._in_language: dict[str, array[int]] = {}
         self._vectors = Rows()
         self._starts: list[int] = []
 
@@ -193,20 +229,17 @@ class _Side:
         self.ids.append(name)
         self.rows[name] = row
         self.words.append(words)
-        self.best.append(0.0)
-        self._languages.setdefault(language, array("i")).append(row)
+        self.languages.append(language)
+        self._in_language.setdefault(language, array("i")).append(row)
         self._starts.append(len(self._vectors))
         self._vectors.extend(vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32))
         for word in words:
             self.postings.setdefault(word, array("i")).append(row)
 
-    def raise_best(self, score: "NDArray[np.float32]", comparable: "NDArray[np.bool_]") -> "NDArray[np.float32]":
-        """The best score that each row has had so far, this one included."""
-        import numpy as np
-
-        raised = np.maximum(np.array(self.best, np.float32), np.where(comparable, score, 0.0)).astype(np.float32)
-        self.best = array("f", raised.tobytes())
-        return raised
+    def vectors_of(self, row: int) -> "NDArray[np.float32]":
+        """The vectors of one row."""
+        start, *after = self._starts[row : row + 2]
+        return self._vectors.matrix(0)[start : after[0] if after else None]
 
     def similarities(self, groups: "Sequence[NDArray[np.float32]]") -> "list[NDArray[np.float32]]":
         """For each group of vectors and each row, the highest similarity of any two of theirs; one product for all."""
@@ -225,15 +258,16 @@ class _Side:
         """For each row, the summed weight of those words that it has."""
         import numpy as np
 
-        total = np.zeros(len(self.ids), np.float32)
+        total = np.zeros(len(self.ids))
         for word in words:
             if word in self.postings:
                 total[np.array(self.postings[word])] += weight(word)
-        return total
+        summed: NDArray[np.float32] = total.round(_SUM_PLACES).astype(np.float32)
+        return summed
 
     def in_language(self, language: str) -> "NDArray[np.bool_]":
         import numpy as np
 
         mask = np.zeros(len(self.ids), bool)
-        mask[np.array(self._languages.get(language, array("i")))] = True
+        mask[np.array(self._in_language.get(language, array("i")))] = True
         return mask

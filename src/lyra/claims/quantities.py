@@ -1,4 +1,8 @@
-"""Amounts with their unit, and whether two statements give amounts that can both be true; English and Japanese."""
+"""Amounts with their unit, and whether two statements give amounts that can both be true; English and Japanese.
+
+Two measurements of one thing differ, so amounts are near below a factor of two; a bound ("at least 80 percent",
+「5万円以上」) is kept or broken, and nothing between.
+"""
 
 import re
 import unicodedata
@@ -21,6 +25,7 @@ _UNITS = (
     ("yen", r"円|yen\b|JPY\b"),
     ("dollar", r"dollars?\b|USD\b|ドル"),
     ("person", r"people\b|patients?\b|participants?\b|persons?\b|users\b|人|名"),
+    ("milliwatt", r"mW\b|milliwatts?\b|ミリワット"),
     ("watt", r"W\b|watts?\b|ワット"),
     ("centimetre", r"cm\b|centimet(?:re|er)s?\b|センチ"),
     ("millimetre", r"mm\b|millimet(?:re|er)s?\b|ミリ"),
@@ -31,8 +36,14 @@ _UNITS = (
     ("month", r"months?\b|か月|カ月|ヶ月"),
     ("week", r"weeks?\b|週"),
     ("day", r"days?\b|日間"),
+    ("hour", r"hours?\b|時間"),
+    ("minute", r"minutes?\b|分(?!の|間隔)間?"),
+    ("degree", r"degrees?\b|°\s?C|℃"),
     ("case", r"例|件|cases?\b"),
 )
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+# 5万2千 and 1億2000万 are one number each.
+_COMPOUND = re.compile(r"(\d[\d,]*(?:\.\d+)?)(兆|億|万)(\d[\d,]*)(億|万|千)?")
 _NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"
 _PART = rf"(?:{_NUMBER}|[一二三四五六七八九十](?=割|倍)|\b(?:{'|'.join(_WORDS)})\b)"
 _AMOUNT = re.compile(
@@ -41,17 +52,39 @@ _AMOUNT = re.compile(
     rf"(?:{'|'.join(f'(?P<u{at}>{pattern})' for at, (_, pattern) in enumerate(_UNITS))})",
     re.IGNORECASE,
 )
+# Shares told as fractions: two thirds, one in five, 3分の2, 5軒に1軒.
+_NUMBERED = rf"\d+|{'|'.join(word for word, value in _WORDS.items() if isinstance(value, int) and word.isalpha())}"
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_FRACTION = re.compile(
+    rf"\b(?P<n>an?|one|two|three|four)[ -](?P<d>{'|'.join(_PARTS)})(?:s\b|(?= of\b))|"
+    rf"\b(?P<one>one|two|three) (?:in|out of)(?: every)? (?P<of>{_NUMBERED})\b(?!\s*(?:{_MONTHS}))|"
+    r"(?P<dj>\d+)分の(?P<nj>\d+)|(?P<ofj>\d+)(?P<c>人|軒|世帯|件|校|社|台)に(?P<onej>\d+)(?P=c)",
+    re.IGNORECASE,
+)
+_LEAST = re.compile(
+    r"(?:at least|no less than|not less than|more than|over|above|exceed\w*|minimum of)\s*(?:about )?$", re.I
+)
+_MOST = re.compile(
+    r"(?:at most|no more than|not more than|less than|fewer than|up to|under|below|within|maximum of)\s*(?:about )?$",
+    re.I,
+)
+_LEAST_JA = re.compile(r"^(?:以上|を(?:超え|上回))")
+_MOST_JA = re.compile(r"^(?:以下|以内|未満|を下回|にとどま)")
 # "95% confidence interval 0.44 to 0.65" says how sure a figure is, not how large something is.
 _ASIDE = re.compile(r"9[059]\s?%\s*(?:confidence|credible|CI\b|信頼区間)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """From `low` to `high` of a unit; both are the same where one figure is given."""
+    """From `low` to `high` of a unit; both are the same where one figure is given.
+
+    `bound` is 1 where that much or more is meant, −1 where that much or less, else 0.
+    """
 
     low: float
     high: float
     unit: str
+    bound: int = 0
 
     def is_near(self, other: "Amount", factor: float = FAR_APART) -> bool:
         """Whether the two overlap, or lie less than `factor` apart."""
@@ -60,21 +93,59 @@ class Amount:
         smaller, larger = sorted((self, other), key=lambda one: one.low)
         return smaller.high > 0 and larger.low < factor * smaller.high
 
+    def keeps(self, bound: "Amount") -> bool | None:
+        """Whether this amount lies within a bound; none where it may or may not."""
+        if bound.bound > 0:
+            within, beyond = self.low >= bound.low, self.high < bound.low
+        else:
+            within, beyond = self.high <= bound.high, self.low > bound.high
+        if self.bound == bound.bound:
+            return True if within else None
+        if self.bound == -bound.bound:
+            return False if beyond else None
+        return True if within else False if beyond else None
+
 
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every amount that has a unit, shares in percent; what only says how sure a figure is is left out."""
-    plain = _ASIDE.sub(" ", unicodedata.normalize("NFKC", text))
-    return tuple(_amount(match) for match in _AMOUNT.finditer(plain))
+    plain = _COMPOUND.sub(_joined, _ASIDE.sub(" ", unicodedata.normalize("NFKC", text)))
+    found = [_amount(match, plain) for match in _AMOUNT.finditer(plain)]
+    return (*found, *(_share(match) for match in _FRACTION.finditer(plain)))
 
 
-def _amount(match: re.Match[str]) -> Amount:
+def _joined(match: re.Match[str]) -> str:
+    high, scale, low, lower = match.groups()
+    return f"{_value(high) * _SCALES[scale] + _value(low) * _SCALES.get(lower or '', 1.0):.0f}"
+
+
+def _share(match: re.Match[str]) -> Amount:
+    """A fraction in percent."""
+    told = match.groupdict()
+    if told["d"]:
+        part, whole = _value("one" if told["n"].lower() in ("a", "an") else told["n"]), float(_PARTS[told["d"].lower()])
+    elif told["one"]:
+        part, whole = _value(told["one"]), _value(told["of"])
+    else:
+        part, whole = float(told["nj"] or told["onej"]), float(told["dj"] or told["ofj"])
+    value = 100 * part / whole if whole else 0.0
+    return Amount(value, value, "%")
+
+
+def _bound(match: re.Match[str], text: str) -> int:
+    before, after = text[max(0, match.start() - 24) : match.start()], text[match.end() : match.end() + 6]
+    if _LEAST.search(before) or _LEAST_JA.match(after):
+        return -1 if re.search(r"\b(?:no|not) (?:more|over|above)\b", before, re.I) else 1
+    return -1 if _MOST.search(before) or _MOST_JA.match(after) else 0
+
+
+def _amount(match: re.Match[str], text: str) -> Amount:
     unit = next(name for at, (name, _) in enumerate(_UNITS) if match.group(f"u{at}") is not None)
     scale = _SCALES.get((match.group("scale") or match.group("scale_low") or "").lower(), 1.0)
     low = _value(match.group("low")) * scale
     high = _value(match.group("high")) * scale if match.group("high") else low
     if unit == "tenth":
         unit, low, high = "%", 10 * low, 10 * high
-    return Amount(min(low, high), max(low, high), unit)
+    return Amount(min(low, high), max(low, high), unit, _bound(match, text))
 
 
 def _value(text: str) -> float:
@@ -96,9 +167,18 @@ def are_near(premise: str, hypothesis: str) -> bool:
 
 
 def _nearness(premise: str, hypothesis: str) -> dict[str, bool]:
-    """For each unit that both use, whether any amount of one is near any of the other."""
+    """For each unit that both use, whether any amount of one is near any of the other, or within its bound.
+
+    Units are left out where it may or may not be."""
     first, second = amounts(premise), amounts(hypothesis)
-    return {
-        unit: any(one.is_near(other) for one in first for other in second if one.unit == other.unit == unit)
-        for unit in {one.unit for one in first} & {one.unit for one in second}
-    }
+    found: dict[str, bool] = {}
+    for unit in {one.unit for one in first} & {one.unit for one in second}:
+        said = [
+            one.keeps(other) if other.bound else one.is_near(other)
+            for one in first
+            for other in second
+            if one.unit == other.unit == unit
+        ]
+        if any(said) or None not in said:
+            found[unit] = any(said)
+    return found

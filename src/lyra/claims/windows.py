@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lyra.claims.alignment import announces
+from lyra.claims.effects import effect_on, effect_stated
+from lyra.claims.quantities import amounts
 from lyra.text import is_japanese, sentences
 
 Words = Callable[[str], frozenset[str]]
@@ -11,6 +14,10 @@ Words = Callable[[str], frozenset[str]]
 _ROOM_TOKENS = 248
 _CHARS_PER_TOKEN = 3.4
 _CHARS_PER_TOKEN_JA = 1.3
+_TITLE_CHARS = 120
+# What a sentence that speaks of an effect, as the hypothesis does, or gives an amount in its unit is worth, in words.
+_EFFECT_WORTH = 1.5
+_UNIT_WORTH = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +28,31 @@ class Reading:
     text: str
 
 
-def read_for(premise: str, hypothesis: str, words: Words) -> Reading:
+def read_for(premise: str, hypothesis: str, words: Words, title: str = "") -> Reading:
     """How a premise is read for a hypothesis.
 
-    The best sentence shares most words with the hypothesis, the first of several. A premise that fits beside the
-    hypothesis is read whole; of a longer one the best sentence is read with its neighbours, the next one before the one
-    in front, as long as they fit. A premise of one sentence is left as it is.
+    The best sentence shares most words with the hypothesis, an effect or a unit counting as words, the first of
+    several; one that asks or announces comes last. A premise that fits beside the hypothesis is read whole; of a longer
+    one the best sentence is read with its neighbours, the next one before the one in front, as long as they fit. A
+    premise of one sentence is left as it is. The title of its page is read first: a passage leaves out what the page is
+    about.
     """
     spans = sentences(premise)
+    before = _heading(title, premise)
     if len(spans) <= 1:
-        return Reading(premise, premise)
+        return Reading(premise, before + premise)
     at = _best(premise, spans, hypothesis, words)
-    room = _ROOM_TOKENS - _tokens(hypothesis)
+    room = _ROOM_TOKENS - _tokens(hypothesis) - _tokens(before)
     text = premise if _tokens(premise) <= room else _around(premise, spans, at, room)
-    return Reading(premise[slice(*spans[at])], text)
+    return Reading(premise[slice(*spans[at])], before + text)
+
+
+def _heading(title: str, premise: str) -> str:
+    """A title as the sentence before a premise; nothing where there is none or the premise opens with it."""
+    bare = " ".join(title.split())[:_TITLE_CHARS].rstrip(" .。")
+    if not bare or premise.startswith(bare):
+        return ""
+    return f"{bare}。" if is_japanese(bare) else f"{bare}. "
 
 
 def _around(premise: str, spans: list[tuple[int, int]], at: int, room: float) -> str:
@@ -49,8 +67,16 @@ def _around(premise: str, spans: list[tuple[int, int]], at: int, room: float) ->
 
 
 def _best(premise: str, spans: list[tuple[int, int]], hypothesis: str, words: Words) -> int:
-    wanted = words(hypothesis)
-    return max(range(len(spans)), key=lambda at: (len(wanted & words(premise[slice(*spans[at])])), -at))
+    wanted, units = words(hypothesis), {one.unit for one in amounts(hypothesis)}
+    has_effect = effect_stated(hypothesis) is not None
+
+    def worth(at: int) -> float:
+        sentence = premise[slice(*spans[at])]
+        shared = float(len(wanted & words(sentence)))
+        shared += _EFFECT_WORTH if has_effect and effect_on(sentence, hypothesis) is not None else 0.0
+        return shared + (_UNIT_WORTH if units & {one.unit for one in amounts(sentence)} else 0.0)
+
+    return max(range(len(spans)), key=lambda at: (not announces(premise[slice(*spans[at])]), worth(at), -at))
 
 
 def _tokens(text: str) -> float:

@@ -13,7 +13,8 @@ class Discovery:
     """How a search came upon a page: the client's query, what was really asked, the engine and the rank it gave.
 
     `fetch` is the journal's note of the request (rung, outcome, status_code, record_id, elapsed_s); none where the
-    page was known or read as an abstract. `cited_with` is the paper that led here by a citation, either way.
+    page was known or read as an abstract. `climbed` are the notes of the rungs that were tried before it. `rule` says
+    by which rule the derived query came from the client's. `cited_with` is the paper that led here by a citation.
     """
 
     search_id: str
@@ -26,6 +27,8 @@ class Discovery:
     cited_with: str | None = None
     fetch: Mapping[str, Any] | None = None
     fetched_at: datetime | None = None
+    rule: str | None = None
+    climbed: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class ChainFragment:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The edge: what a model made of the fragment, and the search that asked it."""
+    """The edge: what a model made of the fragment, the rule that had the last word, if any, and the search that
+    asked."""
 
     edge_id: str
     relation: Relation
@@ -69,6 +73,7 @@ class Judgement:
     trust_level: str | None
     search_id: str | None
     judged_at: datetime
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

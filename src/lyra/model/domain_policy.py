@@ -63,11 +63,16 @@ class PolicyChange:
 
 @dataclass(frozen=True, slots=True)
 class DomainAccount:
-    """How a domain is asked now, and how that came about; `pause_s` is the least time between two requests."""
+    """How a domain is asked now, and how that came about; `pause_s` is the least time between two requests.
+
+    `qps` is the rate that it begins with: the user's own for the domain where `is_own_qps`, else everybody's.
+    """
 
     habit: DomainHabit
     today: Asked
     pause_s: float
+    qps: float
+    is_own_qps: bool
     first_rung: str
     first_reason: str
     barred: Mapping[str, str]

@@ -16,7 +16,9 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """A judgement of one text against one claim: supports, refutes, neutral; the raw probabilities are the model's."""
+    """A judgement of one text against one claim: supports, refutes, neutral; the raw probabilities are the model's.
+
+    `rule` says why, where a rule and not the model decided; empty otherwise."""
 
     label: Relation
     confidence: float
@@ -26,6 +28,7 @@ class Stance:
     calibration_version: str
     window: str = ""
     raw_probabilities: tuple[float, float, float] | None = None
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Edge:
     probabilities: tuple[float, float, float] | None = None
     citation_source: str | None = None
     is_influential: bool = False
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

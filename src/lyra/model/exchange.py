@@ -19,7 +19,8 @@ class Truncation(StrEnum):
 class Exchange:
     """One request and its answer. Without an answer `status_code` is None and `failure` says why.
 
-    `body` is decoded (no gzip or brotli); `truncation` says that it is only the beginning.
+    `body` is decoded (no gzip or brotli); `truncation` says that it is only the beginning. `is_switched`: the address
+    that answered is not of the family (IPv6, IPv4) that was tried first.
     """
 
     url: str
@@ -32,6 +33,7 @@ class Exchange:
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     ip_address: str | None = None
+    is_switched: bool = False
     elapsed_s: float = 0.0
     failure: FetchOutcome | None = None
     reason: str | None = None

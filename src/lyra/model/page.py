@@ -76,7 +76,9 @@ class FetchResult:
     `challenge` names what stands before the content (`captcha`, `login`, `cloudflare`, …), or `block` for a refusal.
     `page_state` says what the body is where it is not simply the page (`needs_javascript`, `paywall`, …). `tried` are
     the rungs that were climbed. `was_sent`: a request for the page itself went out. A copy from a public archive has
-    its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own.
+    its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own. `ip_version` is 4 or 6
+    where Lyra itself connected, and `ip_switched` says that the family it tried first did not answer. `broken_hash` is
+    of what came of a body that broke off.
     """
 
     url: str
@@ -98,6 +100,9 @@ class FetchResult:
     was_sent: bool = True
     snapshot_at: datetime | None = None
     memento_url: str | None = None
+    ip_version: int | None = None
+    ip_switched: bool | None = None
+    broken_hash: str | None = None
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""

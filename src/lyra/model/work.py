@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
-from lyra.model.page import Identifier
+from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Metadata merged from the academic APIs. `id` is canonical: doi:…, pmid:…, arxiv:… or a title key."""
+    """Metadata merged from the academic APIs. `id` is canonical: doi:…, pmid:…, arxiv:… or a title key.
+
+    `archive` is the record of the API's answer that holds the abstract; it is not stored with the work.
+    """
 
     id: str
     title: str
@@ -22,6 +25,7 @@ class Work:
     citation_count: int | None = None
     is_retracted: bool = False
     source_api: str = ""
+    archive: ArchiveRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from lyra.evidence.timeline import ClaimTimeline
 from lyra.evidence.whatif import Change
 from lyra.model.claim import Assessment, Claim
 from lyra.model.domain_policy import DomainAccount
+from lyra.model.event import Event
 from lyra.model.standing import DomainStanding
 from lyra.research.cleanup import DeletedTask
 from lyra.research.whatif import WhatIfAnswer
@@ -117,6 +118,19 @@ def domain_fields(standing: DomainStanding) -> dict[str, Any]:
     }
 
 
+def trust_change(event: Event) -> dict[str, Any]:
+    """One line of the journal about a domain's level."""
+    details = event.details
+    return {
+        "changed_at": stamp(event.created_at),
+        "kind": event.kind,
+        "before": details.get("before"),
+        "after": details.get("after"),
+        "reason": details.get("reason"),
+        "task_id": details.get("task_id"),
+    }
+
+
 def fetching_fields(account: DomainAccount) -> dict[str, Any]:
     """How a domain is asked, what was learned of it, and the last changes with their figures."""
     habit = account.habit
@@ -125,6 +139,8 @@ def fetching_fields(account: DomainAccount) -> dict[str, Any]:
         "first_reason": account.first_reason,
         "barred": dict(account.barred),
         "pause_s": round(account.pause_s, 2),
+        "qps": account.qps,
+        "qps_origin": "domains.yaml" if account.is_own_qps else "politeness.domain_qps",
         "pause_factor": habit.pause_factor,
         "requests_today": dict(account.today.by_rung),
         "samples": habit.samples,

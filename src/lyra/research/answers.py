@@ -1,5 +1,6 @@
 """Answers as plain fields, named and rounded once for every face (SPEC §2, §13)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from lyra.clock import stamp
@@ -125,7 +126,7 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
         "task_id": task.id,
         "status": task.status.value,
         "query": task.query,
-        "searches": [_search_row(search) for search in report.searches],
+        "searches": [_search_row(search, report.queries_sent.get(search.id, {})) for search in report.searches],
         "metrics": {
             "total_searches": len(report.searches),
             "satisfied_count": report.satisfied_count,
@@ -196,7 +197,7 @@ def _alert_row(alert: VerificationAlert) -> dict[str, Any]:
     }
 
 
-def _search_row(search: Search) -> dict[str, Any]:
+def _search_row(search: Search, queries_sent: Mapping[str, int]) -> dict[str, Any]:
     return {
         "id": search.id,
         "query": search.query,
@@ -209,5 +210,6 @@ def _search_row(search: Search) -> dict[str, Any]:
         "satisfaction_score": round(search.satisfaction_score, 3),
         "novelty_score": round(search.novelty_score, 3),
         "has_primary_source": search.has_primary_source,
+        "queries_sent": dict(queries_sent),
         "created_at": stamp(search.created_at),
     }

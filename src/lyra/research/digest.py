@@ -254,11 +254,19 @@ class Digest:
             for pair in fresh
         ]
         titles = [self._known[pair.fragment_id].title for pair in fresh]
-        judged = await self._kit.judge.judge(texts, [pair.overlap for pair in fresh], titles)
+        judged = await self._kit.judge.judge(texts, await asyncio.to_thread(self._shares, fresh), titles)
         stances = await asyncio.to_thread(_settled, judged, texts, titles, self._kit.judge.thresholds)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
+
+    def _shares(self, pairs: Sequence[Pair]) -> list[float]:
+        """The share of each claim's words in the fragment and the title of its page."""
+        known = [self._known[pair.fragment_id] for pair in pairs]
+        return [
+            self._pairs.share(pair.claim_id, f"{one.title} {one.fragment.text_content}")
+            for pair, one in zip(pairs, known, strict=True)
+        ]
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
         known = self._known[pair.fragment_id]

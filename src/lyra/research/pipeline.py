@@ -66,7 +66,9 @@ class Pipeline:
             search = handoffs.reopened(search)
             await self._kit.db.write(searches.save, search)
         max_pages = job.budget.get("max_pages")
-        return SearchRun(self._kit, await self._kit.db.read(tasks.get, search.task_id), search, max_pages)
+        run = SearchRun(self._kit, await self._kit.db.read(tasks.get, search.task_id), search, max_pages)
+        await run.take_up(job.created_at)
+        return run
 
     async def _go_on(self, run: SearchRun, digest: Digest) -> Stop | None:
         """The rest of a search whose results are ranked."""

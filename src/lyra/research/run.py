@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
+from lyra.model.event import Event
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.research.harvest import Novelty, harvest_rate
 from lyra.research.kit import Kit
 from lyra.research.tasks import HELD
-from lyra.storage import searches, tasks
+from lyra.storage import journal, searches, tasks
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -40,6 +42,12 @@ class SearchRun:
         """Pages this search may fetch; the task's budget limits it besides."""
         return self._max_pages or self.search.options.max_pages or self._kit.settings.research.pages_per_search
 
+    async def take_up(self, since: datetime) -> None:
+        """Know what an earlier process had read for the job that began then, as if there had been no other."""
+        tally = await self._kit.db.read(searches.tally, self.search.id)
+        self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
+        self._novelty = self._novelty.after(await self._kit.db.read(searches.flags_since, self.search.id, since))
+
     async def enter(self, phase: str) -> None:
         """Note which phase has begun."""
         await self._save(phase=phase, started_at=self.search.started_at or self._kit.clock.now())
@@ -50,7 +58,9 @@ class SearchRun:
         A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
         """
         if flags is not None:
-            self._novelty = self._novelty.after(tuple(flags) or (False,))
+            new = tuple(flags) or (False,)
+            self._novelty = self._novelty.after(new)
+            await self._kit.db.write(journal.append, (self._read_event(new),))
         tally = await self._kit.db.read(searches.tally, self.search.id)
         await self._save(
             pages_fetched=tally.pages_fetched,
@@ -58,6 +68,11 @@ class SearchRun:
             harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_fetched),
             novelty_score=self._novelty.score,
         )
+
+    def _read_event(self, flags: tuple[bool, ...]) -> Event:
+        told = {"flags": "".join("01"[flag] for flag in flags), "novelty": round(self._novelty.score, 3)}
+        search = self.search
+        return Event("novelty", self._kit.clock.now(), search.id, told, search.task_id, search.id, search.id)
 
     async def finish(self, status: SearchStatus, **figures: object) -> None:
         """Write how the search ended."""

@@ -248,7 +248,10 @@ _ERRORS: dict[str, type[LyraError]] = {
 
 
 _REMEDIES: dict[type[LyraError], str] = {
-    ChromeNotReady: "Name an engine that serves plain pages, such as duckduckgo, mojeek or wikipedia.",
+    ChromeNotReady: "Install Chrome or Chromium (`lyra doctor` looks for one), or name engines that serve plain pages, "
+    "such as duckduckgo, mojeek or wikipedia.",
+    AllEnginesBlocked: "Search again after retry_after_s, or name other engines in options.engines; `lyra engines` "
+    "shows how each stands.",
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
 }

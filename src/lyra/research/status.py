@@ -1,5 +1,6 @@
 """How a task stands: numbers and facts for the client, never advice."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lyra.clock import Clock
@@ -11,7 +12,7 @@ from lyra.research.harvest import harvest_rate
 from lyra.research.searches import Progress, percent_left, unheard
 from lyra.research.tasks import Listening, Tasks
 from lyra.research.trust import TrustKeeper
-from lyra.storage import handoffs, searches, status
+from lyra.storage import derived_queries, handoffs, searches, status
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
@@ -31,6 +32,7 @@ class TaskReport:
     unverified_domains: tuple[str, ...]
     verification_alerts: tuple[VerificationAlert, ...]
     warnings: tuple[str, ...]
+    queries_sent: Mapping[str, Mapping[str, int]]
 
     @property
     def satisfied_count(self) -> int:
@@ -96,6 +98,7 @@ class Status:
             unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task_id)),
             verification_alerts=await self._db.read(status.verification_alerts, task_id),
             warnings=warnings(task, auth, found, self._trust.problem),
+            queries_sent=await self._db.read(derived_queries.counts, task_id),
         )
 
 

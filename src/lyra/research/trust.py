@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from lyra.clock import Clock
 from lyra.model.edge import EvidenceRow
+from lyra.model.event import Event
 from lyra.model.standing import DomainRecord, DomainStanding
 from lyra.model.status import BlockedDomain
 from lyra.model.trust import TrustLevel
@@ -102,6 +103,10 @@ class TrustKeeper:
         await self.audit()
         record = await self._db.read(domains.get, registrable_domain(domain))
         return self._standing(domain, record)
+
+    async def changes(self, domain: str) -> tuple[Event, ...]:
+        """What the journal holds of the level of a host and its domain, the newest first."""
+        return await self._db.read(trust.changes_of, {domain, registrable_domain(domain)})
 
     async def standings(self) -> tuple[DomainStanding, ...]:
         """How every domain that was met or overridden stands, by name."""

@@ -29,7 +29,7 @@ select p.id, p.url, p.title, coalesce(v.fetched_at, p.fetched_at), iif(v.page_id
     f.id, f.text_content, f.heading_context, f.char_start, f.char_end, f.text_hash, f.page_number,
     (select json_group_array(m.quote) from claim_mentions m where m.claim_id = :claim_id and m.fragment_id = f.id),
     e.id, e.relation, e.quote, e.nli_confidence, e.nli_raw, e.nli_probabilities, e.model_id, e.calibration_version,
-    e.source_trust_level, e.cause_id, e.created_at
+    e.source_trust_level, e.cause_id, e.created_at, e.rule
 from linked l
 join fragments f on f.id = l.fragment_id
 join pages p on p.id = f.page_id
@@ -52,7 +52,18 @@ select s.page_id, q.id, q.query, s.engine, s.rank, s.state, s.derived_query, s.r
         order by c.id
         limit 1
     ),
-    j.details, j.created_at
+    j.details, j.created_at,
+    (
+        select d.rule
+        from derived_queries d
+        where d.query_id = q.id and d.text = s.derived_query
+        order by d.page
+        limit 1
+    ),
+    (
+        select json_group_array(json(details))
+        from (select details from event_log where cause_id = s.id and kind = 'fetch' and id < j.id order by id)
+    )
 from queries q
 join serp_items s on s.query_id = q.id
 left join event_log j on j.id = (
@@ -121,6 +132,8 @@ def _discovery(row: tuple[Any, ...]) -> Discovery:
         cited_with=row[7],
         fetch=None if row[8] is None else json.loads(row[8]),
         fetched_at=moment_or_none(row[9]),
+        rule=row[10],
+        climbed=tuple(json.loads(row[11])),
     )
 
 
@@ -147,4 +160,5 @@ def _judgement(row: tuple[Any, ...]) -> Judgement:
         trust_level=row[8],
         search_id=row[9],
         judged_at=moment(row[10]),
+        rule=row[11],
     )

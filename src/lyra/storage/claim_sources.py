@@ -21,23 +21,28 @@ def replace_all(connection: Connection, task_id: str, found: Iterable[SourceDepe
     connection.executemany(
         """
         insert into claim_sources (task_id, claim_id, source, members, supports, refutes, confidence_without,
-            independent_sources_without, verdict_without, verification_without, adoption_without)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            independent_sources_without, verdict_without, verification_without, adoption_without, is_decisive)
+        values (:task_id, :claim_id, :source, :members, :supports, :refutes, :confidence, :independent_sources,
+            :verdict, :verification, :adoption, coalesce((
+                select verdict <> :verdict or verification_status <> :verification or adoption_status <> :adoption
+                from claims
+                where id = :claim_id
+            ), 0))
         """,
         [
-            (
-                task_id,
-                one.claim_id,
-                one.source,
-                to_json(one.members),
-                one.supports,
-                one.refutes,
-                one.without.evidence.confidence,
-                one.without.independent_sources,
-                one.without.verdict,
-                one.without.verification_status,
-                one.without.adoption_status,
-            )
+            {
+                "task_id": task_id,
+                "claim_id": one.claim_id,
+                "source": one.source,
+                "members": to_json(one.members),
+                "supports": one.supports,
+                "refutes": one.refutes,
+                "confidence": one.without.evidence.confidence,
+                "independent_sources": one.without.independent_sources,
+                "verdict": one.without.verdict,
+                "verification": one.without.verification_status,
+                "adoption": one.without.adoption_status,
+            }
             for one in found
         ],
     )

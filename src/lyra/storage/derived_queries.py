@@ -78,6 +78,25 @@ def of_search(connection: Connection, search_id: str) -> tuple[SentQuery, ...]:
     return tuple(_sent(row) for row in rows)
 
 
+def counts(connection: Connection, task_id: str) -> Mapping[str, Mapping[str, int]]:
+    """How many queries of each family were sent, by search of a task."""
+    rows = connection.execute(
+        """
+        select d.query_id, d.family, count(*)
+        from queries q
+        join derived_queries d on d.query_id = q.id
+        where q.task_id = ?
+        group by d.query_id, d.family
+        order by min(d.rowid)
+        """,
+        (task_id,),
+    )
+    told: dict[str, dict[str, int]] = {}
+    for search_id, family, number in rows:
+        told.setdefault(str(search_id), {})[str(family)] = int(number)
+    return told
+
+
 def engine_yields(connection: Connection, category: str, since: datetime) -> Mapping[str, Yield]:
     """Pages read and useful by engine, for searches of that category."""
     return _yields(

@@ -74,7 +74,12 @@ def asked(connection: Connection, day: str, domain: str | None = None) -> Asked:
 
 
 def note_change(connection: Connection, domain: str, change: PolicyChange, cause_id: str | None) -> None:
-    """Write a change into the journal."""
+    """Write a change in how a domain is asked into the journal."""
+    note_change_of(connection, f"domain:{domain}", change, cause_id)
+
+
+def note_change_of(connection: Connection, subject: str, change: PolicyChange, cause_id: str | None = None) -> None:
+    """Write a change of what is asked in another way (`domain:…`, `engine:…`, `rung:…`) into the journal."""
     details = {
         "parameter": change.parameter,
         "before": change.before,
@@ -87,7 +92,7 @@ def note_change(connection: Connection, domain: str, change: PolicyChange, cause
         insert into event_log (kind, subject, details, cause_id, created_at)
         values ('policy_change', ?, ?, ?, ?)
         """,
-        (f"domain:{domain}", to_json(details), cause_id, stamp(change.changed_at)),
+        (subject, to_json(details), cause_id, stamp(change.changed_at)),
     )
 
 
@@ -104,6 +109,21 @@ def changes(connection: Connection, domain: str, limit: int = 20) -> tuple[Polic
         (f"domain:{domain}", limit),
     )
     return tuple(_change(created_at, json.loads(details)) for created_at, details in rows)
+
+
+def all_changes(connection: Connection, since: str = "", limit: int = 100) -> tuple[tuple[str, PolicyChange], ...]:
+    """The last changes of anything that adapts since a moment, newest first, each with what it is of."""
+    rows = connection.execute(
+        """
+        select subject, created_at, details
+        from event_log
+        where kind = 'policy_change' and created_at >= ?
+        order by id desc
+        limit ?
+        """,
+        (since, limit),
+    )
+    return tuple((str(subject), _change(str(when), json.loads(str(told)))) for subject, when, told in rows)
 
 
 def _change(created_at: str, details: dict[str, Any]) -> PolicyChange:

@@ -50,11 +50,15 @@ def save_outcome(
     )
 
 
-def end_rest(connection: Connection, domain: str, now: datetime) -> None:
-    """Forget the refusals of a domain that a person has opened: it may be asked at once."""
+def end_rest(connection: Connection, domain: str, now: datetime) -> bool:
+    """Forget the refusals of a domain that a person has opened: it may be asked at once. Says whether it rested."""
+    is_resting = connection.execute(
+        "select exists (select 1 from domains where domain = ? and cooldown_until > ?)", (domain, stamp(now))
+    ).get
     connection.execute(
         "update domains set failures = 0, cooldown_until = null, updated_at = ? where domain = ?", (stamp(now), domain)
     )
+    return bool(is_resting)
 
 
 def set_trust(

@@ -14,7 +14,7 @@ from lyra.storage.columns import ids_json, moment, to_json
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
-    nli_probabilities, citation_source, is_influential
+    nli_probabilities, citation_source, is_influential, rule
 from edges
 """
 # A text counts once: near-duplicates share the hash of the first of them, exact copies share their own.
@@ -37,7 +37,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, created_at)
+                is_influential, rule, created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -45,7 +45,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                     where :source_type = 'fragment' and f.id = :source_id),
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
-                :is_influential, :created_at)
+                :is_influential, :rule, :created_at)
             on conflict do nothing
             """,
             _values(edge),
@@ -153,6 +153,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         "cause_id": edge.cause_id,
         "citation_source": edge.citation_source,
         "is_influential": edge.is_influential,
+        "rule": edge.rule,
         "created_at": stamp(edge.created_at),
     }
 
@@ -183,6 +184,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         probabilities=None if row[17] is None else tuple(json.loads(row[17])),
         citation_source=row[18],
         is_influential=bool(row[19]),
+        rule=row[20],
     )
 
 

@@ -30,6 +30,7 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "task_decades": "The same by decade, with the claims contested within it.",
         "task_pages": "Pages that a task reached.",
         "page_groups": "Pages of a task that count as one source (narrative, loop), or cite only their publisher.",
+        "citation_flows": "Who cites whom among what a task reached, in one step or two, as its last search left it.",
         "page_links": "What the main text of a page links to: an address (url) or a paper (doi, pmid, arxiv).",
         "task_references": "What a task's pages link to, and how many of them do.",
         "embeddings": "Which claims and fragments have a vector; the vector itself is not readable.",

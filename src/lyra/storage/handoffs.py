@@ -10,13 +10,14 @@ import apsw
 
 from lyra.clock import stamp
 from lyra.ids import derived_id, new_id
+from lyra.model.domain_policy import PolicyChange
 from lyra.model.event import Event
 from lyra.model.handoff import Decision, Handoff, HandoffStatus, HandoffSummary
 from lyra.model.job import Job, JobState
 from lyra.model.search import Candidate, Search, SearchStatus
 from lyra.model.standing import BreakerState
 from lyra.model.task import TaskStatus
-from lyra.storage import candidates, domains, engine_health, jobs, journal, searches, tasks
+from lyra.storage import candidates, domain_policies, domains, engine_health, jobs, journal, searches, tasks
 from lyra.storage.columns import moment, moment_or_none
 from lyra.urls import registrable_domain
 
@@ -24,6 +25,7 @@ from lyra.urls import registrable_domain
 _PREFETCH_PRIORITY = 90
 # Outcomes with which a page behind a wall is given up; the candidate's reason begins with one of them.
 _BEHIND_THE_WALL = ("challenge", "cooling_down")
+_OPENED = "a person opened it"
 _SELECT = """
 select q.id, q.task_id, q.search_id, q.domain, q.url, q.auth_type, q.queued_at, q.priority, q.reason, q.status,
     q.resolved_at, q.decided_via,
@@ -138,7 +140,8 @@ def decide(
     journal.append(connection, [_event(one, status.value, now) for one in decided])
     freed: tuple[Search, ...] = ()
     if status is HandoffStatus.RESOLVED:
-        domains.end_rest(connection, domain, now)
+        if domains.end_rest(connection, domain, now):
+            domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
         freed = _free(connection, decided, domain, pages_per_search, now)
     affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
     return Decision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
@@ -178,6 +181,8 @@ def _close_circuits(connection: apsw.Connection, decided: Sequence[Handoff], now
         if any(derived_id("auth", task_id, health.engine) in ids for task_id in task_ids):
             closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
             engine_health.save(connection, closed)
+            change = PolicyChange(now, "circuit", health.state.value, closed.state.value, _OPENED)
+            domain_policies.note_change_of(connection, f"engine:{health.engine}", change)
 
 
 def _resume(

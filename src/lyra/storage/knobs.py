@@ -42,6 +42,12 @@ def get(connection: Connection, name: str) -> KnobRecord | None:
     )
 
 
+def all(connection: Connection) -> dict[str, tuple[float, int]]:
+    """Every parameter that was ever looked at: its value, and the minutes behind it."""
+    rows = connection.execute("select name, value, samples from knobs order by name")
+    return {str(name): (float(str(value)), int(str(samples))) for name, value, samples in rows}
+
+
 def save(connection: Connection, knob: KnobRecord) -> None:
     connection.execute(
         """

@@ -61,10 +61,10 @@ def _revision(text: str) -> Revision:
 
 
 def worth_comparing(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
-    """Pages fetched by the search that speak for or against claims and have no copies yet, weightiest first.
+    """Pages read by the search that speak for or against claims and have no copies yet, weightiest first.
 
     A page that says it was updated, that was read before in other words, or on which at least three stances rest is
-    worth it. Works are left out: papers have versions of their own.
+    worth it. Works are left out: papers have versions of their own. So are pages about which the task has asked before.
     """
     rows = connection.execute(
         """
@@ -73,8 +73,14 @@ def worth_comparing(connection: Connection, search_id: str, limit: int) -> tuple
         join pages p on p.id = s.page_id
         join fragments f on f.page_id = p.id
         join edges e on e.source_id = f.id and e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
-        where s.query_id = ? and s.state = 'fetched' and p.work_id is null
+        where s.query_id = ? and s.state in ('fetched', 'reused') and p.work_id is null
             and not exists (select 1 from mementos m where m.page_id = p.id)
+            and not exists (
+                select 1
+                from queries q
+                join event_log asked on asked.task_id = q.task_id and asked.kind = 'past' and asked.subject = p.url
+                where q.id = s.query_id
+            )
         group by p.id
         having count(*) >= 3 or p.updated_date <> coalesce(p.published_date, '')
             or exists (select 1 from page_versions v where v.page_id = p.id)

@@ -4,6 +4,8 @@ from typing import Any
 
 from apsw import Connection
 
+from lyra.storage.columns import ids_json
+
 # Ended without a request for the page: nobody was asked.
 _UNSENT = "('cooling_down', 'robots_denied', 'refused_address', 'unavailable')"
 _FETCHES = f"""
@@ -30,6 +32,7 @@ def fetches(connection: Connection, task_id: str | None, since: str) -> Counts:
         + """
         select count(*) as attempts, coalesce(sum(is_sent), 0) as sent,
             coalesce(sum(is_sent and rung = 'tor'), 0) as tor,
+            coalesce(sum(is_sent and rung = 'tor' and ip_version is not null), 0) as tor_resolved_here,
             coalesce(sum(is_sent and rung in ('browser', 'headless', 'headful', 'undetected')), 0) as browser,
             coalesce(sum(is_sent and rung in ('headful', 'undetected')), 0) as headful,
             coalesce(sum(is_sent and referer is not null), 0) as referred,
@@ -143,6 +146,16 @@ def graph(connection: Connection, task_id: str | None) -> Counts:
             ) as level
             from reached r
         ),
+        retold as (
+            select f.page_id
+            from fragments f
+            join pages p on p.id = f.page_id
+            left join fragments o on o.id = f.near_duplicate_of
+            left join pages earlier on earlier.id = o.page_id and earlier.domain <> p.domain
+            where f.page_id in (select page_id from reached)
+            group by f.page_id
+            having count(earlier.id) * 2 >= count(*)
+        ),
         narratives as (
             select g.task_id, g.group_id, count(*) as size
             from page_groups g
@@ -158,6 +171,12 @@ def graph(connection: Connection, task_id: str | None) -> Counts:
                 from fragments
                 where near_duplicate_of is not null and page_id in (select page_id from reached)
             ) as repeated,
+            (
+                select count(*)
+                from reached r
+                join pages p on p.id = r.page_id
+                where p.page_type in ('index', 'search') or r.page_id in (select page_id from retold)
+            ) as gathered,
             (select count(level) from levels) as judged_pages,
             (select count(*) from levels where level in ('primary', 'government', 'academic')) as primary_pages,
             (select count(*) from judged where supported or refuted) as judged_claims,
@@ -182,21 +201,30 @@ def graph(connection: Connection, task_id: str | None) -> Counts:
 
 
 def people(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
-    """What was asked of a person, and how that went."""
+    """What was asked of a person, and how that went; a page that was back in the queue within ten minutes was not
+    solved, whatever was said."""
     row = connection.execute(
         """
+        with steps as (
+            select kind, details, details ->> 'became' as became, created_at,
+                lead(details ->> 'became') over one as later_became, lead(created_at) over one as later_at
+            from event_log
+            where kind in ('notification', 'handoff') and created_at >= :since
+                and (:task_id is null or kind = 'notification' or task_id = :task_id)
+            window one as (partition by kind, subject order by id)
+        )
         select
             sum(kind = 'notification' and details ->> 'event' = 'auth_required'),
             sum(kind = 'notification' and details ->> 'event' = 'auth_required'
                 and json_array_length(details -> 'shown_on') > 0),
-            sum(kind = 'handoff' and details ->> 'became' = 'shown'),
+            sum(became = 'shown'),
             sum(kind = 'handoff' and details ->> 'window' = 'raised'),
-            sum(kind = 'handoff' and details ->> 'became' in ('resolved', 'skipped', 'failed')),
-            sum(kind = 'handoff' and details ->> 'became' = 'resolved'),
+            sum(became in ('resolved', 'skipped', 'failed')),
+            sum(became = 'resolved' and not (
+                coalesce(later_became, '') = 'queued' and julianday(later_at) - julianday(created_at) < 10 / 1440.0
+            )),
             avg(iif(kind = 'handoff', details ->> 'waited_s', null))
-        from event_log
-        where kind in ('notification', 'handoff') and created_at >= :since
-            and (:task_id is null or kind = 'notification' or task_id = :task_id)
+        from steps
         """,
         {"task_id": task_id, "since": since},
     ).fetchone()
@@ -238,16 +266,26 @@ def policy_changes(connection: Connection, since: str) -> Counts:
     return {str(name): int(count) for name, count in rows}
 
 
-def traffic_after(connection: Connection, event_id: int) -> tuple[int, int, int]:
-    """The newest entry of the journal; requests sent since that one, and how many of them ended in nothing."""
+def traffic_after(connection: Connection, event_id: int, rungs: tuple[str, ...] = ()) -> tuple[int, int, int]:
+    """The newest entry of the journal; requests sent since that one, and how many of them ended in nothing.
+
+    Over named rungs only theirs count, and there whatever was not served is nothing.
+    """
+    nothing = "not in ('ok', 'not_modified', 'not_found')" if rungs else "in ('timed_out', 'failed')"
     row = connection.execute(
         f"""
-        select coalesce(max(id), :after), coalesce(sum(kind = 'fetch' and details ->> 'outcome' not in {_UNSENT}), 0),
-            coalesce(sum(kind = 'fetch' and details ->> 'outcome' in ('timed_out', 'failed')), 0)
-        from event_log
-        where id > :after
+        select coalesce(max(id), :after),
+            coalesce(sum(is_asked and details ->> 'outcome' not in {_UNSENT}), 0),
+            coalesce(sum(is_asked and details ->> 'outcome' not in {_UNSENT} and details ->> 'outcome' {nothing}), 0)
+        from (
+            select id, details,
+                kind = 'fetch' and (:rungs = '[]' or details ->> 'rung' in (select value from json_each(:rungs)))
+                    as is_asked
+            from event_log
+            where id > :after
+        )
         """,
-        {"after": event_id},
+        {"after": event_id, "rungs": ids_json(rungs)},
     ).fetchone()
     newest, sent, failed = row or (event_id, 0, 0)
     return int(str(newest)), int(str(sent)), int(str(failed))

@@ -49,6 +49,14 @@ def get(connection: Connection, page_id: str) -> Page | None:
     return _one_page(connection.execute(_PAGE + "where p.id = ?", (page_id,)).fetchone())
 
 
+def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
+    """The titles of these pages by their ids."""
+    rows = connection.execute(
+        "select id, coalesce(title, '') from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
+    )
+    return {str(page_id): str(title) for page_id, title in rows}
+
+
 def by_url(connection: Connection, url: str) -> Page | None:
     """The page stored under this canonical address, or under one that is indexed as the same."""
     row = connection.execute(

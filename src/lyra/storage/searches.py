@@ -52,6 +52,20 @@ def save(connection: Connection, search: Search) -> None:
         raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
 
 
+def flags_since(connection: Connection, search_id: str, since: datetime) -> tuple[bool, ...]:
+    """For each fragment that the search has looked at since then, in order, whether it was new and useful."""
+    rows = connection.execute(
+        """
+        select details ->> 'flags'
+        from event_log
+        where cause_id = ? and kind = 'novelty' and created_at >= ?
+        order by id
+        """,
+        (search_id, stamp(since)),
+    )
+    return tuple(flag == "1" for (flags,) in rows for flag in str(flags))
+
+
 def tally(connection: Connection, search_id: str) -> SearchTally:
     """Pages and useful fragments of a search, counted in the graph of its task."""
     row = connection.execute(

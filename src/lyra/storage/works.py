@@ -49,22 +49,33 @@ def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
     return None if row is None else _work(row)
 
 
-def named_in_pages(connection: Connection, search_id: str, limit: int) -> tuple[Identifier, ...]:
-    """Identifiers in the main text of pages a search read, most named first.
+def named_in_pages(connection: Connection, search_id: str, limit: int, how: str) -> tuple[Identifier, ...]:
+    """Identifiers in the main text of pages a search read, most named first, whose abstract its task has not read.
 
-    Papers read before are among them: which ones are, must not depend on where a killed process had come to.
+    Those this search itself read for being named (the reason is `how`) are among them: the list must not depend on
+    where a killed process had come to.
     """
     rows = connection.execute(
         """
         select l.kind, l.value
         from serp_items s
         join page_links l on l.page_id = s.page_id
-        where s.query_id = ? and s.state in ('fetched', 'reused') and l.kind in ('doi', 'pmid', 'arxiv')
+        where s.query_id = :search_id and s.state in ('fetched', 'reused') and l.kind in ('doi', 'pmid', 'arxiv')
+            and not exists (
+                select 1
+                from resource_index r
+                join pages p on p.work_id = r.work_id
+                join serp_items d on d.page_id = p.id and d.state = 'abstract'
+                join queries q on q.id = d.query_id
+                where r.kind = l.kind and r.value = l.value
+                    and q.task_id = (select task_id from queries where id = :search_id)
+                    and (d.query_id <> :search_id or d.reason is not :how)
+            )
         group by l.kind, l.value
         order by count(*) desc, l.kind, l.value
-        limit ?
+        limit :limit
         """,
-        (search_id, limit),
+        {"search_id": search_id, "limit": limit, "how": how},
     )
     return tuple(Identifier(kind, value) for kind, value in rows)
 

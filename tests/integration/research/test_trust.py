@@ -221,3 +221,18 @@ async def test_one_domain_can_be_asked_about_before_it_was_met(keeper: TrustKeep
     found = await keeper.standing("pubmed.ncbi.nlm.nih.gov")
 
     assert (found.trust_level, found.origin, found.otherwise) == (TrustLevel.ACADEMIC, "list", TrustLevel.ACADEMIC)
+
+
+async def test_what_changed_about_a_domain_can_be_read_back(keeper: TrustKeeper, user_file: Path) -> None:
+    """The newest first: an override and its end, told by their levels and reasons."""
+    override(user_file, 1, example__com="blocked")
+    await keeper.audit()
+    override(user_file, 2, fdso__gov="low")
+    await keeper.audit()
+
+    found = await keeper.changes("example.com")
+
+    assert [(one.kind, one.details["before"], one.details["after"], one.details["reason"]) for one in found] == [
+        ("trust_override", "blocked", None, "The override was taken back."),
+        ("trust_override", None, "blocked", "Reviewed: blocked."),
+    ]

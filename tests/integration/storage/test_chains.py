@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from lyra.model.chain import Discovery
+from lyra.model.derived import SentQuery
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.page import ArchiveRef
 from lyra.model.search import CandidateState
-from lyra.storage import candidates, chains, edges, journal, pages, searches
+from lyra.storage import candidates, chains, derived_queries, edges, journal, pages, searches
 from lyra.storage.database import Database
 
 FETCH = {"rung": "http", "outcome": "ok", "status_code": 200, "record_id": "<urn:uuid:1>"}
@@ -77,6 +78,31 @@ async def test_a_page_found_twice_tells_both_ways(db: Database, graph: Any, make
         ("saxagliptin trial", "duckduckgo", 4, "reused"),
     ]
     assert found.discoveries[1].derived_query == "saxagliptin trial 批判"
+
+
+async def test_every_rung_and_the_rule_of_a_derived_query_are_told(
+    db: Database, graph: Any, make: Any, later: datetime
+) -> None:
+    """What was refused before the page opened belongs to its history, and so does why another query was asked."""
+    asked, derived = "DPP-4阻害薬 心不全", "DPP-4 inhibitors heart failure"
+    search = make.search("s_00000000000b", query=asked, created_at=later)
+    hit = make.candidate(graph.p[1].url, search_id=search.id, page_id=graph.p[1].id, derived_query=derived)
+    sent = SentQuery("dq_1", search.id, derived, asked, "mirror:en", "mirror", later)
+    refused = {"rung": "http", "outcome": "blocked", "status_code": 403, "reason": "Status 403."}
+    served = {"rung": "headless", "outcome": "ok", "status_code": 200}
+    await db.write(searches.insert, search)
+    await db.write(candidates.add, [hit])
+    await db.write(derived_queries.save, [sent])
+    tried = [Event("fetch", later, graph.p[1].url, note, cause_id=hit.id) for note in (refused, served)]
+    await db.write(journal.append, tried)
+
+    (found,) = [
+        one for one in await db.read(chains.of_claim, make.task_id, graph.c1.id) if one.page.id == graph.p[1].id
+    ]
+
+    last = found.discoveries[-1]
+    assert (last.derived_query, last.rule) == (derived, "mirror:en")
+    assert (last.climbed, last.fetch) == ((refused,), served)
 
 
 async def test_a_paper_reached_by_citation_names_the_other(

@@ -54,3 +54,17 @@ async def test_another_category_learns_apart(db: Database, graph: Any, make: Any
     await db.write(derived_queries.save, [sent(make, "q", category="academic")])
 
     assert await db.read(derived_queries.engine_yields, "news", make.now - timedelta(days=3650)) == {}
+
+
+async def test_queries_are_counted_by_search_and_rule(db: Database, graph: Any, make: Any) -> None:
+    """For the status: how many of each kind, in the order in which they were sent."""
+    asked = sent(make, "saxagliptin")
+    pages_ = [sent(make, f"saxagliptin {number}", f"page:{number}", "page") for number in (2, 3)]
+    await db.write(derived_queries.save, [asked, *pages_, sent(make, "サキサグリプチン", "mirror:ja", "mirror:ja")])
+
+    told = await db.read(derived_queries.counts, make.task_id)
+
+    assert {name: list(of.items()) for name, of in told.items()} == {
+        make.search_id: [("asked", 1), ("page", 2), ("mirror:ja", 1)]
+    }
+    assert await db.read(derived_queries.counts, make.other_task_id) == {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lyra.storage import graph_views
+from lyra.storage import flows, graph_views
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
@@ -100,6 +100,7 @@ async def test_citation_flow_goes_two_hops(db, make, graph):
     """Direct citations are hop 1; what a cited page cites is hop 2, unless it leads back or is direct as well."""
     columns = "citing_page_id, cited_page_id, citation_source, hop_distance, via_page_id"
     p = [page.id for page in graph.p]
+    await db.write(flows.replace_all, make.task_id)
 
     rows = await ask(db, make, "v_citation_flow", columns, "hop_distance")
 

@@ -1,10 +1,14 @@
 """Scholarly works: merged by identifiers, linked to pages."""
 
 import json
+from dataclasses import replace
+
+import pytest
 
 from lyra.model.page import Identifier
+from lyra.model.search import CandidateState
 from lyra.model.work import Work
-from lyra.storage import pages, works
+from lyra.storage import candidates, links, pages, searches, tasks, works
 
 DOI = Identifier("doi", "10.1056/nejmoa1307684")
 PMID = Identifier("pmid", "23992601")
@@ -77,3 +81,60 @@ async def test_a_linked_page_carries_the_metadata_of_its_work(db, make):
         "is_retracted": False,
         "source_api": "",
     }
+
+
+NAMED = "named in a page that was read"
+
+
+@pytest.fixture
+async def naming(db, make):
+    """A task with two searches: the second has read a page that names three papers."""
+    await db.write(tasks.insert, make.task())
+    await db.write(searches.insert, make.search("s_first"))
+    await db.write(searches.insert, make.search())
+    page = make.page("https://news.example/gliptins")
+    await db.write(pages.save, page, [])
+    await db.write(links.note, page.id, [(f"https://x.example/{one.value}", one) for one in (ARXIV, DOI, PMID)])
+    await db.write(candidates.add, [make.candidate(page.url, page_id=page.id, state=CandidateState.FETCHED)])
+
+
+async def read_abstract(db, make, identifier, **changes):
+    """The paper of an identifier, its abstract read by a search."""
+    page = make.page(f"https://paper.example/{identifier.value}")
+    await db.write(pages.save, page, [])
+    work = await db.write(works.save, Work(f"w_{identifier.kind}", "Paper", abstract="要旨", identifiers=(identifier,)))
+    await db.write(works.link, page.id, work.id)
+    candidate = make.candidate(page.url, page_id=page.id, state=CandidateState.ABSTRACT)
+    await db.write(candidates.add, [replace(candidate, **changes)])
+
+
+async def test_papers_that_the_task_has_read_are_not_named_again(db, make, naming):
+    """Whether an earlier search read them or this one, for another cause: no abstract is read twice."""
+    await read_abstract(db, make, DOI, search_id="s_first", id="r_1")
+    await read_abstract(db, make, PMID, search_id=make.search_id, id="r_2")
+
+    assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV,)
+
+
+async def test_papers_read_for_being_named_stay_on_the_list_of_their_search(db, make, naming):
+    """A killed search finds the list it had, so that it walks on from the same papers; the next search does not."""
+    await read_abstract(db, make, DOI, reason=NAMED)
+
+    assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV, DOI, PMID)
+    assert await db.read(works.named_in_pages, make.search_id, 1, NAMED) == (ARXIV,)
+
+
+async def test_a_paper_stored_but_not_yet_read_is_not_lost(db, make, naming):
+    """The process died between storing the paper and reading it: it is still to be read."""
+    await db.write(works.save, Work("w", "Paper", abstract="要旨", identifiers=(DOI,)))
+
+    assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV, DOI, PMID)
+
+
+async def test_another_task_reads_the_paper_for_itself(db, make, naming):
+    """Claims belong to a task: what another one read says nothing of this one."""
+    await db.write(tasks.insert, make.task(make.other_task_id))
+    await db.write(searches.insert, make.search("s_other", task_id=make.other_task_id))
+    await read_abstract(db, make, DOI, search_id="s_other", id="r_3")
+
+    assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV, DOI, PMID)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.alignment import Misalignment, misalignment, parts, speaks_of
+from lyra.claims.alignment import Misalignment, announces, misalignment, parts, speaks_of
 from lyra.model.edge import Relation
 
 SEVERE = "Adding a DPP-4 inhibitor to insulin does not raise the number of people with severe hypoglycaemia."
@@ -192,3 +192,44 @@ def test_speaking_of_a_claim_takes_most_of_its_words_on_both_sides() -> None:
     ]
 
     assert found == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        pytest.param("", Misalignment.SUBJECT, id="nothing says what acts"),
+        pytest.param("The ALP-2 charger in the laboratory", None, id="the title does"),
+        pytest.param("The ALP-1 charger in the laboratory", Misalignment.SIBLING, id="the title names another"),
+    ],
+)
+def test_what_acts_may_be_named_in_the_title(title: str, expected: Misalignment | None) -> None:
+    """A page leaves out in its sentences what it is about; the outcome must still be in the sentence."""
+    sentence, claim = "An offset raised the efficiency.", "An ALP-2 charger lowers the efficiency."
+
+    assert misalignment(sentence, claim, Relation.REFUTES, "", title) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("We measured the efficiency of twelve commercial chargers with a robot.", True),
+        ("We measured twelve chargers and found that efficiency fell to 66 percent.", False),
+        ("学校給食費の無償化が出生と転入に与える影響を推定した。", True),
+        ("無償化が出生数を増加させる効果は認められなかった。", False),
+        ("The main outcomes were the change of HbA1c and the number of patients with severe hypoglycaemia.", True),
+        ("Does saxagliptin harm the heart?", True),
+    ],
+)
+def test_a_sentence_that_asks_or_tells_what_was_done_announces(sentence: str, expected: bool) -> None:
+    """What came of it stands elsewhere."""
+    assert announces(sentence) is expected
+
+
+def test_a_text_on_one_drug_does_not_speak_of_it_together_with_another() -> None:
+    """An amount reached alone is no amount reached together; the title may say that it was together."""
+    sentence, claim = (
+        "Sitagliptin lowers HbA1c by 2 points.",
+        "Adding sitagliptin to insulin lowers HbA1c by 0.6 points.",
+    )
+
+    assert (speaks_of(sentence, claim), speaks_of(sentence, claim, "Gliptins added to insulin")) == (False, True)

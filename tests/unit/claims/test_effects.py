@@ -90,3 +90,39 @@ def test_the_clause_on_the_same_thing_decides() -> None:
 def test_japanese_effects_by_verb_and_denial(sentence: str, expected: Effect) -> None:
     """Denials stand at the end, far from what they deny."""
     assert effect_of(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("premise", "expected"),
+    [
+        pytest.param("Phones on ALP-2 pads are full 22 minutes earlier than phones on a cable.", 1, id="earlier than"),
+        pytest.param("ALP-2 pads charge phones slower than a cable.", -1, id="slower"),
+        pytest.param("An earlier study tested ALP-2 pads for phones.", 0, id="an earlier study is no effect"),
+        pytest.param("Inductive ALP-2 pads for phones were sold in 2024.", 0, id="inductive is not induced"),
+    ],
+)
+def test_comparisons_of_speed_are_effects(premise: str, expected: int) -> None:
+    """Faster and slower are opposite, as more and less are."""
+    assert agreement(premise, "ALP-2 pads charge phones faster than a cable.") == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("Sitagliptin does not increase admissions for heart failure.", 1),
+        ("Sitagliptin increases admissions for heart failure.", -1),
+        ("Saxagliptin increases admissions for heart failure.", 1),
+    ],
+)
+def test_a_clause_that_only_denies_speaks_for_those_it_names(claim: str, expected: int) -> None:
+    """The verb stands in the clause before."""
+    sentence = "Saxagliptin increases admissions for heart failure; sitagliptin and linagliptin do not."
+
+    assert agreement(sentence, claim) == expected
+
+
+def test_what_disturbs_nothing_affects_nothing() -> None:
+    """No effect may be told in many verbs."""
+    premise = "At a distance of 15 centimetres or more, ALP-2 chargers did not disturb any of the 31 pacemakers."
+
+    assert agreement(premise, "No pacemaker was affected at distances of 15 cm or more.") == 1

@@ -195,3 +195,28 @@ def test_an_empty_graph_gives_no_pairs() -> None:
     second = pairs.add_claims([claim("c_1", RELATED)])
 
     assert (first, named(second), pairs.add_fragments([]), pairs.add_claims([])) == ([], [("f_1", "c_1")], [], [])
+
+
+def test_a_restart_asks_for_the_same_pairs() -> None:
+    """Read page by page, or taken up again from what was stored: what is asked of a fragment is the same.
+
+    Its best claim shares rare words with it at first; pages read later make these words common.
+    """
+    first = fragment("f_1", "Saxagliptin raised hospitalisation for heart failure.", 0.4)
+    later = [
+        fragment(f"f_{number}", f"Hospitalisation for heart failure in ward {number}.", -1.0) for number in range(2, 40)
+    ]
+    through, again = index(), index()
+    through.add_claims([claim("c_1")])
+    through.add_fragments([first])
+    through.add_fragments(later)
+    again.add_claims([claim("c_1")])
+    again.add_fragments([*later, first])
+    near = [
+        ClaimSketch(f"c_2{step:02}", "Nothing in common here.", "en", vector(step / 100)) for step in range(-50, 80)
+    ]
+
+    found, found_again = through.add_claims(near), again.add_claims(near)
+
+    assert named(found) == named(found_again)
+    assert named(found)[0] == ("f_1", "c_2-22")

@@ -76,3 +76,61 @@ def test_where_rules_have_nothing_to_say_the_model_stands() -> None:
     found = settled(judged, CLAIM, judged.window, THRESHOLDS)
 
     assert (found.label, found.confidence, found.probabilities) == (Relation.SUPPORTS, 0.6, (0.6, 0.1, 0.3))
+
+
+def test_the_same_effect_in_a_near_amount_is_support_whatever_the_model_says() -> None:
+    """The page's title names what acts; the sentence has the outcome, the effect and the amount."""
+    claim = "学校給食費の無償化により、小学生1人あたり年間約5万円の家計負担が軽くなる。"
+    sentence = "小学生1人あたり年間およそ5万2千円の家計負担が軽減される。"
+    judged = stance(Relation.REFUTES, (0.1, 0.6, 0.3), sentence)
+
+    found = settled(judged, claim, sentence, THRESHOLDS, "学校給食費の無償化について")
+    untitled = settled(judged, claim, sentence, THRESHOLDS)
+
+    assert (found.label, found.confidence) == (Relation.SUPPORTS, 0.83)
+    assert found.rule == "it speaks of the same effect in a near amount"
+    assert (untitled.label, untitled.rule) == (Relation.NEUTRAL, "it says the same")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "judged", "rule"),
+    [
+        pytest.param(
+            "Saxagliptin did not change hospitalisation for heart failure.",
+            (Relation.NEUTRAL, (0.10, 0.25, 0.65)),
+            (Relation.REFUTES, "it speaks of another effect"),
+            id="made",
+        ),
+        pytest.param(
+            "Sitagliptin did not increase hospitalisation for heart failure.",
+            (Relation.REFUTES, (0.1, 0.8, 0.1)),
+            (Relation.NEUTRAL, "it speaks of another of its kind"),
+            id="taken back",
+        ),
+        pytest.param(
+            "Saxagliptin did not change hospitalisation for heart failure.",
+            (Relation.SUPPORTS, (0.8, 0.01, 0.19)),
+            (Relation.NEUTRAL, "it says the opposite"),
+            id="a support with the opposite effect",
+        ),
+        pytest.param(
+            "We examined the effect of saxagliptin on hospitalisation for heart failure.",
+            (Relation.SUPPORTS, (0.8, 0.01, 0.19)),
+            (Relation.NEUTRAL, "it asks or announces, and says nothing"),
+            id="what was done says nothing of what came of it",
+        ),
+        pytest.param(
+            "More patients on saxagliptin had to be admitted with a weak heart.",
+            (Relation.SUPPORTS, (0.8, 0.1, 0.1)),
+            (Relation.SUPPORTS, ""),
+            id="the model's own",
+        ),
+    ],
+)
+def test_a_stance_that_a_rule_made_or_took_back_says_so(
+    sentence: str, judged: tuple[Relation, tuple[float, float, float]], rule: tuple[Relation, str]
+) -> None:
+    """A reader sees why an edge has its relation; where the model decided no rule is named."""
+    found = settled(stance(*judged, sentence), CLAIM, f"{sentence} heart failure", THRESHOLDS)
+
+    assert (found.label, found.rule) == rule

@@ -137,8 +137,8 @@ async def test_effects_lean_the_two_stances(premise: str, expected: tuple[Relati
 @pytest.mark.parametrize(
     ("overlap", "expected"),
     [
-        pytest.param(0.19, Relation.NEUTRAL, id="too little in common"),
-        pytest.param(0.2, Relation.REFUTES, id="enough in common"),
+        pytest.param(0.39, Relation.NEUTRAL, id="too little in common"),
+        pytest.param(0.4, Relation.REFUTES, id="enough in common"),
     ],
 )
 async def test_a_text_on_something_else_refutes_nothing(overlap: float, expected: Relation) -> None:
@@ -221,3 +221,40 @@ def test_japanese_holds_fewer_characters() -> None:
     premise = "市は毎年この制度を見直している。" * 40
 
     assert len(read_for(premise, "市は制度を見直している。", content_words).text) == 304
+
+
+@pytest.mark.parametrize(
+    ("title", "premise", "expected"),
+    [
+        pytest.param(
+            "学校給食費の無償化", "出生数は変わらない。", "学校給食費の無償化。出生数は変わらない。", id="Japanese"
+        ),
+        pytest.param("ALP-2 chargers", "It fell.", "ALP-2 chargers. It fell.", id="English"),
+        pytest.param("It fell", "It fell. Again.", "It fell. Again.", id="the passage opens with it"),
+        pytest.param("", "It fell.", "It fell.", id="no title"),
+    ],
+)
+def test_the_title_of_the_page_is_read_before_the_passage(title: str, premise: str, expected: str) -> None:
+    """The model is told what the page is about; what people are shown is the sentence alone."""
+    read = read_for(premise, CLAIM, content_words, title)
+
+    assert (read.text, title in read.best and bool(title)) == (expected, premise.startswith(title) and bool(title))
+
+
+def test_the_most_relevant_sentence_tells_what_came_of_it() -> None:
+    """The method shares more words with the claim; the finding has its effect and its unit."""
+    claim = "A misalignment of five millimetres lowers the efficiency of an ALP-2 charger to about two thirds."
+    finding = "An offset of 5 mm reduced the efficiency to 65.8%."
+
+    read = read_for(f"We measured the efficiency of twelve ALP-2 chargers. {finding}", claim, content_words)
+
+    assert read.best == finding
+
+
+async def test_what_the_judge_withholds_has_a_reason() -> None:
+    """A refutation from a text with too few words in common is neutral, and says why."""
+    judging, _ = judge({KEY: (0.05, 0.9, 0.05)})
+
+    (found,) = await judging.judge([(KEY, CLAIM)], [0.1])
+
+    assert found.rule == "it shares too few words with the claim to refute it"

@@ -147,8 +147,9 @@ class _Pool:
             return
         page = _page(candidate, result, document, self._kit.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
-        await self._kit.db.write(_store, candidate, stored, document, result)
+        # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
         await add_linked_pages(self._kit, self._run, candidate, result)
+        await self._kit.db.write(_store, candidate, stored, document, result)
         await end_turn()
         await self._read(candidate, await look_again(self._kit, self._run, stored))
 

@@ -13,7 +13,8 @@ from lyra.research.kit import Kit
 from lyra.research.phases.notes import note, unanswered
 from lyra.research.run import SearchRun
 from lyra.search import verticals
-from lyra.search.federation import FederatedAnswer, Wish
+from lyra.search.expand import Derived
+from lyra.search.federation import FederatedAnswer, Sent, Wish
 from lyra.search.fusion import fuse
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import registrable_domain
@@ -86,7 +87,7 @@ async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
             new_results=one.new_results,
             why=one.why,
         )
-        for one in answer.sent
+        for one in _joined(answer.sent)
     ]
     weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
     events = [_event(run, now, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
@@ -95,6 +96,25 @@ async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
     await kit.db.write(journal.append, events)
     for one in answer.answers:
         await note(kit, run, one.engine, one.outcome, one.reason, **_answered(one))
+
+
+def _joined(sent: Iterable[Sent]) -> list[Sent]:
+    """Each query once, with all engines it was put to: those that stood in for others too."""
+    by_query: dict[Derived, Sent] = {}
+    for one in sent:
+        first = by_query.get(one.query)
+        by_query[one.query] = one if first is None else _both(first, one)
+    return list(by_query.values())
+
+
+def _both(first: Sent, more: Sent) -> Sent:
+    return Sent(
+        first.query,
+        tuple(dict.fromkeys((*first.engines, *more.engines))),
+        first.results + more.new_results,
+        first.new_results + more.new_results,
+        f"{first.why}; {', '.join(more.engines)}: {more.why}",
+    )
 
 
 def _answered(one: EngineAnswer) -> dict[str, object]:

@@ -1,5 +1,8 @@
 -- Who links to whom, digests that keep the views quick, pages that count as one source, and vectors kept for later.
 
+-- Why an edge has its relation, where a rule and not the model decided.
+alter table edges add column rule text;
+
 -- Addresses and papers that the main text of a page links to. A paper is named by its identifier, whatever the address.
 create table page_links (
     page_id text not null references pages (id) on delete cascade,
@@ -19,7 +22,7 @@ create table task_references (
     value text not null,
     url text not null,
     citing_pages integer not null,
-    primary key (task_id, kind, value)
+    primary key (task_id, value, kind)
 ) strict, without rowid;
 create index task_references_by_count on task_references (task_id, citing_pages desc, kind, value);
 create trigger page_links_enter_references after insert on page_links begin
@@ -360,3 +363,49 @@ create table sentence_vectors (
     primary key (text_hash, model_id)
 ) strict;
 create index sentence_vectors_by_use on sentence_vectors (used_at);
+
+-- Stances of a fragment, so that what it says of one claim leads quickly to what it says of another.
+create index edges_of_fragment on edges (source_id, task_id, target_id, relation, nli_confidence)
+    where relation in ('supports', 'refutes');
+
+-- Whether a claim would stand otherwise without a source. Written together with how it would stand.
+alter table claim_sources add column is_decisive integer not null default 0 check (is_decisive in (0, 1));
+update claim_sources
+set is_decisive = verdict_without <> (select verdict from claims where id = claim_id)
+    or verification_without <> (select verification_status from claims where id = claim_id)
+    or adoption_without <> (select adoption_status from claims where id = claim_id);
+create index claim_sources_by_weight on claim_sources (task_id, is_decisive);
+
+-- Who cites whom among what a task reached, directly (hop 1) or through one page between (hop 2). Written anew whenever a
+-- search ends: there are a hundred times as many ways of two steps as pages.
+create table citation_flows (
+    id integer primary key,
+    task_id text not null references tasks (id) on delete cascade,
+    citing_page_id text not null,
+    cited_page_id text not null,
+    hop_distance integer not null check (hop_distance in (1, 2)),
+    via_page_id text,
+    citation_source text
+) strict;
+insert into citation_flows (task_id, citing_page_id, cited_page_id, hop_distance, via_page_id, citation_source)
+select t.task_id, d.source_id, d.target_id, 1, null, d.citation_source
+from task_pages t
+join edges d on d.source_id = t.page_id and d.relation = 'cites'
+union all
+select t.task_id, d.source_id, n.target_id, 2, d.target_id, n.citation_source
+from task_pages t
+join edges d on d.source_id = t.page_id and d.relation = 'cites'
+join edges n on n.source_id = d.target_id and n.relation = 'cites' and n.target_id <> d.source_id
+where not exists (
+    select 1 from edges x where x.source_id = d.source_id and x.target_id = n.target_id and x.relation = 'cites'
+);
+create index citation_flows_by_citing on citation_flows (task_id, citing_page_id);
+create index citation_flows_by_cited on citation_flows (task_id, cited_page_id);
+create index citation_flows_by_via on citation_flows (task_id, via_page_id);
+create index citation_flows_by_hop on citation_flows (task_id, hop_distance);
+create index citation_flows_by_index on citation_flows (task_id, citation_source);
+create trigger pages_leave_flows after delete on pages begin
+    delete from citation_flows where task_id in (select id from tasks) and citing_page_id = old.id;
+    delete from citation_flows where task_id in (select id from tasks) and cited_page_id = old.id;
+    delete from citation_flows where task_id in (select id from tasks) and via_page_id = old.id;
+end;
