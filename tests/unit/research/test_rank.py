@@ -6,7 +6,7 @@ import pytest
 
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.trust import TrustLevel
-from lyra.research.phases.rank import Promise, expected_value, standings
+from lyra.research.phases.rank import Promise, expected_value, standings, worth
 
 PLAIN = Promise(
     relevance=0.8, trust=TrustLevel.UNVERIFIED, is_behind_knee=False, is_priority=False, seeks_primary=False
@@ -66,3 +66,8 @@ def test_loops_halve_and_self_reference_cuts_to_a_fifth() -> None:
 
     assert standings(found) == {"p_a": 0.5, "p_b": 0.2}
     assert expected_value(replace(PLAIN, standing=0.2)) == pytest.approx(0.2 * expected_value(PLAIN))
+
+
+def test_poor_quality_costs_at_most_four_fifths() -> None:
+    """Plain prose keeps its score, a page of nothing but advertisement a fifth of it (SPEC §6)."""
+    assert [worth(1.0), worth(0.5), worth(0.0)] == [1.0, pytest.approx(0.6), pytest.approx(0.2)]

@@ -21,13 +21,15 @@ _TRUST_SHARE = 0.2
 _BEHIND_THE_KNEE = 0.5
 # SPEC §13: who cites in a circle, or nobody but themselves, is fetched later. Confidence is not touched.
 _STANDING: Mapping[GroupKind, float] = {GroupKind.LOOP: 0.5, GroupKind.SELF_REFERENCE: 0.2}
+# SPEC §6: what was found to be mostly advertisement or template loses up to four fifths of its score.
+_QUALITY_SHARE = 0.8
 _NOT_FETCHED = (CandidateState.ABSTRACT, CandidateState.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
     """What speaks for an address: relevance in [0, 1], its domain's trust, the client's wishes, and the standing of the
-    page as it was read before (1, less where it cites in a circle or only itself)."""
+    page as it was read before (1, less where it is of poor quality, cites in a circle or only itself)."""
 
     relevance: float
     trust: TrustLevel
@@ -54,6 +56,11 @@ def standings(found: Iterable[PageGroup]) -> dict[str, float]:
         for page_id in group.pages if group.kind in _STANDING else ():
             result[page_id] = min(result.get(page_id, 1.0), _STANDING[group.kind])
     return result
+
+
+def worth(quality: float) -> float:
+    """What a page of that quality, in [0, 1], has its ranking score multiplied by."""
+    return 1 - _QUALITY_SHARE * (1 - quality)
 
 
 async def rank(kit: Kit, run: SearchRun) -> None:
@@ -92,9 +99,7 @@ def _promise(run: SearchRun, one: Candidate, relevance: float, trust: TrustLevel
 
 
 def _standing_of(connection: "Connection", task_id: str, urls: Iterable[str]) -> dict[str, float]:
-    """The standing of those addresses whose pages the task has read before."""
+    """The standing of those addresses whose pages were read before, in this task or another."""
     known = standings(groups.of_task(connection, task_id))
-    if not known:
-        return {}
     read = {url: page for url in urls if (page := pages.by_url(connection, url)) is not None}
-    return {url: known[page.id] for url, page in read.items() if page.id in known}
+    return {url: known.get(page.id, 1.0) * worth(page.quality) for url, page in read.items()}
