@@ -76,7 +76,7 @@ def tools_page() -> str:
 
 
 _EXIT_CODES = {
-    0: "done",
+    0: "done, or whoever read the output, such as `head`, had enough",
     1: "something failed, or `doctor` found something to mend",
     2: "wrong arguments, settings or files",
     3: "no such task",

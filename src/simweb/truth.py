@@ -26,6 +26,7 @@ from simweb.world import WORLD, WorldError, load_topic, read_yaml
 # Bar for near-duplicates: Jaccard similarity of 5-grams.
 NEAR_COPY = 0.8
 
+_NEEDED = ("question", "queries", "hypotheses", "claims")
 _PRIMARY_KINDS = ("government", "academic", "standards")
 
 
@@ -104,10 +105,14 @@ def load_truths(folder: Path = WORLD) -> dict[str, Truth]:
 
 def check(description: Mapping[str, Any], topic: Topic) -> Truth:
     """The truth of a topic; evidence on mirrored abstracts and on copies is added by itself."""
+    missing = [name for name in _NEEDED if not description.get(name)]
+    if missing:
+        raise WorldError(f"truth.yaml: {', '.join(missing)} missing or empty")
     pages = {page.url: page for page in (*topic.pages, *pubmed.pages(topic.papers))}
-    copies = {item["original"]: tuple(item["copies"]) for item in description["copies"]}
-    superseded = {item["old"]: tuple(item["by"]) for item in description["superseded"]}
-    listed = [*copies, *superseded, *description["no_claims"], *description["unreachable"]]
+    copies = {item["original"]: tuple(item["copies"]) for item in description.get("copies", ())}
+    superseded = {item["old"]: tuple(item["by"]) for item in description.get("superseded", ())}
+    no_claims, unreachable = tuple(description.get("no_claims", ())), tuple(description.get("unreachable", ()))
+    listed = [*copies, *superseded, *no_claims, *unreachable]
     for url in [*listed, *(url for urls in (*copies.values(), *superseded.values()) for url in urls)]:
         _page(pages, url)
     _check_copies(copies, pages)
@@ -125,8 +130,8 @@ def check(description: Mapping[str, Any], topic: Topic) -> Truth:
         claims=claims,
         copies=copies,
         superseded=superseded,
-        no_claims=tuple(description["no_claims"]),
-        unreachable=tuple(description["unreachable"]),
+        no_claims=no_claims,
+        unreachable=unreachable,
         changes=read_changes(description, pages),
         loops=loops,
         farms=farms,

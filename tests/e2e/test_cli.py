@@ -133,3 +133,13 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
     ]
     assert json.loads(done.out)["ok"] is True
     assert not (tmp_path / "home").exists()
+
+
+def test_a_reader_that_has_enough_ends_a_command_in_peace(start: Any, tmp_path: Path) -> None:
+    """`lyra … | head`: exit code 0 and not a word on stderr."""
+    process = start("settings", "--json", data_dir=tmp_path)
+    process.stdout.close()
+
+    said = process.stderr.read()
+
+    assert (process.wait(timeout=30), said) == (0, "")

@@ -93,7 +93,8 @@ def test_domains_tell_level_origin_and_rest(lyra: Any, copied: Path) -> None:
     levels = {row["domain"]: (row["trust_level"], row["origin"]) for row in every.json["domains"]}
     assert (levels["fdso.gov"], levels["calderwood.edu"]) == (("blocked", "override"), ("academic", "list"))
     row = one.json["domains"][0]
-    fetching = row.pop("fetching")
+    fetching, (change,) = row.pop("fetching"), row.pop("trust_changes")
+    assert (change["before"], change["after"], change["reason"]) == (None, "blocked", "Under review.")
     assert (fetching["state"], fetching["first_rung"], fetching["pause_factor"]) == ("closed", "http", 1.0)
     assert row == {
         "domain": "www.fdso.gov",

@@ -27,6 +27,7 @@ PAGES = (
 )
 COUNTS = {
     "pages": "select count(*), count(distinct url) from pages",
+    "papers": "select count(*), count(distinct url) from pages where url like 'https://doi.org/%'",
     "fragments": "select count(*), count(distinct page_id || ' ' || position) from fragments",
     "claims": "select count(*), count(distinct task_id || claim_text) from claims",
     "edges": "select count(*), count(distinct source_id || target_id) from edges",
@@ -134,5 +135,6 @@ async def test_many_processes_are_one_polite_visitor(slow_web: SimWeb, tmp_path:
     fetched = Counter(visit.url for visit in slow_web.requests if visit.url in PAGES)
     assert slow_web.politeness_violations() == ()
     assert {name: found for name, (found, distinct) in counts.items() if found != distinct} == {}
+    assert (counts["pages"][0], counts["papers"][0]) == (18, 15)  # the three, and the papers that they name or are near
     assert (counts["searches"][0], len(status["searches"]), len(listed)) == (19, 10, 4)
     assert fetched == dict.fromkeys(PAGES, 1)

@@ -7,6 +7,7 @@ import typer
 
 from lyra.cli.context import AsJson, harmless, print_json, print_table, run
 from lyra.cli.report import write_text
+from lyra.errors import InvalidParams
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -59,7 +60,12 @@ def list_(
     Example: lyra archive list https://www.example.org/report --json
     """
     from lyra.research.proof_answers import record_fields
+    from lyra.urls import is_web_url
 
+    if not is_web_url(url):
+        raise InvalidParams(
+            f"{url[:80]!r} is no http or https address.", remedy=f"Try https://{url[:80].strip() or '…'}"
+        )
     found = run(ctx, lambda lyra: lyra.archive.of_address(url))
     rows = [record_fields(record) for record in found]
     if as_json:

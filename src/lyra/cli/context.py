@@ -69,7 +69,8 @@ def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]
         return
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        is_id = column.split("_")[-1] == "id"  # to be copied, so never broken over lines
+        table.add_column(column, overflow="fold", no_wrap=is_id)
     for row in rows:
         table.add_row(*(Text("" if cell is None else harmless(str(cell))) for cell in row))
     console.print(table)

@@ -49,7 +49,7 @@ def domains(
 
 async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
     from lyra.policy.cooldown import breaker_state
-    from lyra.research.accounts import domain_fields, fetching_fields
+    from lyra.research.accounts import domain_fields, fetching_fields, trust_change
     from lyra.urls import registrable_domain
 
     standings = [await lyra.trust.standing(_name(one)) for one in names] if names else await lyra.trust.standings()
@@ -57,7 +57,10 @@ async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
     for standing in standings:
         account = await lyra.policy.account(registrable_domain(standing.domain))
         state = breaker_state(standing.failures, standing.cooldown_until, lyra.clock.now(), lyra.settings.politeness)
-        rows.append({**domain_fields(standing), "fetching": {"state": state.value, **fetching_fields(account)}})
+        row = {**domain_fields(standing), "fetching": {"state": state.value, **fetching_fields(account)}}
+        if names:
+            row["trust_changes"] = [trust_change(one) for one in await lyra.trust.changes(standing.domain)]
+        rows.append(row)
     return rows
 
 
@@ -78,9 +81,13 @@ def _forget(ctx: typer.Context, names: list[str], as_json: bool) -> None:
 
 def _show(row: dict[str, Any]) -> None:
     fetching = row.pop("fetching")
+    levels = row.pop("trust_changes", [])
     changes = fetching.pop("changes")
     flat = {**row, **{name: _text(value) for name, value in fetching.items()}}
     print_table(row["domain"], ("field", "value"), list(flat.items()))
+    if levels:
+        told = ("changed_at", "kind", "before", "after", "reason")
+        print_table("Changes of trust", told, [tuple(change[one] for one in told) for change in levels])
     if changes:
         columns = ("changed_at", "parameter", "before", "after", "reason", "figures")
         print_table("Last changes", columns, [tuple(_text(change[one]) for one in columns) for change in changes])

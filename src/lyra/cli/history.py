@@ -80,18 +80,22 @@ def _steps(chain: dict[str, Any]) -> list[str]:
 
 def _found(found: dict[str, Any]) -> list[str]:
     asked = found["derived_query"] or found["query"]
-    also = "" if asked == found["query"] else f", asked as “{asked}”"
+    also = (
+        "" if asked == found["query"] else f", asked as “{asked}”" + (f" by {found['rule']}" if found["rule"] else "")
+    )
     through = f", by a citation with {found['cited_with']}" if found["cited_with"] else ""
-    fetch = found["fetch"]
     steps = [
         f"   query     “{found['query']}” ({found['search_id']})",
         f"   engine    {found['engine']}, rank {found['rank']}{also}{through}",
     ]
-    if fetch is not None:
-        steps.append(
-            f"   fetch     {fetch.get('rung')}: {fetch.get('outcome')} {fetch.get('status_code') or ''}".rstrip()
-        )
-    return steps
+    tried = [*found["climbed"], *([found["fetch"]] if found["fetch"] is not None else [])]
+    return steps + [f"   fetch     {_rung(fetch)}" for fetch in tried]
+
+
+def _rung(fetch: dict[str, Any]) -> str:
+    """One try: the rung, what came of it, and why it was no page."""
+    told = f"{fetch.get('rung')}: {fetch.get('outcome')} {fetch.get('status_code') or ''}".rstrip()
+    return f"{told}, {fetch['reason']}" if fetch.get("reason") else told
 
 
 def _figure(value: float | None) -> str:

@@ -1,7 +1,7 @@
 """`lyra metrics`: how research goes, in figures."""
 
-from datetime import timedelta
-from typing import Annotated
+from datetime import datetime, timedelta
+from typing import Annotated, Any
 
 import typer
 
@@ -20,18 +20,23 @@ def metrics(
     hours: Annotated[float | None, typer.Option(help="Only of so many last hours.", min=0.01)] = None,
     as_json: AsJson = False,
     as_prometheus: Annotated[bool, typer.Option("--prometheus", help="Prometheus text, as /metrics has it.")] = False,
+    changes: Annotated[bool, typer.Option("--changes", help="What adapted last, with the figures behind it.")] = False,
 ) -> None:
     """Show harvest, exposure, quality, the work of people and of the machine; what nobody measured is unknown.
 
-    `basis` is the number of observations behind a figure. `lyra serve --http` has the same at /metrics.
+    `basis` is the number of observations behind a figure. `lyra serve --http` has the same at /metrics. With
+    `--changes`, the last changes of all that adapts: pauses, rests, circuits, rungs, shares.
 
     Example: lyra metrics --hours 24
     """
     from lyra.observe.metrics import metric_fields, prometheus
 
+    if changes:
+        _show_changes(ctx, hours, as_json=as_json)
+        return
+
     async def work(lyra: Lyra) -> tuple[Metric, ...]:
-        since = lyra.clock.now() - timedelta(hours=hours) if hours else None
-        return await lyra.meter.read(task_id, since)
+        return await lyra.meter.read(task_id, _since(lyra, hours))
 
     found = run(ctx, work)
     if as_prometheus:
@@ -40,6 +45,34 @@ def metrics(
         print_json({"ok": True, "metrics": [metric_fields(one) for one in found]})
     else:
         print_table("Metrics", ("metric", "value", "basis", "what it is"), [_row(one) for one in found])
+
+
+def _since(lyra: Lyra, hours: float | None) -> datetime | None:
+    return lyra.clock.now() - timedelta(hours=hours) if hours else None
+
+
+def _show_changes(ctx: typer.Context, hours: float | None, *, as_json: bool) -> None:
+    from lyra.observe.metrics import change_fields
+
+    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+        return [change_fields(*one) for one in await lyra.meter.changes(_since(lyra, hours))]
+
+    found = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, "changes": found})
+    elif not found:
+        typer.echo("Nothing has adapted.")
+    else:
+        rows = [(*map(_cell, list(one.values())[:-1]), _figures(one["figures"])) for one in found]
+        print_table("What adapted", tuple(found[0]), rows)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _figures(figures: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in figures.items())
 
 
 def _row(metric: Metric) -> tuple[str, str, int, str]:

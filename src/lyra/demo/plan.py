@@ -43,8 +43,8 @@ class Plan:
     @property
     def meaning(self) -> str:
         """What is looked for by meaning: a contested hypothesis, in the topic's own words."""
-        contested = next(claim for claim in self.hypotheses if claim.is_contested)
-        return self.text(contested)
+        contested = (claim for claim in self.hypotheses if claim.is_contested)
+        return self.text(next(contested, self.hypotheses[0]))
 
 
 def plan_of(topic: str, queries: int = QUERIES) -> Plan:
@@ -72,4 +72,4 @@ def _searches(truth: Truth, language: str, count: int) -> Iterator[Asked]:
     yield from (Asked(query) for query in asked[:: max(1, len(asked) // own)][:own])
     for name in others[: count - own]:
         yield Asked(truth.queries[name][0])
-    yield Asked(truth.queries["refute"][0], refute=True)
+    yield Asked(truth.queries.get("refute", asked)[0], refute=True)

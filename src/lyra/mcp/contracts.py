@@ -102,6 +102,10 @@ class SearchRow(Output):
     satisfaction_score: float
     novelty_score: float
     has_primary_source: bool
+    queries_sent: dict[str, int] = Field(
+        default_factory=dict,
+        description="By the rule that made them; each with its cause: SELECT text, rule, why FROM derived_queries.",
+    )
 
 
 class Metrics(Output):

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import uvicorn
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lyra.app import Lyra
@@ -27,6 +28,7 @@ from lyra.observe.metrics import prometheus
 HOST = "127.0.0.1"
 PATH = "/mcp"
 METRICS_PATH = "/metrics"
+_NAMES = (HOST, "localhost", "[::1]")  # by which a client on this machine may call it
 _GRACE_S = 3
 _TOKEN_CHARS = 43
 
@@ -36,7 +38,7 @@ class TokenGuard:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._is_known(scope):
@@ -50,20 +52,27 @@ class TokenGuard:
         await self._app(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        return hmac.compare_digest(given, self._expected)
+        scheme, _, given = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
+        return scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self._token)
 
 
 def application(lyra: Lyra, token: str) -> ASGIApp:
     """The whole HTTP application over an open Lyra."""
-    app = build(lyra).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES)
-    app.add_route(METRICS_PATH, functools.partial(_metrics, lyra), methods=["GET"])
+    known = TransportSecuritySettings(
+        allowed_hosts=[f"{name}:*" for name in _NAMES], allowed_origins=[f"http://{name}:*" for name in _NAMES]
+    )
+    app = build(lyra).streamable_http_app(
+        streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES, transport_security=known
+    )
+    metrics = functools.partial(_metrics, lyra, TransportSecurityMiddleware(known))
+    app.add_route(METRICS_PATH, metrics, methods=["GET"])
     return TokenGuard(app, token)
 
 
-async def _metrics(lyra: Lyra, _: Request) -> PlainTextResponse:
-    """The figures of `lyra metrics` for a Prometheus that has the token."""
-    return PlainTextResponse(prometheus(await lyra.meter.read()), media_type="text/plain; version=0.0.4")
+async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Request) -> Response:
+    """The figures of `lyra metrics` for a Prometheus that has the token; foreign Host and Origin are refused too."""
+    refused = await known.validate_request(request)
+    return refused or PlainTextResponse(prometheus(await lyra.meter.read()), media_type="text/plain; version=0.0.4")
 
 
 def listen(port: int) -> socket.socket:

@@ -134,7 +134,8 @@ def _refusal(frame: TooLarge | Malformed) -> types.ErrorData:
         about = f"The request is larger than {MAX_FRAME_BYTES // 1024 // 1024} MB; nothing was done."
         return types.ErrorData(code=types.INVALID_REQUEST, message=about)
     if not frame.is_json:
-        return types.ErrorData(code=types.PARSE_ERROR, message="The line is not JSON; send one JSON message a line.")
+        about = "The line is not JSON that can be read; send one message a line, in UTF-8."
+        return types.ErrorData(code=types.PARSE_ERROR, message=about)
     return types.ErrorData(code=types.INVALID_REQUEST, message="The message is not JSON-RPC 2.0 as MCP uses it.")
 
 

@@ -8,6 +8,8 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
+from pydantic_core import from_json
+
 from lyra.observe.log import get_logger
 
 MAX_FRAME_BYTES = 16 * 1024 * 1024
@@ -30,7 +32,7 @@ class TooLarge:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Stands for a line that is no message of the protocol; `is_json` says whether it is at least JSON."""
+    """Stands for a line that is no message of the protocol; `is_json` says whether it is at least sound JSON."""
 
     request_id: int | str | None
     is_json: bool
@@ -72,7 +74,7 @@ class Frames:
 
 def checked(frame: bytes) -> str | Malformed:
     """The frame as text, or why it is none: its sender must not wait for an answer that never comes."""
-    text = frame.decode("utf-8", "replace")
+    text = frame.decode("utf-8", "replace")  # also of a line in another encoding, for the id that its sender waits on
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
@@ -81,11 +83,22 @@ def checked(frame: bytes) -> str | Malformed:
         return Malformed(None, is_json=True)
     asked = message.get("id")
     request_id = asked if isinstance(asked, int | str) and not isinstance(asked, bool) else None
+    if not _is_sound(frame):
+        return Malformed(request_id, is_json=False)
     is_answer = "result" in message or "error" in message
     is_request = isinstance(message.get("method"), str) and isinstance(message.get("params", {}), dict)
     if message.get("jsonrpc") == "2.0" and (is_answer or is_request) and (request_id is not None or asked is None):
         return text
     return Malformed(request_id, is_json=True)
+
+
+def _is_sound(frame: bytes) -> bool:
+    """Whether it is UTF-8, and nothing that the transport drops without a word: half a pair, very deep nesting."""
+    try:
+        from_json(frame)
+    except ValueError:
+        return False
+    return True
 
 
 def split(chunks: Iterator[bytes], max_bytes: int) -> Iterator[bytes | TooLarge]:

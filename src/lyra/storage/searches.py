@@ -1,6 +1,7 @@
 """Searches of a task: rows of `queries`."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -9,6 +10,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import StorageError
+from lyra.model.event import Event
 from lyra.model.search import Search, SearchOptions, SearchStatus, SearchTally, Source, Vertical
 from lyra.storage.columns import moment, moment_or_none, stamp_or_none, to_json
 
@@ -50,6 +52,15 @@ def save(connection: Connection, search: Search) -> None:
     )
     if not connection.changes():
         raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
+
+
+def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
+    """What the journal says of a page that was read: a flag for each fragment looked at, whether new and useful.
+
+    A page on which nothing was worth a look counts as one that was not.
+    """
+    told = {"flags": "".join("01"[flag] for flag in flags) or "0"}
+    return Event("novelty", now, search_id, told, task_id, search_id, search_id)
 
 
 def flags_since(connection: Connection, search_id: str, since: datetime) -> tuple[bool, ...]:

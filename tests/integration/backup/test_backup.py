@@ -44,7 +44,7 @@ async def store_page(db: Database, archive: WarcArchive) -> Page:
 
 @pytest.fixture
 async def kept(settings: Settings) -> ArchiveRef:
-    """A data directory with a page, a report, a list of domains, a token and a log."""
+    """A data directory with a page, a report, a list of domains, and what is secret: a token, cookies, a profile."""
     db = await Database.open(settings.database_path)
     archive = WarcArchive(settings.archive_dir, SystemClock())
     page = await store_page(db, archive)
@@ -54,6 +54,10 @@ async def kept(settings: Settings) -> ArchiveRef:
     (settings.reports_dir / "報告.md").write_text("# 報告\n", "utf-8")
     (settings.data_dir / "domains.yaml").write_text("example.org: low\n", "utf-8")
     (settings.data_dir / "http-token").write_text("secret\n", "utf-8")
+    (settings.data_dir / "sessions").mkdir()
+    (settings.data_dir / "sessions" / "example.org.json").write_text('{"cookies": ["secret"]}', "utf-8")
+    (settings.data_dir / "browser" / "person").mkdir(parents=True)
+    (settings.data_dir / "browser" / "person" / "Cookies").write_text("secret", "utf-8")
     settings.log_dir.mkdir()
     (settings.log_dir / "lyra-2026-01-31.log").write_text("{}\n", "utf-8")
     assert page.archive is not None
@@ -69,7 +73,7 @@ def tree(directory: Path) -> dict[str, bytes]:
 
 
 async def test_what_was_backed_up_comes_back(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
-    """Database, archive, reports and lists; tokens and logs stay where they are. All of it is private."""
+    """Database, archive, reports and lists; tokens, cookies, browser profiles and logs stay behind. It is private."""
     file = tmp_path / "out" / "lyra.zip"
 
     made = pack(settings, file, NOW)

@@ -94,6 +94,7 @@ async def test_frames_arrive_as_text_and_refusals_are_told() -> None:
         "version",
         "id",
         "deep",
+        "encoding",
         "half-a-pair",
         "nested",
         "request",

@@ -1,5 +1,6 @@
 """The truth file agrees with the pages it speaks of."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -183,3 +184,40 @@ def test_an_address_that_does_not_exist_is_refused() -> None:
 
     with pytest.raises(WorldError, match=r"there is no page https://www\.fdso\.gov/nothing"):
         check(wrong, load_topic(WORLD / "dpp4"))
+
+
+def test_a_small_topic_needs_only_what_it_says(tmp_path: Path) -> None:
+    """Two pages that contradict each other and one claim are a topic; what it does not plant needs no mention."""
+    (tmp_path / "topic.yaml").write_text(
+        "topic: tea\ntitle: Green tea and sleep\nsites:\n"
+        "  - {domain: www.leafwatch.org, name: Leaf Watch, kind: organisation, language: en, template: organisation}\n"
+    )
+    for name, text in (("yes", "Green tea improves sleep."), ("no", "Green tea does not improve sleep.")):
+        page = tmp_path / "pages" / "www.leafwatch.org" / f"{name}.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"---\npath: /{name}\ntitle: Tea\n---\n{text}\n")
+    planted: dict[str, Any] = {
+        "question": {"en": "Does green tea improve sleep?"},
+        "queries": {"en": ["green tea sleep"]},
+        "hypotheses": ["sleep"],
+        "claims": [
+            {
+                "id": "sleep",
+                "text": {"en": "Green tea improves sleep."},
+                "supports": [{"url": "https://www.leafwatch.org/yes", "quote": "Green tea improves sleep."}],
+                "refutes": [{"url": "https://www.leafwatch.org/no", "quote": "Green tea does not improve sleep."}],
+            }
+        ],
+    }
+
+    truth = check(planted, load_topic(tmp_path))
+
+    assert (truth.claim("sleep").is_contested, truth.copies, truth.unreachable) == (True, {}, ())
+
+
+def test_what_a_truth_file_lacks_is_named() -> None:
+    """Whoever writes a topic reads which part is missing, not a traceback of the loader."""
+    half = {name: part for name, part in description().items() if name not in ("queries", "hypotheses")}
+
+    with pytest.raises(WorldError, match=r"truth\.yaml: queries, hypotheses missing or empty"):
+        check(half, load_topic(WORLD / "dpp4"))
