@@ -21,6 +21,7 @@ from lyra.clock import Clock, SystemClock, system_chance
 from lyra.evidence.explore import Explorer
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.admission import Admission
+from lyra.fetch.browser import machine
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
 from lyra.fetch.rung_browser import Shelves, browser_rungs
@@ -256,7 +257,9 @@ def _kit(
         clock=clock,
         settings=settings,
         getter=fetcher,
-        federation=Federation(known_engines(), fetcher, db, clock, settings),
+        federation=Federation(
+            known_engines(), fetcher, db, clock, settings, functools.partial(machine.trouble, settings.browser)
+        ),
         catalogue=Catalogue(
             (
                 SemanticScholar(fetcher, clock, academic.semantic_scholar_key),

@@ -120,6 +120,16 @@ def ipv6_first(addresses: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(addresses, key=lambda address: ":" not in address))
 
 
+def ip_version(address: str) -> int:
+    """6 or 4, of an address as text."""
+    return 6 if ":" in address else 4
+
+
+def is_switched(tried: tuple[str, ...], answered: str | None) -> bool:
+    """Whether an address of the other family answered than the one that was tried first."""
+    return bool(tried and answered) and ip_version(tried[0]) != ip_version(answered or "")
+
+
 def _is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Not public itself, or an IPv6 form that carries an IPv4 address which is not (6to4, Teredo, NAT64)."""
     if is_private(address):

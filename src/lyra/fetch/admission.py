@@ -9,10 +9,11 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from lyra.fetch.addresses import Checked, Refused
+from lyra.fetch.addresses import Checked, Refused, ip_version
 from lyra.fetch.classify import Verdict, classify
 from lyra.fetch.ladder import PATIENCE_S
 from lyra.fetch.rung import Climb
+from lyra.ids import bytes_hash
 from lyra.model.exchange import Exchange
 from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Lane
 from lyra.policy.cooldown import Cooldown, requested_s
@@ -188,4 +189,7 @@ def result_of(
         is_partial=exchange.truncation is not None,
         challenge=verdict.challenge,
         page_state=verdict.page_state,
+        ip_version=ip_version(exchange.ip_address) if exchange.ip_address else None,
+        ip_switched=exchange.is_switched if exchange.ip_address else None,
+        broken_hash=bytes_hash(exchange.body) if exchange.truncation and exchange.body else None,
     )

@@ -23,7 +23,7 @@ _SENTENCES = {
     52: "{host} closed the connection without an answer.",
     55: "The request could not be sent to {host}.",
     56: "The connection to {host} was reset.",
-    60: "The certificate of {host} is not signed by a trusted authority or does not fit the name.",
+    60: "The certificate of {host} is not valid: expired, for another name, or of an authority nobody knows.",
     61: "The body from {host} is compressed wrongly.",
     77: "The file of certificate authorities could not be read.",
     92: "{host} broke the HTTP/2 protocol.",

@@ -62,7 +62,8 @@ class Fetcher:
         results: list[FetchResult] = []
         step = next_rung(attempts, ways)
         while step.rung is not None:
-            climb = Climb(self._get_robots if obeys else None, _climbed(attempts))
+            broken = frozenset(one.broken_hash for one in results if one.broken_hash)
+            climb = Climb(self._get_robots if obeys else None, _climbed(attempts), broken)
             result = await self._rungs[step.rung].fetch(request, climb)
             attempts = (*attempts, _attempt(step.rung, result))
             results.append(result)
@@ -136,6 +137,8 @@ class Fetcher:
             "elapsed_s": round(result.elapsed_s, 3),
             "reason": result.reason,
             "retry_after_s": result.retry_after_s,
+            "ip_version": result.ip_version,
+            "ip_switched": result.ip_switched,
             "record_id": result.archive.record_id if result.archive else None,
         }
         event = Event(kind, self._clock.now(), redacted_url(request.url), details, cause_id=request.cause_id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock
 from lyra.errors import SettingsError
-from lyra.fetch.addresses import Checked, Refused, Resolver, check, system_resolver
+from lyra.fetch.addresses import Checked, Refused, Resolver, check, is_switched, system_resolver
 from lyra.fetch.curl_errors import TOO_LARGE, Failure, explain
 from lyra.fetch.headers import Outgoing
 from lyra.model.exchange import Exchange
@@ -147,13 +147,15 @@ class HttpClient:
         )
         if response is None or not response.status_code:
             return known
+        ip_address = None if self._resolve is None else response.primary_ip or None
         return replace(
             known,
             status_code=response.status_code,
             status_text=response.reason,
             headers=_decoded(response.headers.raw),
             body=bytes(sink.body),
-            ip_address=None if self._resolve is None else response.primary_ip or None,
+            ip_address=ip_address,
+            is_switched=is_switched(checked.pinned, ip_address),
             truncation=failure.truncation if failure else None,
         )
 

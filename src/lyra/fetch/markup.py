@@ -29,7 +29,8 @@ class Tag:
 class Outline:
     """What a page consists of, as far as it was read; all texts are lower-case with single spaces.
 
-    `prose` is the visible text outside menus, heads, feet and forms; `hollow` are the ids of elements with nothing in them.
+    `prose` is the visible text outside menus, heads, feet and forms; `hollow` are the ids of elements with nothing in
+    them.
     """
 
     title: str

@@ -10,11 +10,13 @@ from lyra.model.page import FetchRequest, FetchResult, Getter
 class Climb:
     """What a rung is told besides the request: robots.txt binds where a getter for it is given; `tried` came before.
 
-    A climb is one visit: the refusal that made it climb does not keep it from going on.
+    A climb is one visit: the refusal that made it climb does not keep it from going on. `broken` are hashes of bodies
+    that are known to have broken off: a browser shows such a body as if it were whole.
     """
 
     get_robots: Getter | None = None
     tried: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
 
 
 class Rung(Protocol):

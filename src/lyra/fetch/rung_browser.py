@@ -21,10 +21,11 @@ from lyra.fetch.browser.sight import Plan, Sight
 from lyra.fetch.classify import Verdict
 from lyra.fetch.rung import Climb
 from lyra.fetch.sessions import SessionStore
+from lyra.ids import bytes_hash
 from lyra.model.exchange import Capture, Exchange, Truncation
 from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Lane
 from lyra.settings import Settings
-from lyra.urls import registrable_domain
+from lyra.urls import host_of, registrable_domain
 
 BROWSER_RUNGS: tuple[Mode, ...] = ("headless", "headful", "undetected")
 _OF_THE_BYTES = frozenset({"content-type", "content-encoding", "content-length", "transfer-encoding"})
@@ -160,9 +161,9 @@ class BrowserRung:
     async def _conclude(
         self, trip: _Trip, sight: Sight, archived: ArchiveRef | None, admitted: Admitted
     ) -> FetchResult:
-        seen = self._as_seen(trip, sight)
+        seen = _if_whole(self._as_seen(trip, sight), sight, trip.climb)
         verdict = await self._admission.conclude(seen, trip.request, admitted.turn, trip.climb)
-        if sight.html is not None and archived is not None:
+        if sight.html is not None and archived is not None and seen.truncation is None:
             archived = await self._shelves.archive.store_rendered(seen.url, sight.html, refers_to=archived)
             capture = Capture(seen.url, archived.record_id, self._clock.now(), sight.screenshot, sight.resources)
             await self._shelves.captures.store(capture)
@@ -193,6 +194,14 @@ class BrowserRung:
             failure=sight.failure or FetchOutcome.FAILED,
             reason=sight.reason or "No answer came.",
         )
+
+
+def _if_whole(seen: Exchange, sight: Sight, climb: Climb) -> Exchange:
+    """The page, unless a lighter rung has found that exactly these bytes are only its beginning."""
+    if not sight.exchanges or sight.html is None or bytes_hash(sight.exchanges[-1].body) not in climb.broken:
+        return seen
+    reason = f"{host_of(seen.url)}: the body broke off where it had broken off before."
+    return replace(seen, failure=FetchOutcome.FAILED, reason=reason, truncation=Truncation.DISCONNECT)
 
 
 def browser_rungs(

@@ -19,7 +19,7 @@ from lyra.clock import Clock, parse_stamp, stamp
 from lyra.urls import host_of, registrable_domain
 
 _MOST_COOKIES = 300
-_LARGEST_COOKIE = 8_192
+LARGEST_COOKIE = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class SessionStore:
 
 
 def _belongs(cookie: Cookie, domain: str) -> bool:
-    is_small = len(cookie.name) + len(cookie.value) <= _LARGEST_COOKIE
+    is_small = len(cookie.name) + len(cookie.value) <= LARGEST_COOKIE
     return is_small and registrable_domain(cookie.domain.lstrip(".")) == domain
 
 

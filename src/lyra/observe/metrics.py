@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock, stamp
+from lyra.model.domain_policy import PolicyChange
 from lyra.model.metric import Metric
-from lyra.storage import metrics, slots, tasks
+from lyra.storage import domain_policies, knobs, metrics, slots, tasks
 from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
@@ -28,6 +29,10 @@ class Meter:
     async def read(self, task_id: str | None = None, since: datetime | None = None) -> tuple[Metric, ...]:
         """All metrics, in one snapshot. Raises TaskNotFound."""
         return await self._db.read(_read, task_id, stamp(since) if since else "", self._clock.now())
+
+    async def changes(self, since: datetime | None = None) -> tuple[tuple[str, PolicyChange], ...]:
+        """What adapted last, newest first: its name, and the change with its figures."""
+        return await self._db.read(domain_policies.all_changes, stamp(since) if since else "")
 
 
 def _read(connection: "Connection", task_id: str | None, since: str, now: datetime) -> tuple[Metric, ...]:
@@ -76,13 +81,19 @@ def _exposure(fetches: Mapping[str, int], revisits: Mapping[str, int], refusals:
     yield _share("ipv6_success_share", "IPv6 requests that were served.", fetches["ipv6_served"], fetches["ipv6"], why)
     switched = float(fetches["switched"]) if fetches["addressed"] else None
     yield Metric(
-        "ip_switches", "Changes between IPv4 and IPv6.", switched, fetches["addressed"], {}, None if switched else why
+        "ip_switches",
+        "Changes between IPv4 and IPv6.",
+        switched,
+        fetches["addressed"],
+        {},
+        why if switched is None else None,
     )
     yield _share(
         "ip_switch_success_share", "Such changes that helped.", fetches["switched_served"], fetches["switched"]
     )
-    leaks = "names are resolved by Tor itself on that rung; nothing on this machine observes leaks"
-    yield Metric("dns_leaks", "DNS questions that went past Tor.", None, 0, {}, leaks)
+    over_tor, about = fetches["tor"], "Requests over Tor whose name this machine looked up itself."
+    leaks = float(fetches["tor_resolved_here"]) if over_tor else None
+    yield Metric("dns_leaks", about, leaks, over_tor, {}, None if over_tor else "nothing went over Tor yet")
 
 
 def _by_domain(rows: Iterable[tuple[str, int, int, int]]) -> Iterable[Metric]:
@@ -112,8 +123,8 @@ def _quality(found: Mapping[str, int]) -> Iterable[Metric]:
     yield Metric("narrative_clusters", "Narrative clusters that were found.", float(found["narratives"]), pages)
     yield _share("contradiction_rate", "Judged claims with evidence on both sides.", found["contradicted"], claims)
     yield _share("timeline_share", "Judged claims with dated evidence.", found["dated"], claims)
-    why = "pages are not classified as aggregators"
-    yield Metric("aggregator_share", "Pages of aggregators.", None, 0, {}, why)
+    about = "Pages that list others, or half of which repeats what another site's page had said."
+    yield _share("aggregator_share", about, found["gathered"], pages)
 
 
 def _people(figures: Mapping[str, Any], pending: int) -> Iterable[Metric]:
@@ -139,6 +150,9 @@ def _machine(connection: "Connection", task_id: str | None, since: str, now: dat
     for engine, circuit in metrics.engines(connection):
         value = float(_STATES.index(circuit))
         yield Metric("engine_circuit", "0 closed, 1 half open, 2 open.", value, 1, {"engine": engine, "state": circuit})
+    for parameter, (dial, minutes) in knobs.all(connection).items():
+        about = "What is allowed is divided by it; the basis is minutes with requests."
+        yield Metric("adaptive_parameter", about, dial, minutes, {"parameter": parameter})
     for parameter, count in metrics.policy_changes(connection, since).items():
         yield Metric("policy_changes", "Parameters turned.", float(count), count, {"parameter": parameter})
 
@@ -185,4 +199,17 @@ def metric_fields(metric: Metric) -> dict[str, Any]:
         "basis": metric.basis,
         "help": metric.help,
         "why_unknown": metric.why_unknown,
+    }
+
+
+def change_fields(subject: str, change: PolicyChange) -> dict[str, Any]:
+    """A change as plain data."""
+    return {
+        "at": stamp(change.changed_at),
+        "of": subject,
+        "parameter": change.parameter,
+        "before": change.before,
+        "after": change.after,
+        "reason": change.reason,
+        "figures": dict(change.figures),
     }

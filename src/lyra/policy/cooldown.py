@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
+from lyra.model.domain_policy import PolicyChange
 from lyra.model.page import FetchOutcome
 from lyra.model.standing import BreakerState
 from lyra.settings import Politeness
-from lyra.storage import domains
+from lyra.storage import domain_policies, domains
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -112,4 +113,24 @@ def _note(
         rest = requested_s(retry_after_s)
     until = now + timedelta(seconds=rest) if rest else None
     domains.save_outcome(connection, domain, outcome.value, failures=failures, cooldown_until=until, now=now)
+    if rest:
+        change = rested(before.cooldown_until if before else None, outcome, rest, failures, retry_after_s, now)
+        domain_policies.note_change(connection, domain, change, None)
     return rest
+
+
+def rested(
+    resting_until: datetime | None,
+    outcome: FetchOutcome,
+    rest: float,
+    failures: int,
+    retry_after_s: float | None,
+    now: datetime,
+) -> PolicyChange:
+    """What the journal says of a rest, with the figures that caused it."""
+    left_s = max(0.0, (resting_until - now).total_seconds()) if resting_until else 0.0
+    figures = {"failures": failures, "retry_after_s": round(retry_after_s or 0.0, 1)}
+    in_a_row = f"refusals in a row: {failures}" if failures else ""
+    asked = f"the server asked for {retry_after_s:.0f} s" if retry_after_s else ""
+    reason = "; ".join(filter(None, (outcome.value, in_a_row, asked)))
+    return PolicyChange(now, "cooldown_s", f"{left_s:.0f}", f"{rest:.0f}", reason, figures)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from lyra.clock import Clock
 from lyra.model.domain_policy import Asked, DomainAccount, DomainHabit, PolicyChange
 from lyra.model.page import FetchOutcome, FetchResult
+from lyra.policy import pressure
 from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe
 from lyra.policy.cooldown import is_refusal, is_welcome
+from lyra.policy.gate import QpsOf, usual_qps
 from lyra.settings import Politeness
-from lyra.storage import domain_policies
+from lyra.storage import domain_policies, knobs
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -38,10 +40,16 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The most that may go over Tor and to the archive, as shares of the day's requests."""
+    """The most that may go over Tor, to the archive and to a browser with a window, as shares of the day's requests."""
 
     tor: float = 0.2
     wayback: float = 0.15
+    headful: float = 1.0
+
+    def under(self, pressures: Mapping[str, float]) -> "Shares":
+        """What is left of them where a way seldom helps (lyra.policy.pressure)."""
+        tor, headful = (pressures.get(name, 1.0) for name in (pressure.TOR.name, pressure.HEADFUL.name))
+        return replace(self, tor=self.tor / tor, headful=self.headful / headful)
 
 
 def outlook(habit: DomainHabit, overall: Asked, own: Asked, shares: Shares, now: datetime) -> Outlook:
@@ -49,10 +57,12 @@ def outlook(habit: DomainHabit, overall: Asked, own: Asked, shares: Shares, now:
     barred = {}
     if habit.tor_barred_until is not None and now < habit.tor_barred_until:
         barred[_TOR] = "it seldom helped with this domain"
-    elif not _has_room(_TOR, overall, shares.tor) or not _has_room(_TOR, own, shares.tor):
+    elif not _has_room((_TOR,), overall, shares.tor) or not _has_room((_TOR,), own, shares.tor):
         barred[_TOR] = f"its share of requests would pass {shares.tor:.0%}"
-    if not _has_room(_ARCHIVE, overall, shares.wayback):
+    if not _has_room((_ARCHIVE,), overall, shares.wayback):
         barred[_ARCHIVE] = f"its share of pages would pass {shares.wayback:.0%}"
+    if not _has_room(pressure.HEADFUL.rungs, overall, shares.headful):
+        barred |= dict.fromkeys(pressure.HEADFUL.rungs, f"windows seldom helped; their share is {shares.headful:.0%}")
     is_remembered = habit.rung is not None and habit.rung_until is not None and now < habit.rung_until
     if not is_remembered or habit.rung_hits < _HITS or habit.rung in barred:
         return Outlook(barred=barred)
@@ -145,9 +155,9 @@ def _tor_judged(
     )
 
 
-def _has_room(rung: str, asked: Asked, share: float) -> bool:
+def _has_room(rungs: tuple[str, ...], asked: Asked, share: float) -> bool:
     """Whether one more request keeps the share; a single one is always allowed."""
-    return share > 0 and asked.of(rung) + 1 <= max(1, int(share * (asked.total + 1)))
+    return share > 0 and sum(map(asked.of, rungs)) + 1 <= max(1, int(share * (asked.total + 1)))
 
 
 class DomainPolicy:
@@ -160,7 +170,9 @@ class DomainPolicy:
         settings: Politeness,
         shares: Shares | None = None,
         sticky_s: float = 900.0,
+        qps_of: QpsOf | None = None,
     ) -> None:
+        self._qps_of = qps_of
         self._db = db
         self._clock = clock
         self._settings = settings
@@ -170,8 +182,8 @@ class DomainPolicy:
     async def outlook(self, domain: str) -> Outlook:
         """Where a fetch of this domain should begin, and what is barred."""
         now = self._clock.now()
-        habit, overall, own = await self._db.read(_known, domain, now)
-        return outlook(habit, overall, own, self._shares, now)
+        habit, overall, own, pressures = await self._db.read(_known, domain, now)
+        return outlook(habit, overall, own, self._shares.under(pressures), now)
 
     async def note(
         self, domain: str, result: FetchResult, *, climbed: tuple[str, ...] = (), cause_id: str | None = None
@@ -184,22 +196,27 @@ class DomainPolicy:
         habit = await self._db.read(domain_policies.get, domain)
         if habit is None or habit.pause_factor <= 1.0:
             return 0.0
-        return habit.pause_factor * max(1 / self._settings.domain_qps, self._settings.pause_min_s)
+        return habit.pause_factor * self._usual_s(domain)
+
+    def _usual_s(self, domain: str) -> float:
+        """The shortest pause that nothing learned has lengthened."""
+        return max(1 / usual_qps(domain, self._settings, self._qps_of), self._settings.pause_min_s)
 
     async def account(self, domain: str) -> DomainAccount:
         """How the domain is asked now and why, with its last changes."""
         now = self._clock.now()
-        habit, overall, own = await self._db.read(_known, domain, now)
-        seen = outlook(habit, overall, own, self._shares, now)
-        usual = max(1 / self._settings.domain_qps, self._settings.pause_min_s)
+        habit, overall, own, pressures = await self._db.read(_known, domain, now)
+        seen = outlook(habit, overall, own, self._shares.under(pressures), now)
         return DomainAccount(
             habit,
             own,
-            pause_s=usual * habit.pause_factor,
+            pause_s=self._usual_s(domain) * habit.pause_factor,
             first_rung=seen.first or "http",
             first_reason=seen.first_reason or "the lightest way first",
             barred=seen.barred,
             changes=await self._db.read(domain_policies.changes, domain),
+            qps=usual_qps(domain, self._settings, self._qps_of),
+            is_own_qps=self._qps_of is not None and self._qps_of(domain) is not None,
         )
 
     async def forget(self, domain: str) -> bool:
@@ -221,10 +238,13 @@ def day_of(moment: datetime) -> str:
     return moment.astimezone(UTC).date().isoformat()
 
 
-def _known(connection: "Connection", domain: str, now: datetime) -> tuple[DomainHabit, Asked, Asked]:
+def _known(
+    connection: "Connection", domain: str, now: datetime
+) -> tuple[DomainHabit, Asked, Asked, Mapping[str, float]]:
     habit = domain_policies.get(connection, domain) or DomainHabit(domain, now)
     day = day_of(now)
-    return habit, domain_policies.asked(connection, day), domain_policies.asked(connection, day, domain)
+    overall, own = domain_policies.asked(connection, day), domain_policies.asked(connection, day, domain)
+    return habit, overall, own, {name: value for name, (value, _) in knobs.all(connection).items()}
 
 
 def _forget(connection: "Connection", domain: str, now: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -29,15 +29,24 @@ _PATIENCE_S = 2.0
 _LONGEST_WAIT_S = 120.0
 _ENGINE_JITTER = 0.25
 
+# Requests a second that the user allows a registrable domain; none where the usual rate holds.
+QpsOf = Callable[[str], float | None]
 
-def pause_s(name: str, settings: Politeness, chance: Chance) -> float:
+
+def pause_s(name: str, settings: Politeness, chance: Chance, qps_of: QpsOf | None = None) -> float:
     """Seconds between the end of a request and the next one to the same name (`domain:…`, `engine:…`, `api:…`)."""
-    kind = name.partition(":")[0]
+    kind, _, domain = name.partition(":")
     if kind == "engine":
         return (1 / settings.engine_qps) * chance.uniform(1.0, 1.0 + _ENGINE_JITTER)
     if kind == "api":
         return 1 / settings.api_qps
-    return max(1 / settings.domain_qps, chance.uniform(settings.pause_min_s, settings.pause_max_s))
+    qps = usual_qps(domain, settings, qps_of)
+    return max(1 / qps, chance.uniform(settings.pause_min_s, settings.pause_max_s))
+
+
+def usual_qps(domain: str, settings: Politeness, qps_of: QpsOf | None) -> float:
+    """Requests a second to a domain: the user's figure for it, else everybody's (SPEC §5)."""
+    return (qps_of(domain) if qps_of else None) or settings.domain_qps
 
 
 def priority_of(name: str) -> Priority:
@@ -74,7 +83,9 @@ class Gate:
         owner: str,
         concurrency: int,
         lease_s: float = LEASE_S,
+        qps_of: QpsOf | None = None,
     ) -> None:
+        self._qps_of = qps_of
         self._lease = timedelta(seconds=lease_s)
         self._db = db
         self._clock = clock
@@ -112,7 +123,9 @@ class Gate:
                 await self._db.write(_release, names, use, self._clock.now() + pause)
 
     def _pause_after(self, turn: Turn, name: str) -> float:
-        return max(pause_s(name, self._settings, self._chance), turn.pause_s) if turn.is_used else 0.0
+        if not turn.is_used:
+            return 0.0
+        return max(pause_s(name, self._settings, self._chance, self._qps_of), turn.pause_s)
 
     def _line(self, name: str) -> asyncio.Lock:
         line = self._lines.get(name)

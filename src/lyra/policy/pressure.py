@@ -1,31 +1,59 @@
-"""How many requests run at once follows how they end: once a minute, over all processes (§4.6).
+"""What follows how requests end, once a minute and over all processes (§4.6): how many run at once, and how many may go
+the heavy ways.
 
 When many requests time out or fail, the line is the bottleneck, not the sources: fewer at once, until they end well.
+When Tor, or a browser with a window, seldom opens a page anywhere, fewer pages are tried that way.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.errors import StorageError
-from lyra.model.event import Event
+from lyra.model.domain_policy import PolicyChange
 from lyra.observe.log import get_logger
 from lyra.policy.adaptive import Change, Knob, Rule, Trend, adjust, observe
-from lyra.storage import journal, knobs, metrics
+from lyra.storage import domain_policies, knobs, metrics
 from lyra.storage.database import Database
 from lyra.storage.knobs import KnobRecord
 
 if TYPE_CHECKING:
     from apsw import Connection
 
-NAME = "network_pressure"
 EVERY = timedelta(seconds=60)
-# The value divides the seats: 1 is all of them, 4 a quarter.
-RULE = Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=4.0, min_samples=3)
 _log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A parameter that is turned every minute. Its value divides what is allowed: 1 is all of it, 4 a quarter.
+
+    `rungs` are those whose requests count, none named being all; `about` names what the averages are of.
+    """
+
+    name: str
+    subject: str
+    about: str
+    rule: Rule
+    rungs: tuple[str, ...] = ()
+
+
+NETWORK = Dial(
+    "network_pressure",
+    "slot:network_client",
+    "failed requests",
+    Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=4.0, min_samples=3),
+)
+_SELDOM_HELPS = Rule(raise_at=0.7, lower_at=0.4, low=1.0, high=4.0, min_samples=3)
+TOR = Dial("tor_pressure", "rung:tor", "pages not served over Tor", _SELDOM_HELPS, ("tor",))
+HEADFUL = Dial(
+    "headful_pressure", "rung:headful", "pages not served to a window", _SELDOM_HELPS, ("headful", "undetected")
+)
+DIALS = (NETWORK, TOR, HEADFUL)
 
 
 def seats_under(pressure: float, seats: int) -> int:
@@ -57,8 +85,8 @@ class Pressure:
 
     async def tick(self) -> int:
         """Take what happened since the last minute into account; answers the requests that may run at once."""
-        value = await self._db.write(_tick, self._clock.now())
-        allowed = seats_under(value, self._seats)
+        values = await self._db.write(_tick, self._clock.now())
+        allowed = seats_under(values[NETWORK.name], self._seats)
         self._limit(allowed)
         return allowed
 
@@ -71,29 +99,35 @@ class Pressure:
             await self._clock.sleep(EVERY.total_seconds())
 
 
-def _tick(connection: "Connection", now: datetime) -> float:
+def _tick(connection: "Connection", now: datetime) -> Mapping[str, float]:
     """One process of all does it once a minute; the others take over what it found."""
-    record = knobs.get(connection, NAME) or KnobRecord(NAME, 1.0, 0.0, 0.0, now - EVERY)
+    return {dial.name: _turned(connection, dial, now) for dial in DIALS}
+
+
+def _turned(connection: "Connection", dial: Dial, now: datetime) -> float:
+    record = knobs.get(connection, dial.name) or KnobRecord(dial.name, 1.0, 0.0, 0.0, now - EVERY)
     if now - record.updated_at < EVERY:
         return record.value
-    newest, sent, failed = metrics.traffic_after(connection, record.event_id)
+    newest, sent, failed = metrics.traffic_after(connection, record.event_id, dial.rungs)
     trend = Trend(record.short, record.long, record.samples)
+    knob = Knob(dial.name, record.value, record.turned_at, record.direction)
+    change = None
     if sent:
         trend = observe(trend, failed / sent)
-    change = adjust(Knob(NAME, record.value, record.turned_at, record.direction), trend, RULE, now) if sent else None
-    knob = change.knob if change else Knob(NAME, record.value, record.turned_at, record.direction)
+        change = adjust(knob, trend, dial.rule, now)
     if change is not None:
-        journal.append(connection, (_event(change, sent, failed, now),))
+        knob = change.knob
+        domain_policies.note_change_of(connection, dial.subject, _noted(dial, change, sent, failed, now))
     knobs.save(
         connection,
         KnobRecord(
-            NAME, knob.value, trend.short, trend.long, now, trend.samples, newest, knob.turned_at, knob.direction
+            dial.name, knob.value, trend.short, trend.long, now, trend.samples, newest, knob.turned_at, knob.direction
         ),
     )
     return knob.value
 
 
-def _event(change: Change, sent: int, failed: int, now: datetime) -> Event:
+def _noted(dial: Dial, change: Change, sent: int, failed: int, now: datetime) -> PolicyChange:
     figures = {
         "short": round(change.trend.short, 3),
         "long": round(change.trend.long, 3),
@@ -101,11 +135,5 @@ def _event(change: Change, sent: int, failed: int, now: datetime) -> Event:
         "sent": sent,
         "failed": failed,
     }
-    details = {
-        "parameter": NAME,
-        "before": f"{change.before:g}",
-        "after": f"{change.knob.value:g}",
-        "reason": f"failed requests: {change.reason}",
-        "figures": figures,
-    }
-    return Event("policy_change", now, "slot:network_client", details)
+    reason = f"{dial.about}: {change.reason}"
+    return PolicyChange(now, dial.name, f"{change.before:g}", f"{change.knob.value:g}", reason, figures)

@@ -1,5 +1,6 @@
 """The trust level of a domain: the user's overrides before what Lyra has learnt, before the packaged list."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +14,7 @@ from lyra.errors import SettingsError
 from lyra.model.trust import TrustLevel
 from lyra.urls import host_of, registrable_domain
 
-_REMEDY = "Correct the file: every entry of user_overrides needs a domain and a trust_level."
+_REMEDY = "Correct the file: every entry of user_overrides needs a domain and a trust_level, a qps, or both."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,14 @@ class TrustEntry:
         return "none" if self is UNLISTED else "learned"
 
 
+@dataclass(frozen=True, slots=True)
+class _UserList:
+    """What the user's file says: levels by name, and requests a second by registrable domain."""
+
+    levels: Mapping[str, TrustEntry]
+    rates: Mapping[str, float]
+
+
 UNLISTED = TrustEntry(TrustLevel.UNVERIFIED, "The domain is on no list.")
 
 
@@ -48,7 +57,7 @@ class TrustList:
     def __init__(self, user_file: Path) -> None:
         self._user_file = user_file
         self._stamp = _stamp(user_file)
-        self._overrides = _read_overrides(user_file)
+        self._user = _read(user_file)
         self.problem: str | None = None
 
     def level_of(self, domain: str, learned: TrustLevel | None = None) -> TrustLevel:
@@ -62,7 +71,7 @@ class TrustList:
     def override_of(self, domain: str) -> TrustEntry | None:
         """The user's override that holds for the domain, if any."""
         self._refresh()
-        return _match(_host(domain), self._overrides)
+        return _match(_host(domain), self._user.levels)
 
     def otherwise(self, domain: str, learned: TrustLevel | None = None) -> TrustEntry:
         """The level that the domain would have without the user's override."""
@@ -78,7 +87,13 @@ class TrustList:
     def overrides(self) -> Mapping[str, TrustEntry]:
         """The user's overrides now in force, by domain."""
         self._refresh()
-        return dict(self._overrides)
+        return dict(self._user.levels)
+
+    def qps_of(self, domain: str) -> float | None:
+        """Requests a second that the user allows a domain, or one it lies below; none where the file is silent."""
+        self._refresh()
+        rates = self._user.rates
+        return next((rates[key] for key in _keys(_host(domain)) if key in rates), None)
 
     def _refresh(self) -> None:
         stamp = _stamp(self._user_file)
@@ -86,7 +101,7 @@ class TrustList:
             return
         self._stamp = stamp
         try:
-            self._overrides = _read_overrides(self._user_file)
+            self._user = _read(self._user_file)
             self.problem = None
         except SettingsError as exc:
             self.problem = exc.message
@@ -135,32 +150,56 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _read_overrides(path: Path) -> Mapping[str, TrustEntry]:
+def _read(path: Path) -> _UserList:
     try:
         values = yaml.safe_load(path.read_text("utf-8"))
     except FileNotFoundError:
-        return {}
+        return _UserList({}, {})
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
         raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
     section = values.get("user_overrides") if isinstance(values, dict) else values
     if section is None:
-        return {}
+        return _UserList({}, {})
     if not isinstance(section, list):
         raise SettingsError(f"The domain list {path} has no list under user_overrides.", remedy=_REMEDY)
-    return dict(_override(item, path) for item in section)
+    levels: dict[str, TrustEntry] = {}
+    rates: dict[str, float] = {}
+    for item in section:
+        host = _named(item, path)
+        if "qps" in item:
+            # A domain is asked as a whole: of several rates for its hosts the gentlest holds.
+            whole = registrable_domain(host)
+            rates[whole] = min(_rate(item, path), rates.get(whole, math.inf))
+        if "trust_level" in item or "qps" not in item:
+            levels[host] = _override(item, host, path)
+    return _UserList(levels, rates)
 
 
-def _override(item: Any, path: Path) -> tuple[str, TrustEntry]:
+def _named(item: Any, path: Path) -> str:
     domain = item.get("domain") if isinstance(item, dict) else None
     if not isinstance(domain, str) or not _host(domain):
         raise SettingsError(f"The domain list {path} has an override without a domain: {item!r}.", remedy=_REMEDY)
+    return _host(domain)
+
+
+def _rate(item: Mapping[str, Any], path: Path) -> float:
+    """Requests a second, more than none; a word, a truth value or an endless number is the user's slip."""
+    qps = item["qps"]
+    if isinstance(qps, bool) or not isinstance(qps, int | float) or not 0 < qps < math.inf:
+        raise SettingsError(
+            f"The domain list {path} gives {item['domain']} the qps {qps!r}.",
+            remedy="Give requests a second as a number above 0, such as 0.1 for one in ten seconds.",
+        )
+    return float(qps)
+
+
+def _override(item: Mapping[str, Any], host: str, path: Path) -> TrustEntry:
     try:
         level = TrustLevel(str(item.get("trust_level")).lower())
     except ValueError:
         raise SettingsError(
-            f"The domain list {path} gives {domain} the unknown trust_level {item.get('trust_level')!r}.",
+            f"The domain list {path} gives {item['domain']} the unknown trust_level {item.get('trust_level')!r}.",
             remedy=f"Choose one of {', '.join(TrustLevel)}.",
         ) from None
     reason = str(item.get("reason") or "The user set this level.")
-    host = _host(domain)
-    return host, TrustEntry(level, reason, host, is_override=True)
+    return TrustEntry(level, reason, host, is_override=True)

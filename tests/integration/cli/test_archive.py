@@ -1,6 +1,7 @@
 """`lyra archive`: from a fragment to the archived bytes and back, as JSON and for people."""
 
 import asyncio
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lyra.academic.archived import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
@@ -116,6 +118,53 @@ async def _resave(home: Path, fragment: Fragment) -> None:
     await db.close()
 
 
+ANSWER = json.dumps({"total": 1, "data": [{"title": "SAVOR", "abstract": "Saxagliptin raised admissions by 27%."}]})
+
+
+async def _store_abstract(home: Path, answer: str) -> Fragment:
+    """A paper found through an API, whose answer is archived; no page was fetched for it."""
+    clock, db = SystemClock(), await Database.open(home / "lyra.db")
+    archive = WarcArchive(home / "archive", clock, index=RecordIndex(db))
+    headers = (("Content-Type", "application/json"),)
+    url = "https://api.semanticscholar.org/graph/v1/paper/search?query=saxagliptin"
+    ref = await archive.store(Exchange(url, "GET", clock.now(), status_code=200, headers=headers, body=answer.encode()))
+    document = archived_abstract(ANSWER.encode(), "")
+    assert document is not None
+    address = "https://doi.org/10.1056/nejmoa1307684"
+    page = Page(
+        derived_id("p", address), address, "doi.org", document.title, "en", clock.now(), address, archive=ref,
+        text=document.text, extractor=document.extractor,
+    )  # fmt: skip
+    (fragment,) = to_fragments(page.id, document)
+    await db.write(pages.save, page, [fragment])
+    await archive.close()
+    await db.close()
+    return fragment
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param(ANSWER, (0, "verified", None), id="the answer that was read"),
+        pytest.param(
+            '{"data": []}',
+            (1, "differs", "The archived bytes can no longer be read: the answer of the API holds no such abstract."),
+            id="an answer without it",
+        ),
+    ],
+)
+def test_an_abstract_is_verified_against_the_answer_of_its_api(
+    lyra: Any, home: Path, answer: str, expected: tuple[int, str, str | None]
+) -> None:
+    """From the words of a paper to the archived answer that held them, without a page of it."""
+    fragment = asyncio.run(_store_abstract(home, answer))
+
+    shown = lyra("archive", "show", fragment.id, "--json")
+
+    assert (shown.code, shown.json["standing"], shown.json["remark"]) == expected
+    assert shown.json["record"]["media_type"] == "application/json"
+
+
 def test_a_lost_file_is_unreadable_not_verified(lyra: Any, stored: Any) -> None:
     """Without the bytes there is no proof, and the answer says so."""
     fragment, file = stored
@@ -131,6 +180,20 @@ def test_an_unknown_name_is_a_typed_error(lyra: Any, stored: Any) -> None:
     shown = lyra("archive", "show", "f_0000000000000000", "--json")
 
     assert (shown.code, shown.json["error_code"]) == (2, "INVALID_PARAMS")
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("iyaku-anzen.go.jp/safety/dpp4", "Try https://iyaku-anzen.go.jp/safety/dpp4"),
+        ("", "Try https://…"),
+    ],
+)
+def test_what_is_no_address_is_not_taken_for_an_empty_archive(lyra: Any, name: str, remedy: str) -> None:
+    """Nothing kept and nothing understood are two answers."""
+    listed = lyra("archive", "list", name, "--json")
+
+    assert (listed.code, listed.json["error_code"], listed.json["remedy"]) == (2, "INVALID_PARAMS", remedy)
 
 
 def test_what_is_kept_of_an_address_is_listed(lyra: Any, stored: Any) -> None:

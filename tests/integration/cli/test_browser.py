@@ -49,6 +49,23 @@ def test_diagnosis_of_a_missing_browser_names_the_remedy(lyra: Any, monkeypatch:
     assert {"browser", "start"} <= set(wrong)
 
 
+def test_diagnosis_of_a_browser_that_hangs_does_not_point_at_itself(
+    lyra: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One who has asked for the diagnosis is told what to do next."""
+    program = tmp_path / "hangs"
+    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Chromium 156.0.1.2" && exit\nexec sleep 60\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("LYRA_BROWSER__EXECUTABLE", str(program))
+    monkeypatch.setenv("LYRA_BROWSER__START_TIMEOUT_S", "0.5")
+
+    done = lyra("browser", "diagnose", "--json")
+
+    start = done.json["checks"][-1]
+    assert (start["name"], start["is_fine"]) == ("start", False)
+    assert start["remedy"].startswith("Run the browser by hand with `--headless=new --dump-dom about:blank`")
+
+
 def test_audit_repairs_what_a_crash_left_and_remembers_the_face(lyra: Any, home: Path, chromium: Path) -> None:
     """Crash mark, stale lock and an extension are put right; a face that differs from the last audit's is told."""
     profile = home / "browser" / "headless"

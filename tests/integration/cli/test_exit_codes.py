@@ -6,6 +6,9 @@ from typing import Any
 
 import apsw
 import pytest
+import typer
+
+from lyra.cli.main import app
 
 UNKNOWN = "task_0123456789ab"
 
@@ -179,3 +182,23 @@ def test_a_report_that_cannot_be_written_says_so(lyra: Any, tmp_path: Path) -> N
     done = lyra("report", task, "-o", str(tmp_path), "--json")
 
     assert (done.code, done.json["error"]) == (2, f"{tmp_path} cannot be written: Is a directory.")
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Every command by its words, groups included."""
+    found = {" ".join(path): command}
+    for name, one in getattr(command, "commands", {}).items():
+        found |= commands(one, (*path, name))
+    return found
+
+
+def test_every_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """A bracket in a meaning is read as markup where help is shown, and must not end in a traceback."""
+    found = commands(typer.main.get_command(app))
+
+    for command in found.values():
+        command.get_help(typer.Context(command))
+
+    shown = capsys.readouterr().out
+    assert "simweb serve" in found
+    assert shown.count("Usage:") == len(found)

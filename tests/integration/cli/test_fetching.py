@@ -68,6 +68,20 @@ def test_domain_explains_how_it_is_asked(lyra: Any, home: Path) -> None:
     assert change["figures"] == {"short": 0.3, "long": 0.1, "samples": 1}
 
 
+def test_domain_is_asked_at_the_rate_that_the_user_gave(lyra: Any, home: Path) -> None:
+    """`qps` in domains.yaml lengthens the pause, and the account says where it comes from."""
+    home.mkdir(parents=True)
+    (home / "domains.yaml").write_text("user_overrides: [{domain: www.jinkotokei.go.jp, qps: 0.05}]", "utf-8")
+
+    done = lyra("domains", "jinkotokei.go.jp", "mhlw.go.jp", "--json")
+
+    told = [row["fetching"] for row in done.json["domains"]]
+    assert [(one["qps"], one["qps_origin"], one["pause_s"]) for one in told] == [
+        (0.05, "domains.yaml", 20.0),
+        (0.2, "politeness.domain_qps", 5.0),
+    ]
+
+
 def test_domain_can_be_forgotten(lyra: Any, home: Path) -> None:
     """What was learned goes once; the second time there is nothing to forget."""
     lyra("task", "list", "--json")

@@ -2,16 +2,22 @@
 
 import asyncio
 import socket
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from lyra.clock import SystemClock
 from lyra.fetch.addresses import Checked, check, ipv6_first
+from lyra.fetch.admission import result_of
+from lyra.fetch.classify import Verdict
 from lyra.fetch.headers import outgoing
 from lyra.fetch.http import HttpClient
 from lyra.model.exchange import Exchange
-from lyra.model.page import FetchRequest
+from lyra.model.page import FetchOutcome, FetchRequest
 from lyra.settings import Network
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
 async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -49,7 +55,7 @@ async def test_ipv6_is_asked_first(has_ipv6: None) -> None:
     async with first, second:
         found = await exchange(port)
 
-    assert (found.status_code, found.ip_address) == (200, "::1")
+    assert (found.status_code, found.ip_address, found.is_switched) == (200, "::1", False)
 
 
 async def test_ipv4_answers_where_ipv6_does_not(has_ipv6: None) -> None:
@@ -59,7 +65,19 @@ async def test_ipv4_answers_where_ipv6_does_not(has_ipv6: None) -> None:
     async with server:
         found = await exchange(server.sockets[0].getsockname()[1])
 
-    assert (found.status_code, found.ip_address) == (200, "127.0.0.1")
+    assert (found.status_code, found.ip_address, found.is_switched) == (200, "127.0.0.1", True)
+
+
+def test_result_tells_the_family_and_the_switch() -> None:
+    """What the journal and `lyra metrics` count; behind a proxy nobody knows, and nothing is claimed."""
+    answer = Exchange("https://example.org/", "GET", NOON, status_code=200, body=b"ok", ip_address="93.184.215.14")
+    request, served = FetchRequest(answer.url), Verdict(FetchOutcome.OK)
+
+    found = result_of(replace(answer, is_switched=True), served, request, None, "http", 0.1)
+    hidden = result_of(replace(answer, ip_address=None), served, request, None, "http", 0.1)
+
+    assert (found.ip_version, found.ip_switched) == (4, True)
+    assert (hidden.ip_version, hidden.ip_switched) == (None, None)
 
 
 async def test_resolved_addresses_are_put_in_order() -> None:

@@ -11,10 +11,11 @@ import pytest
 from lyra.errors import TaskNotFound
 from lyra.model.event import Event
 from lyra.model.metric import Metric
+from lyra.model.page import Fragment, FragmentType, Page
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import Meter, metric_fields, prometheus
-from lyra.storage import candidates, journal, searches, tasks
+from lyra.storage import candidates, journal, pages, searches, tasks
 from lyra.storage.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -153,6 +154,61 @@ async def test_the_work_of_people_is_counted(db: Database) -> None:
 
     assert (got["auth_notified_share"], got["window_raised_share"]) == (0.5, 1.0)
     assert (got["auth_solved_share"], got["auth_wait_seconds"]) == (0.5, 60.0)
+
+
+async def test_a_page_that_came_back_was_not_solved(db: Database) -> None:
+    """Said to be solved, and in the queue again a minute later; one whose session lapsed the next day was solved."""
+    events = [
+        Event("handoff", NOON, "auth_1", {"became": "resolved", "waited_s": 30.0}, ONE),
+        Event("handoff", NOON + timedelta(minutes=1), "auth_1", {"became": "queued"}, ONE),
+        Event("handoff", NOON, "auth_2", {"became": "resolved", "waited_s": 30.0}, ONE),
+        Event("handoff", NOON + timedelta(days=1), "auth_2", {"became": "queued"}, ONE),
+    ]
+    await db.write(journal.append, events)
+
+    assert (await figures(db))["auth_solved_share"] == 0.5
+
+
+async def test_names_looked_up_past_tor_are_counted(db: Database) -> None:
+    """A request over Tor for whose address this machine knows the protocol was resolved here."""
+    events = [fetched("https://a.org/", "ok", rung="tor", ip_version=version) for version in (None, None, 4)]
+    await db.write(journal.append, events)
+
+    assert (await figures(db))["dns_leaks"] == 1.0
+
+
+async def test_pages_that_only_gather_are_aggregators(db: Database) -> None:
+    """A list of links, and a page half of which another site had said; not who said it first, nor repeats of a site's
+    own words."""
+    pages_of = {
+        "origin.org": ("article", (None, None)),
+        "retold.com": ("article", ("f_origin.org_0", None)),
+        "retold.org": ("article", ("f_retold.org_1", None)),
+        "links.net": ("index", (None,)),
+    }
+    for domain, (kind, originals) in pages_of.items():
+        await db.write(pages.save, stored_page(domain, kind), stored_fragments(domain, len(originals)))
+        named = [(f"f_{domain}_{number}", original) for number, original in enumerate(originals)]
+        await db.write(pages.set_near_duplicates, named)
+        await db.write(reach, domain)
+
+    assert (await figures(db))["aggregator_share"] == 0.5
+
+
+def stored_page(domain: str, kind: str) -> Page:
+    return Page(f"p_{domain}", f"https://{domain}/", domain, "DPP-4阻害薬", "ja", NOON, page_type=kind)
+
+
+def stored_fragments(domain: str, count: int) -> list[Fragment]:
+    kind = FragmentType.PARAGRAPH
+    return [
+        Fragment(f"f_{domain}_{n}", f"p_{domain}", "心不全", kind, "", (), n, n, 0, 3, f"h_{domain}_{n}", "ja")
+        for n in range(count)
+    ]
+
+
+def reach(connection: Any, domain: str) -> None:
+    connection.execute("insert into task_pages (task_id, page_id) values (?, ?)", (ONE, f"p_{domain}"))
 
 
 async def test_an_unknown_task_is_an_error(db: Database) -> None:

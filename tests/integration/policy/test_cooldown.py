@@ -5,6 +5,7 @@ from typing import Any
 from lyra.model.page import FetchOutcome
 from lyra.policy.cooldown import Cooldown
 from lyra.settings import Politeness
+from lyra.storage import domain_policies
 from lyra.storage.database import Database
 
 DOMAIN = "fdso.gov"
@@ -52,3 +53,28 @@ async def test_maintenance_is_respected_without_counting(db: Database, leaping: 
 async def test_unknown_domain_does_not_rest(db: Database, leaping: Any) -> None:
     """Nobody has refused us there yet."""
     assert await Cooldown(db, leaping, Politeness()).remaining_s("nimeth.gov") == 0.0
+
+
+async def test_every_rest_is_logged_with_its_figures(db: Database, leaping: Any) -> None:
+    """From what was left of the last one to the new one, and why (§4.6); a refusal without a rest is none."""
+    cooldown = Cooldown(db, leaping, Politeness())
+    for outcome, asked_s in (
+        (FetchOutcome.BLOCKED, None),
+        (FetchOutcome.CHALLENGE, None),
+        (FetchOutcome.BLOCKED, 7200.0),
+    ):
+        await cooldown.note(DOMAIN, outcome, 403, asked_s)
+        await leaping.sleep(60)
+
+    changes = await db.read(domain_policies.changes, DOMAIN)
+
+    assert [(one.parameter, one.before, one.after, one.reason, dict(one.figures)) for one in changes] == [
+        (
+            "cooldown_s",
+            "1740",
+            "7200",
+            "blocked; refusals in a row: 3; the server asked for 7200 s",
+            {"failures": 3, "retry_after_s": 7200.0},
+        ),
+        ("cooldown_s", "0", "1800", "challenge; refusals in a row: 2", {"failures": 2, "retry_after_s": 0.0}),
+    ]

@@ -74,3 +74,13 @@ async def test_requests_are_counted_by_day_domain_and_rung(db: Database, leaping
     account = await policy.account(DOMAIN)
 
     assert account.today.by_rung == {"http": 1, "tor": 1}
+
+
+async def test_learned_pause_multiplies_the_users_own(db: Database, leaping: Any) -> None:
+    """Where the user allows a domain less than usual, a refusal doubles that, and the account tells it."""
+    policy = DomainPolicy(db, leaping, Politeness(), qps_of={DOMAIN: 0.05}.get)
+    before = await policy.account(DOMAIN)
+
+    await policy.note(DOMAIN, REFUSED)
+
+    assert (before.pause_s, await policy.pause_s(DOMAIN)) == (20.0, 40.0)

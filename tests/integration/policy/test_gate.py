@@ -179,3 +179,15 @@ async def test_slots_bound_what_is_under_way(db: Database, leaping: Any, middle:
     await asyncio.gather(*(visit(number) for number in range(8)))
 
     assert most == 2
+
+
+async def test_users_rate_lies_between_two_turns(db: Database, leaping: Any, middle: Any) -> None:
+    """A domain that `domains.yaml` gives one request in twenty seconds waits twenty seconds."""
+    door = Gate(db, leaping, middle, Politeness(), "p1", 4, qps_of={"fdso.gov": 0.05}.get)
+    async with door.turn([DOMAIN]):
+        began_s = leaping.monotonic()
+
+    async with door.turn([DOMAIN]):
+        waited_s = leaping.monotonic() - began_s
+
+    assert waited_s == 20.0

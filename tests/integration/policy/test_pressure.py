@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 from lyra.model.event import Event
-from lyra.policy.pressure import Pressure, seats_under
+from lyra.model.page import FetchOutcome, FetchResult
+from lyra.policy.domain_policy import DomainPolicy
+from lyra.policy.pressure import DIALS, Pressure, seats_under
+from lyra.settings import Politeness
 from lyra.storage import journal
 from lyra.storage.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+ABOUT = {dial.name: dial.about for dial in DIALS}
 
 
 class Minutes:
@@ -40,9 +44,11 @@ class Line:
         self.told: list[int] = []
         self.pressure = Pressure(db, self.clock, 4, self.told.append)
 
-    async def minute(self, *outcomes: str) -> int:
+    async def minute(self, *outcomes: str, rung: str = "http") -> int:
         """A minute in which requests ended so."""
-        events = [Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one}) for one in outcomes]
+        events = [
+            Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one, "rung": rung}) for one in outcomes
+        ]
         await self.db.write(journal.append, events)
         self.clock.time += timedelta(seconds=60)
         return await self.pressure.tick()
@@ -126,3 +132,40 @@ async def test_of_several_processes_one_looks_each_minute(line: Line) -> None:
 def test_seats_under_pressure(pressure: float, seats: int) -> None:
     """A share of four, and never none."""
     assert seats_under(pressure, 4) == seats
+
+
+@pytest.mark.parametrize(
+    ("rung", "parameter"),
+    [("tor", "tor_pressure"), ("headful", "headful_pressure"), ("undetected", "headful_pressure")],
+)
+async def test_a_way_that_seldom_helps_is_taken_less(line: Line, rung: str, parameter: str) -> None:
+    """Four minutes of refusals halve its share; the line itself is sound, and how many run at once stays."""
+    for _ in range(4):
+        allowed = await line.minute("blocked", "challenge", "unavailable", rung=rung)
+
+    assert allowed == 4
+    assert await line.changes() == [
+        {
+            "parameter": parameter,
+            "before": "1",
+            "after": "2",
+            "reason": f"{ABOUT[parameter]}: the short average 0.76 reached 0.70",
+            "figures": {"short": 0.76, "long": 0.344, "samples": 4, "sent": 2, "failed": 2},
+        }
+    ]
+
+
+async def test_the_domain_policy_heeds_the_shares(line: Line) -> None:
+    """What a minute's look has found holds for the next fetch of any domain: of the day's ten requests over windows
+    five are too many."""
+    policy = DomainPolicy(line.db, line.clock, Politeness())
+    for rung in ["http"] * 5 + ["headful"] * 5:
+        await policy.note("a.org", FetchResult("https://a.org/", FetchOutcome.OK, rung=rung))
+    before = (await policy.outlook("b.org")).barred
+
+    for _ in range(4):
+        await line.minute("blocked", rung="headful")
+
+    why = "windows seldom helped; their share is 50%"
+    assert before == {}
+    assert (await policy.outlook("b.org")).barred == {"headful": why, "undetected": why}

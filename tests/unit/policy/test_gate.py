@@ -43,3 +43,19 @@ def test_random_pause_rules_where_the_rate_is_fast() -> None:
 
     assert 1.5 <= min(drawn) < 1.6
     assert 5.4 < max(drawn) <= 5.5
+
+
+@pytest.mark.parametrize(
+    ("name", "expected_s"),
+    [
+        pytest.param("domain:slow.example", 20.0, id="slower than usual"),
+        pytest.param("domain:fast.example", 3.5, id="faster, but never without the random pause"),
+        pytest.param("domain:example.org", 5.0, id="no word of the user"),
+        pytest.param("engine:slow.example", 4.5, id="an engine of that name"),
+    ],
+)
+def test_users_rate_for_a_domain(name: str, expected_s: float) -> None:
+    """The pause is the longer of 1/QPS, which `domains.yaml` may give, and U(1.5, 5.5) s (SPEC §5)."""
+    rates = {"slow.example": 0.05, "fast.example": 10.0}
+
+    assert pause_s(name, Politeness(), Fixed(0.5), rates.get) == expected_s

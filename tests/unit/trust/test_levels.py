@@ -191,3 +191,58 @@ def test_bytes_that_are_no_text_are_an_error(user_file: Path) -> None:
 
     with pytest.raises(SettingsError):
         TrustList(user_file)
+
+
+@pytest.mark.parametrize(
+    ("domain", "expected"),
+    [
+        pytest.param("jinkotokei.go.jp", 0.05, id="the domain of the host that was named"),
+        pytest.param("www.jinkotokei.go.jp", 0.05, id="a host of it"),
+        pytest.param("mhlw.go.jp", 0.1, id="below a suffix"),
+        pytest.param("example.com", None, id="a domain with a level only"),
+        pytest.param("example.net", None, id="a domain on no list"),
+    ],
+)
+def test_the_rate_of_a_domain_is_the_users(user_file: Path, domain: str, expected: float | None) -> None:
+    """A domain is asked as a whole; of two rates for its hosts the gentler holds (SPEC §5)."""
+    write(
+        user_file,
+        "user_overrides:\n"
+        "  - {domain: www.jinkotokei.go.jp, qps: 0.05}\n"
+        "  - {domain: data.jinkotokei.go.jp, qps: 1}\n"
+        "  - {domain: go.jp, qps: 0.1}\n"
+        "  - {domain: example.com, trust_level: low}\n",
+    )
+
+    assert TrustList(user_file).qps_of(domain) == expected
+
+
+def test_a_rate_alone_leaves_the_level(user_file: Path) -> None:
+    """Asking a domain more gently says nothing about its trust."""
+    write(user_file, "user_overrides: [{domain: www.nejm.org, qps: 0.05}]")
+
+    trust = TrustList(user_file)
+
+    assert (trust.level_of("nejm.org"), trust.overrides()) == (TrustLevel.ACADEMIC, {})
+
+
+@pytest.mark.parametrize("qps", ["0", "-1", ".inf", ".nan", "fast", "true", "null"])
+def test_a_rate_that_is_none_is_an_error(user_file: Path, qps: str) -> None:
+    """A slip must not silence a domain for ever, nor open the floodgates."""
+    write(user_file, f"user_overrides: [{{domain: example.com, qps: {qps}}}]")
+
+    with pytest.raises(SettingsError) as caught:
+        TrustList(user_file)
+
+    assert caught.value.remedy == "Give requests a second as a number above 0, such as 0.1 for one in ten seconds."
+
+
+def test_a_changed_rate_counts_at_once(user_file: Path) -> None:
+    """Hot reload holds for rates as for levels."""
+    trust = TrustList(user_file)
+    before = trust.qps_of("example.com")
+    write(user_file, "user_overrides: [{domain: example.com, qps: 0.01}]", second=1)
+
+    after = trust.qps_of("example.com")
+
+    assert (before, after) == (None, 0.01)

@@ -24,7 +24,7 @@ from lyra.urls import registrable_domain
 _log = get_logger(__name__)
 _POLL_S = 0.05
 _QUIT_LIMIT_S = 3.0
-_DIAGNOSE = "See `lyra browser diagnose`."
+DIAGNOSE = "See `lyra browser diagnose`."
 
 
 class Chrome:
@@ -67,7 +67,7 @@ class Chrome:
                     return await _Start(settings, mode, browser, profile, clock, deadline).run()
             if clock.monotonic() > deadline:
                 raise ChromeNotReady(
-                    "Another process has been starting the browser for too long.", remedy=_DIAGNOSE, retry_after_s=10
+                    "Another process has been starting the browser for too long.", remedy=DIAGNOSE, retry_after_s=10
                 )
             await clock.sleep(_POLL_S)
 
@@ -192,7 +192,7 @@ class _Start:
             is_done = True
             return Chrome(self._mode, self._profile, door, version, tuple(self._families), self._guard)
         except OSError as exc:
-            raise ChromeNotReady(f"The browser could not be started: {exc}.", remedy=_DIAGNOSE) from exc
+            raise ChromeNotReady(f"The browser could not be started: {exc}.", remedy=DIAGNOSE) from exc
         finally:
             if not is_done:
                 for family in self._families:
@@ -257,13 +257,13 @@ class _Start:
             await self._clock.sleep(_POLL_S)
         raise ChromeNotReady(
             f"The browser {self._browser} was not ready within {self._settings.browser.start_timeout_s:g} seconds.",
-            remedy=_DIAGNOSE,
+            remedy=DIAGNOSE,
             details={"last_words": last_words(self._log)},
         )
 
     def _dead(self) -> ChromeNotReady:
         words = last_words(self._log)
-        remedy = _DIAGNOSE
+        remedy = DIAGNOSE
         if "sandbox" in words.lower():
             remedy = "Allow unprivileged user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
         return ChromeNotReady(f"The browser {self._browser} ended at once: {words or 'no word why'}.", remedy=remedy)

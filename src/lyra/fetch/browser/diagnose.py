@@ -11,7 +11,7 @@ from lyra.clock import Clock
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser import machine
 from lyra.fetch.browser.check import Check
-from lyra.fetch.browser.chrome import Chrome, major_version
+from lyra.fetch.browser.chrome import DIAGNOSE, Chrome, major_version
 from lyra.fetch.browser.flags import MODES
 from lyra.fetch.browser.profile import holder, profile_dir
 from lyra.settings import Settings
@@ -20,6 +20,10 @@ _USERNS = (
     (Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"), "1"),
     (Path("/proc/sys/user/max_user_namespaces"), "0"),
     (Path("/proc/sys/kernel/unprivileged_userns_clone"), "0"),
+)
+_BY_HAND = (
+    "Run the browser by hand with `--headless=new --dump-dom about:blank` and see what it says; "
+    "raise browser.start_timeout_s on a slow machine, or name another one in browser.executable."
 )
 
 
@@ -138,7 +142,9 @@ async def _start(settings: Settings, clock: Clock) -> Check:
     try:
         chrome = await Chrome.start(settings, "headless", clock)
     except ChromeNotReady as exc:
-        return Check("start", False, exc.message, exc.remedy)
+        # Whoever reads this has followed that advice already.
+        remedy = _BY_HAND if exc.remedy == DIAGNOSE else exc.remedy
+        return Check("start", False, exc.message, remedy)
     took_s = clock.monotonic() - begun_s
     await chrome.close()
     how = f"ready after {took_s:.1f} s" if chrome.is_own else "already running"

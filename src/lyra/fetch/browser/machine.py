@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lyra.errors import ChromeNotReady
+from lyra.settings import Browser
 
 # In the order of preference: what a person uses every day looks the most like a person.
 NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome", "microsoft-edge-stable")
@@ -45,6 +46,17 @@ def executable(wanted: Path | None, environ: Mapping[str, str] = os.environ) -> 
     if sys.platform == "darwin" and _MAC.exists():
         return _MAC
     raise ChromeNotReady("No Chrome or Chromium was found on this machine.", remedy=INSTALL)
+
+
+def trouble(settings: Browser) -> str | None:
+    """Why no browser can be started; None where one is installed and allowed."""
+    if not settings.enabled:
+        return "browser.enabled is off"
+    try:
+        executable(settings.executable)
+    except ChromeNotReady as exc:
+        return exc.message.rstrip(".")
+    return None
 
 
 def display(environ: Mapping[str, str] = os.environ) -> Display:

@@ -190,7 +190,7 @@ class Tap:
                     await self._line.send("IO.close", {"handle": answer["stream"]})
                     return bytes(body[: self._max_bytes]), Truncation.LENGTH
                 if part["eof"]:
-                    return bytes(body), None
+                    return bytes(body), Truncation.DISCONNECT if is_short(event, len(body)) else None
         except BrowserFault:
             return bytes(body), Truncation.DISCONNECT
 
@@ -226,6 +226,14 @@ class Tap:
     def _end(self, outcome: FetchOutcome, reason: str) -> None:
         self.failure = outcome, reason
         self.ended.set()
+
+
+def is_short(event: dict[str, Any], came: int) -> bool:
+    """Whether less came than was announced; Chrome itself ends the stream without a word."""
+    headers = {str(one["name"]).lower(): str(one["value"]).strip() for one in event.get("responseHeaders", ())}
+    announced = headers.get("content-length", "")
+    is_packed = headers.get("content-encoding", "identity").lower() not in ("", "identity")
+    return announced.isascii() and announced.isdigit() and not is_packed and came < int(announced)
 
 
 def redirect_of(exchange: Exchange) -> str | None:

@@ -79,3 +79,13 @@ async def test_browsers_may_be_switched_off(settings: Settings, web: SimWeb) -> 
 
     assert (result.outcome, result.was_sent) == (FetchOutcome.UNAVAILABLE, False)
     assert web.requests == ()
+
+
+async def test_half_a_page_is_not_a_page_in_a_browser_either(settings: Settings, web: SimWeb) -> None:
+    """Chrome shows a body that broke off as if it were whole; what HTTP found out about it still holds."""
+    web.faults.set("www.fdso.gov/safety/dpp4-heart-failure", Fault("truncated", after_bytes=900))
+
+    (broken,), _ = await opened(settings, HEART_FAILURE)
+
+    assert (broken.outcome, broken.tried[:2]) == (FetchOutcome.FAILED, ("http", "headless"))
+    assert broken.body == b""
