@@ -24,12 +24,14 @@ if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
     fi
 fi
 
-# What pages are read with beyond plain HTTP: a browser, a screen for its windows, Tor, Japanese letters, and certutil,
-# which tells the browser about a certificate authority of your own. Everything else works without them.
+# What pages are read with beyond plain HTTP: a browser, a screen for its windows, xdotool, which raises them, Tor,
+# Japanese letters, and certutil, which tells the browser about a certificate authority of your own. Everything else
+# works without them.
 missing=""
 need() { [ -n "$2" ] || missing="$missing $1"; }
 need chromium "$(command -v google-chrome-stable || command -v google-chrome || command -v chromium || command -v chromium-browser)"
 need xvfb "$(command -v Xvfb)"
+need xdotool "$(command -v xdotool)"
 need tor "$(command -v tor || ls /usr/sbin/tor 2>/dev/null)"
 need fonts-noto-cjk "$(fc-list :lang=ja 2>/dev/null | head -n 1)"
 need libnss3-tools "$(command -v certutil)"

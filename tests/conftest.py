@@ -61,6 +61,13 @@ def virtual_screen() -> None:
 
 
 @pytest.fixture(scope="session")
+def xdotool() -> None:
+    """What raises windows; tests that need it are skipped where there is none."""
+    if shutil.which("xdotool") is None:
+        pytest.skip("xdotool is not installed on this machine")
+
+
+@pytest.fixture(scope="session")
 def certutil() -> None:
     """What makes a browser trust the simulated web; tests that need it are skipped where there is none."""
     if shutil.which("certutil") is None:

@@ -4,6 +4,7 @@ Between Lyra and the browser stands a witness that passes everything on and writ
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -39,8 +40,16 @@ class Witness:
     port: int = 0
     asked: list[str] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
+    under_way: set["asyncio.Task[None]"] = field(default_factory=set)
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.under_way.add(asyncio.create_task(self._witness(reader, writer)))
+
+    async def is_done(self) -> None:
+        """Until every connection is over and written down."""
+        await asyncio.wait_for(asyncio.gather(*self.under_way), _LIMIT_S)
+
+    async def _witness(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", self.behind)
         sent = bytearray()
         await asyncio.gather(_pass(reader, inner_writer, sent), _pass(inner_reader, writer, bytearray()))
@@ -51,10 +60,11 @@ class Witness:
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kept: bytearray) -> None:
-    while data := await reader.read(65_536):
-        kept += data
-        writer.write(data)
-        await writer.drain()
+    with contextlib.suppress(ConnectionError):  # either side may leave without a word
+        while data := await reader.read(65_536):
+            kept += data
+            writer.write(data)
+            await writer.drain()
     writer.close()
 
 
@@ -73,7 +83,7 @@ def _texts(data: bytes) -> Iterator[bytes]:
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def screen(monkeypatch: pytest.MonkeyPatch, virtual_screen: None, xdotool: None) -> Iterator[str]:
     """A virtual screen of its own."""
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
@@ -161,6 +171,8 @@ async def test_lyra_shows_the_page_and_touches_nothing(
     await visited(web, before + 1)
     await solve(witness.behind)
     out, err = await asyncio.wait_for(person.communicate(b"\n"), _LIMIT_S)
+
+    await witness.is_done()
 
     told = json.loads(out)
     assert person.returncode == 0, err.decode()
