@@ -22,6 +22,7 @@ from lyra.evidence.duplicates import DuplicateIndex
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
+from lyra.model.event import Event
 from lyra.model.page import Fragment, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
@@ -29,7 +30,7 @@ from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
-from lyra.storage import edges, embeddings, pages, sentence_vectors, trust
+from lyra.storage import edges, embeddings, journal, pages, searches, sentence_vectors, trust
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +64,7 @@ class Findings:
     fragment_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
     sentence_vectors: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
     claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
 
 class Digest:
@@ -136,9 +138,12 @@ class Digest:
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
             found.edges += await self._judge(self._affordable(pairs))
+            flags = self._flags(fresh, found) if fresh else None
+            if flags is not None:
+                found.events.append(searches.reading(self._task_id, self._search_id, flags, found.found_at))
             await self._kit.db.write(save_findings, found, settle)
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
-            return self._flags(fresh, found) if fresh else None
+            return flags
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
@@ -310,6 +315,7 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
     embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
     sentence_vectors.put_many(connection, found.sentence_vectors, found.model_id, found.found_at)
+    journal.append(connection, found.events)
     if settle is not None:
         settle(connection)
 

@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.model.event import Event
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.research.harvest import Novelty, harvest_rate
 from lyra.research.kit import Kit
 from lyra.research.tasks import HELD
-from lyra.storage import journal, searches, tasks
+from lyra.storage import searches, tasks
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -58,9 +57,7 @@ class SearchRun:
         A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
         """
         if flags is not None:
-            new = tuple(flags) or (False,)
-            self._novelty = self._novelty.after(new)
-            await self._kit.db.write(journal.append, (self._read_event(new),))
+            self._novelty = self._novelty.after(tuple(flags) or (False,))
         tally = await self._kit.db.read(searches.tally, self.search.id)
         await self._save(
             pages_fetched=tally.pages_fetched,
@@ -68,11 +65,6 @@ class SearchRun:
             harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_fetched),
             novelty_score=self._novelty.score,
         )
-
-    def _read_event(self, flags: tuple[bool, ...]) -> Event:
-        told = {"flags": "".join("01"[flag] for flag in flags), "novelty": round(self._novelty.score, 3)}
-        search = self.search
-        return Event("novelty", self._kit.clock.now(), search.id, told, search.task_id, search.id, search.id)
 
     async def finish(self, status: SearchStatus, **figures: object) -> None:
         """Write how the search ended."""

@@ -142,6 +142,15 @@ async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_noth
     assert not any("Does" in premise for premise, _ in entailer.asked)
 
 
+async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, clock: Any) -> None:
+    """A search that is taken up again knows what was new; nothing worth a look counts as one that was not."""
+    began = clock.now()
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, digest, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
+
+    assert await db.read(searches.flags_since, "s_1", began) == (True, False)
+
+
 async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, clock: Any) -> None:
     """A finding and its denial: one support, one refutation, and the claim says so."""
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from lyra.model.claim import AdoptionStatus, AssessedClaim, RefutationStatus, VerificationStatus
+from lyra.model.claim import AdoptionStatus, AssessedClaim, VerificationStatus
 from lyra.storage import claims, quotes, status
 
 

@@ -1,0 +1,57 @@
+"""A search whose process died stops where it would have stopped: the next one knows what was read."""
+
+from datetime import timedelta
+from typing import Any
+
+from lyra.ids import derived_id
+from lyra.model.page import Page
+from lyra.model.search import Candidate, CandidateState
+from lyra.research.run import Stop
+from lyra.storage import candidates, journal, pages, searches
+
+USELESS = (False,) * 20
+
+
+async def test_what_was_not_new_is_remembered(office: Any) -> None:
+    """Two cycles without anything new end the search, also where another process had read the first."""
+    task = await office.task()
+    search, job = await office.begun(task)
+    await office.db.write(journal.append, [searches.reading(task.id, search.id, USELESS, office.clock.now())])
+    office.clock.pass_by(20)
+
+    after = await office.run(await office.search(search.id))
+    forgetful = await after.should_stop()
+    await after.take_up(job.created_at)
+
+    assert forgetful is None
+    assert await after.should_stop() == Stop("nothing new was found over two cycles")
+
+
+async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
+    """Pages that a person has opened are read, however little was new before."""
+    task = await office.task()
+    search, job = await office.begun(task)
+    await office.db.write(journal.append, [searches.reading(task.id, search.id, USELESS, office.clock.now())])
+    office.clock.pass_by(20)
+
+    resumed = await office.run(await office.search(search.id))
+    await resumed.take_up(job.created_at + timedelta(seconds=20))
+
+    assert await resumed.should_stop() is None
+
+
+async def test_a_page_that_was_read_but_not_yet_counted_counts(office: Any) -> None:
+    """The process died between noting the page and the search's figures: the limit of the search holds all the same."""
+    task = await office.task()
+    search, job = await office.begun(task)
+    url = "https://www.fdso.gov/safety/dpp4-heart-failure"
+    await office.db.write(pages.save, Page("p_1", url, "fdso.gov", "DPP-4", "en", office.clock.now()), [])
+    found = Candidate(derived_id("r", search.id, url), search.id, url, "", "", "mojeek", 1)
+    await office.db.write(candidates.add, [found])
+    await office.db.write(candidates.set_state, found.id, CandidateState.FETCHED, None, "p_1")
+
+    run = await office.run(await office.search(search.id))
+    before = run.search.pages_fetched
+    await run.take_up(job.created_at)
+
+    assert (before, run.search.pages_fetched) == (0, 1)
