@@ -104,7 +104,11 @@ class Engines(_Section):
     )
     per_search: int = Field(3, ge=1, le=10, description="Engines one search asks when the client names none.")
     queries_per_search: int = Field(
-        4, ge=1, le=20, description="Queries one search sends: the client's own and what fixed rules derive from it."
+        4,
+        ge=1,
+        le=20,
+        description="Queries one search sends: the client's own and what fixed rules derive from it; what its options "
+        "ask for, such as the suffixes of a refutation, comes besides.",
     )
     novelty_floor: float = Field(
         0.1, ge=0, le=1, description="Share of new addresses below which derived queries of a search end."

@@ -10,7 +10,7 @@ from lyra.model.search import EngineAnswer, Outcome
 from lyra.search.decoding import decode
 from lyra.search.engine import Engine
 from lyra.search.expand import Derived
-from lyra.search.health import Health, until_tomorrow_s
+from lyra.search.health import UNSERVED, Health, until_tomorrow_s
 from lyra.search.normalise import Rendered, admits, cache_key
 from lyra.settings import Engines
 from lyra.storage import caches
@@ -61,6 +61,8 @@ class EngineAsker:
         result = await self._getter(request)
         today = self._clock.now().date()
         answer = await asyncio.to_thread(read_result, engine, query.text, result, today)
+        if result.outcome is FetchOutcome.UNAVAILABLE:
+            await self._health.give_back(engine.id)
         # A request that was never sent, or that reached nobody, says nothing of the engine.
         if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
             await self._health.record(answer, result.elapsed_s)
@@ -104,6 +106,6 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
         return EngineAnswer(engine.id, query, Outcome.FAILED, reason=reason, is_unavailable=True)
     outcome = Outcome.BLOCKED if result.outcome in _BLOCKING else Outcome.FAILED
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
-    reason = f"The engine gave no result page ({result.outcome.value}: {detail})."
+    reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
     return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s, challenge)

@@ -15,19 +15,20 @@ _NAMED = re.compile(
     rf"|\b(?P<d2>\d{{1,2}})\.?\s+(?P<m2>{_MONTH})\.?,?\s+(?P<y2>\d{{4}})\b",
     re.IGNORECASE,
 )
-# Days of each unit, as English, Japanese, German and French engines name them; a month counts 30, a year 365.
+# Days of each unit, as English, Japanese, German, French, Portuguese and Spanish engines name them; a month counts 30,
+# a year 365.
 _UNITS = {
-    0: r"sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|秒|分|時間|sekunden?|minuten?|stunden?|secondes?|heures?",
-    1: r"days?|日|tag(?:en?)?|jours?",
-    7: r"weeks?|wks?|週間|wochen?|semaines?",
-    30: r"months?|mos?|(?:か|ヶ|カ|ケ|箇)?月|monat(?:en?)?|mois",
-    365: r"years?|yrs?|年|jahr(?:en?)?|ans?",
+    0: r"sec(?:ond)?s?|min(?:ute|uto)?s?|h(?:ou)?rs?|秒|分|時間|sekunden?|minuten?|stunden?|secondes?|heures?|horas?",
+    1: r"days?|日|tag(?:en?)?|jours?|d[ií]as?",
+    7: r"weeks?|wks?|週間|wochen?|semaines?|semanas?",
+    30: r"months?|mos?|(?:か|ヶ|カ|ケ|箇)?月|monat(?:en?)?|mois|m(?:ês|eses)",
+    365: r"years?|yrs?|年|jahr(?:en?)?|ans?|anos?|años?",
 }
 _UNIT = "|".join(_UNITS.values())
 _AGO = re.compile(
     rf"\b(?P<n>\d{{1,3}}|an?|one)\s+(?P<u>{_UNIT})\s+ago\b"
     rf"|(?P<n2>\d{{1,3}})\s*(?P<u2>{_UNIT})前"
-    rf"|\b(?:vor|il y a)\s+(?P<n3>\d{{1,3}}|einem|einer|une?)\s+(?P<u3>{_UNIT})\b",
+    rf"|\b(?:vor|il y a|há|hace)\s+(?P<n3>\d{{1,3}}|einem|einer|une?|uma?)\s+(?P<u3>{_UNIT})\b",
     re.IGNORECASE,
 )
 _NAMED_DAYS = {

@@ -109,19 +109,22 @@ class PageEngine:
             return self._without_results(query, Outcome.FAILED, "The page nests elements without end.")
         page = ResultPage(html, self._spec, today)
         if found := page.found:
-            marker = page.sign(self._spec.altered)
-            note = f"The engine answered another query than the one asked ({marker})." if marker else None
-            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
-        if marker := page.sign(one for one in self._spec.blocked if one.source is None):
+            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=self._altered(page))
+        if marker := page.sign(one for one in self._spec.blocked if one.source is None and not page.is_quoted(one)):
             return self._blocked(query, "The engine refuses", marker)
-        if marker := page.sign(self._spec.empty):
+        if marker := page.sign(one for one in self._spec.empty if not page.is_quoted(one)):
             return self._without_results(query, Outcome.EMPTY, f"The engine found nothing ({marker}).")
         return self._drifted(page, query)
+
+    def _altered(self, page: ResultPage) -> str | None:
+        marker = page.sign(self._spec.altered)
+        return f"The engine answered another query than the one asked ({marker})." if marker else None
 
     def _drifted(self, page: ResultPage, query: str) -> EngineAnswer:
         """The selectors found nothing and no sign says why: read by structure, or say what failed."""
         if found := page.found_by_structure:
-            note = f"The page has drifted and was read by structure: {page.trouble}."
+            notes = (f"The page has drifted and was read by structure: {page.trouble}.", self._altered(page))
+            note = " ".join(filter(None, notes))
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
         if marker := page.sign(self._spec.blocked):
             return self._blocked(query, "The engine refuses", marker)

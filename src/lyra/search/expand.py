@@ -32,12 +32,16 @@ _PRIMARY_SITES = {"ja": ("go.jp", "ac.jp"), "en": ("gov", "edu")}
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer."""
+    """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer.
+
+    `left_out` are the words of the parent for which a mirror has none of its own.
+    """
 
     text: str
     parent: str
     rule: str
     page: int = 1
+    left_out: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
@@ -173,18 +177,20 @@ def _verticals(query: str, templates: Mapping[str, tuple[str, ...]], vertical: s
 def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[Derived, ...]:
     """The translated terms in order, names kept; none where too little of the query is known."""
     said: list[str] = []
-    counted, covered, translated = 0, 0, 0
+    left_out: list[str] = []
+    translated = 0
     for piece, other in cut:
         if piece.lower() in _SMALL_WORDS:
             continue
-        counted += 1
         if other is not None or _is_name(piece, language):
             said.append(other or piece)
-            covered += 1
             translated += other is not None
-    if not translated or covered < counted * _LEAST_COVERED:
+        else:
+            left_out.append(piece)
+    if not translated or len(said) < (len(said) + len(left_out)) * _LEAST_COVERED:
         return ()
-    return (Derived(" ".join(dict.fromkeys(said)), query, f"mirror:{language}"),)
+    mirrored = " ".join(dict.fromkeys(said))
+    return (Derived(mirrored, query, f"mirror:{language}", left_out=tuple(dict.fromkeys(left_out))),)
 
 
 def _japanese_words(query: str) -> list[tuple[str, str | None]]:

@@ -1,7 +1,7 @@
 """Several engines as one: chosen by weight and health, asked side by side, their results fused."""
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -88,7 +88,7 @@ class FederatedAnswer:
 
 @dataclass
 class _Round:
-    """One question under way: who is asked, what has come back."""
+    """One question under way: who is asked, what has come back; `full` are queries and pages that an engine filled."""
 
     engines: list[Engine]
     weights: dict[str, float]
@@ -97,6 +97,7 @@ class _Round:
     answers: list[EngineAnswer] = field(default_factory=list)
     pages: dict[tuple[str, str], Derived] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    full: set[tuple[str, int]] = field(default_factory=set)
     sent: list[Sent] = field(default_factory=list)
 
 
@@ -104,7 +105,13 @@ class Federation:
     """Asks engines by weight and health; one that fails takes only its own share away and another stands in."""
 
     def __init__(
-        self, engines: Mapping[str, Engine], getter: Getter, db: Database, clock: Clock, settings: Settings
+        self,
+        engines: Mapping[str, Engine],
+        getter: Getter,
+        db: Database,
+        clock: Clock,
+        settings: Settings,
+        browser_trouble: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._engines = engines
         self._db = db
@@ -113,6 +120,7 @@ class Federation:
         self._health = Health(db, clock, settings.politeness)
         self._asker = EngineAsker(getter, db, clock, settings.engines, self._health)
         self.sites = SiteSearch(getter, db, clock, settings.engines)
+        self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
 
     async def ask(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
@@ -148,7 +156,8 @@ class Federation:
             round_.answers += [_resting(one, tidied) for one in standings if one.skipped is not None]
         await self._put(round_, planned.asked[:1], "the client's query")
         await self._replace_silent(round_, reserve, planned.asked[0])
-        await self._put_wishes(round_, planned.asked[1:])
+        # All of them, whatever they bring: "no refutation found" is only worth what was asked.
+        await self._put(round_, planned.asked[1:], "the client's options ask for it")
         ended = await self._follow(round_, planned.branches, wish.wanted)
         await self._last_mile(round_, standings, planned.asked[0], is_named=wish.engines is not None)
         return self._result(round_, standings, category, ended)
@@ -193,6 +202,8 @@ class Federation:
             return {"skipped": "the day's quota is used up", "wait_s": until_tomorrow_s(now)}
         if engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at:
             return {"skipped": "this machine has no browser"}
+        if engine.transport is Transport.BROWSER and (trouble := self._browser_trouble()):
+            return {"skipped": f"this machine has no browser ({trouble})"}
         return {}
 
     def _choose(
@@ -224,21 +235,15 @@ class Federation:
         for answer in answers:
             round_.answers.append(answer)
             round_.pages.setdefault((answer.engine, answer.query), query)
+            if len(answer.items) >= _FULL_PAGE and self._engines[answer.engine].has_pages:
+                round_.full.add((query.text, query.page))
             if answer.outcome is Outcome.BLOCKED:
                 round_.refusals[answer.engine] = answer
             if answer.is_unavailable:
                 round_.refusals[answer.engine] = answer
                 self._browser_again_at = self._clock.monotonic() + _WITHOUT_BROWSER_S
+        why += f"; left out: {', '.join(query.left_out)}" if query.left_out else ""
         round_.sent.append(Sent(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
-
-    async def _put_wishes(self, round_: _Round, queries: Sequence[Derived]) -> None:
-        """What the client's options ask for; suffixes of a refutation end where two running bring nothing new."""
-        stale = 0
-        for query in queries:
-            if query.family == "refute" and stale >= 2:
-                continue
-            await self._put(round_, (query,), "the client's options ask for it")
-            stale = 0 if self._novelty(round_) >= self._settings.novelty_floor else stale + 1
 
     def _novelty(self, round_: _Round) -> float:
         """The share of new addresses in the last answer."""
@@ -281,10 +286,9 @@ class Federation:
         return f"{self._settings.queries_per_search} queries were sent"
 
     def _next_page(self, round_: _Round, query: Derived) -> list[Derived]:
-        """The page after the last one that was put, where an engine filled it."""
-        answers = round_.answers[-len(round_.engines) :]
-        is_full = any(len(one.items) >= _FULL_PAGE and self._engines[one.engine].has_pages for one in answers)
+        """The page after this one, where an engine filled it."""
         following = query.page + 1
+        is_full = (query.text, query.page) in round_.full
         return [replace(query, rule=f"page:{following}", page=following)] if is_full else []
 
     async def _last_mile(

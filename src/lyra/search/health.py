@@ -7,11 +7,12 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
+from lyra.model.domain_policy import PolicyChange
 from lyra.model.search import EngineAnswer, Outcome
 from lyra.model.standing import EngineHealth
 from lyra.policy import breaker
 from lyra.settings import Politeness
-from lyra.storage import engine_health
+from lyra.storage import domain_policies, engine_health
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _MAX_REASON_CHARS = 300
 # SPEC §9: the newest answer counts 0.3 in the short average and 0.1 in the long one, more after a silence.
 _SHORT, _LONG = (0.3, 3600.0), (0.1, 86_400.0)
 DRIFTED = "The page has drifted"
+UNSERVED = "The engine gave no result page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ class Health:
     async def take(self, engine: str, quota: int | None) -> bool:
         """Count a request against the day's quota; False where it is used up."""
         return await self.db.write(_take, engine, quota, self.clock.now())
+
+    async def give_back(self, engine: str) -> None:
+        """A request that was counted and never sent."""
+        await self.db.write(_give_back, engine, self.clock.now())
 
 
 def left_today(health: EngineHealth | None, quota: int | None, now: datetime) -> int | None:
@@ -88,7 +94,9 @@ def _average(old: float, new: float, silence_s: float, pace: tuple[float, float]
 
 
 def _has_drifted(answer: EngineAnswer) -> bool:
-    return answer.outcome is Outcome.FAILED or (answer.reason or "").startswith(DRIFTED)
+    """Whether a page came that the selectors do not fit; a server's error or silence is none."""
+    reason = answer.reason or ""
+    return reason.startswith(DRIFTED) or (answer.outcome is Outcome.FAILED and not reason.startswith(UNSERVED))
 
 
 def _day(now: datetime) -> str:
@@ -105,7 +113,24 @@ def _record(
     else:
         reason = (answer.reason or "")[:_MAX_REASON_CHARS]
         after = breaker.failed(before, now, politeness, outcome, reason, answer.retry_after_s)
-    engine_health.save(connection, moved(before, after, answer, elapsed_s))
+    health = moved(before, after, answer, elapsed_s)
+    engine_health.save(connection, health)
+    stood = breaker.current(before, now)  # an open circuit whose time was over let this trial through
+    if health.state is not stood.state:
+        domain_policies.note_change_of(connection, f"engine:{answer.engine}", switched(stood, health, now))
+
+
+def switched(before: EngineHealth, after: EngineHealth, now: datetime) -> PolicyChange:
+    """What the journal says of a circuit that has opened or closed, with the figures behind it."""
+    figures = {
+        "failures": max(before.failures, after.failures),
+        "success_1h": after.success_1h,
+        "success_24h": after.success_24h,
+    }
+    if after.open_until is not None:
+        figures["open_s"] = round((after.open_until - now).total_seconds(), 1)
+    reason = f"{after.last_outcome}: {after.last_reason}" if after.last_reason else f"{after.last_outcome}"
+    return PolicyChange(now, "circuit", before.state.value, after.state.value, reason, figures)
 
 
 def _take(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
@@ -115,3 +140,9 @@ def _take(connection: "Connection", engine: str, quota: int | None, now: datetim
         return False
     engine_health.save(connection, replace(known, asked_day=_day(now), asked_today=used + 1))
     return True
+
+
+def _give_back(connection: "Connection", engine: str, now: datetime) -> None:
+    known = engine_health.get(connection, engine)
+    if known is not None and known.asked_day == _day(now):
+        engine_health.save(connection, replace(known, asked_today=max(0, known.asked_today - 1)))

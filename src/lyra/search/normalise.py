@@ -126,6 +126,9 @@ def _written(part: Part, dialect: Dialect) -> str | None:
     if part.sign is Sign.EXCLUDE and Sign.EXCLUDE not in dialect.signs:
         return None
     sign = part.sign if part.sign in dialect.signs else Sign.NONE
+    is_required_word = part.sign is Sign.REQUIRE and part.operator is Operator.WORD
+    if is_required_word and not sign and Operator.PHRASE in dialect.operators:
+        return f'"{part.value}"'  # engines without `+` require what is quoted
     if part.operator is Operator.WORD or part.operator in dialect.operators:
         return str(Part(part.operator, part.value, sign))
     if part.sign is Sign.EXCLUDE or part.operator in {Operator.SITE, Operator.AFTER}:

@@ -131,6 +131,13 @@ class ResultPage:
         """The first of these markers that the page shows."""
         return next((marker for marker in markers if self._shows(marker)), None)
 
+    def is_quoted(self, marker: Marker) -> bool:
+        """Whether the marker's words stand in results that the structure shows: they say nothing of the engine."""
+        words = marker.words.casefold() if marker.words is not None else None
+        return words is not None and any(
+            words in f"{one.title} {one.snippet}".casefold() for one in self.found_by_structure
+        )
+
     @property
     def title(self) -> str:
         node = self._tree.css_first("title")

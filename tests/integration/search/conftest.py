@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -28,6 +29,19 @@ QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=100
 
 # Two engines and no derived queries, so that a test sees only what it asks for; the defaults have tests of their own.
 TWO = Engines(enabled=("duckduckgo", "mojeek"), queries_per_search=1, last_mile_below=0, site_search_qps=1000)
+
+# A page of Mojeek with two results.
+MOJEEK = (
+    '<html><body><ul class="results-standard"><li><h2><a href="https://www.pmda.go.jp/info">PMDA</a></h2></li>'
+    '<li><h2><a href="https://www.fda.gov/saxagliptin#top">FDA</a></h2></li></ul></body></html>'
+)
+
+
+def found_by(url: str) -> FetchResult:
+    """A page whose only result names the request that found it."""
+    link = f"https://a.example/{quote(url, safe='')}"
+    page = f'<ul class="results-standard"><li><h2><a href="{link}">T</a></h2></li></ul>'
+    return FetchResult(url, FetchOutcome.OK, status_code=200, body=page.encode())
 
 
 class HeldClock:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, TaskConfig
 from lyra.research.phases.discover import discover
+from lyra.research.phases.identify import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
@@ -258,3 +260,29 @@ async def test_five_thousand_characters_are_refused_at_the_door(lyra: Lyra) -> N
         await discovered(lyra, "心" * 5_000)
 
     assert caught.value.code == "INVALID_PARAMS"
+
+
+async def test_a_paper_named_in_pages_is_read_once_for_a_task(lyra: Lyra, web: SimWeb) -> None:
+    """A second search that reads the same page neither asks the indexes nor reads those abstracts again."""
+    first, job = await started(lyra, "https://www.fdso.gov/safety/dpp4-heart-failure")
+    await Pipeline(lyra.kit).run(job)
+    web.journal.clear()
+
+    second = await lyra.searches.start(first.task_id, first.query, first.options)
+    await Pipeline(lyra.kit).run(replace(job, payload={"search_id": second.id}))
+
+    read = [await lyra.db.read(candidates.of_search, one.id) for one in (first, second)]
+    named = [{one.url for one in found if one.reason == NAMED} for found in read]
+    assert named == [{"https://doi.org/10.5555/cmt.2013.0417", "https://doi.org/10.5555/cmt.2015.0388"}, set()]
+    assert [visit for visit in web.requests if visit.host.startswith("api.")] == []
+
+
+async def test_an_engine_that_stands_in_is_recorded_with_the_query(lyra: Lyra, web: SimWeb) -> None:
+    """One row a query: the engines first asked, and the one asked in their place, with why."""
+    web.faults.set("html.duckduckgo.com", Fault("status", status=500))
+
+    search = await discovered(lyra, QUERY)
+
+    asked = (await lyra.db.read(derived_queries.of_search, search.id))[0]
+    assert (asked.rule, asked.engines) == ("asked", ("duckduckgo", "mojeek", "wikipedia", "marginalia"))
+    assert asked.why == "the client's query; marginalia: stands in for an engine that gave no answer"

@@ -70,9 +70,9 @@ def test_duckduckgo_is_asked_by_post(duckduckgo: PageEngine) -> None:
 
 
 def test_mojeek_is_asked_by_get_in_its_own_dialect(mojeek: PageEngine) -> None:
-    """Mojeek knows no `filetype:` and no `+`, so they become words."""
+    """Mojeek knows no `filetype:`, which becomes a word, and no `+`: the word is required by quotes."""
     assert mojeek.url_for('"heart failure" +trial filetype:pdf site:nih.gov') == FetchRequest(
-        "https://www.mojeek.com/search?q=%22heart+failure%22+trial+pdf+site%3Anih.gov",
+        "https://www.mojeek.com/search?q=%22heart+failure%22+%22trial%22+pdf+site%3Anih.gov",
         Lane.SERP,
         "engine:mojeek",
         rungs=("http",),
@@ -365,3 +365,44 @@ def test_a_footer_of_links_is_no_result_list(mojeek: PageEngine) -> None:
     answer = mojeek.parse(f"<html><body><ul>{links}</ul></body></html>", "saxagliptin")
 
     assert answer.outcome is Outcome.FAILED
+
+
+def plain_page(*snippets: str, note: str = "") -> str:
+    """A result page of which no selector knows anything."""
+    entries = "".join(
+        f'<div><h3><a href="https://www.site{number}.example/">Page {number}</a></h3><p>{snippet}</p></div>'
+        for number, snippet in enumerate(snippets)
+    )
+    return f"<html><body><p>{note}</p><section>{entries}</section></body></html>"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [pytest.param("No results found", id="words-of-an-empty-page"), pytest.param("automated queries", id="of-a-block")],
+)
+def test_words_in_a_snippet_say_nothing_of_the_engine(mojeek: PageEngine, words: str) -> None:
+    """A drifted page whose results speak of refusals or of finding nothing is neither blocked nor empty."""
+    snippet = f"Your network appears to be sending {words}: what the message means."
+
+    answer = mojeek.parse(plain_page("A first page.", snippet, "A third page."), "q")
+
+    assert (answer.outcome, len(answer.items)) == (Outcome.RESULTS, 3)
+
+
+def test_words_beside_the_results_still_count(mojeek: PageEngine) -> None:
+    """Below the engine's own words, links are suggestions."""
+    answer = mojeek.parse(plain_page("One.", "Two.", "Three.", note="No pages found matching: zxqjwv"), "zxqjwv")
+
+    assert answer.outcome is Outcome.EMPTY
+
+
+def test_a_drifted_page_still_tells_of_an_altered_query() -> None:
+    """Both notes stand: how the page was read, and that it answers something else."""
+    google = PageEngine(load()["google"])
+
+    answer = google.parse(plain_page("One.", "Two.", "Three.", note='Keine Ergebnisse für "zxqjwv"'), "zxqjwv")
+
+    assert answer.reason == (
+        "The page has drifted and was read by structure: no heading with a link out below #rso or #search or #main. "
+        "The engine answered another query than the one asked (words 'Keine Ergebnisse für')."
+    )

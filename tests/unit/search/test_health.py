@@ -38,6 +38,18 @@ def test_a_page_read_by_structure_counts_as_drift() -> None:
     assert (after.success_1h, after.drift_24h) == (1.0, 0.1)
 
 
+def test_a_server_error_is_no_drift() -> None:
+    """A failure says nothing of the selectors; a page that shows neither results nor why does."""
+    unserved = EngineAnswer(
+        "mojeek", "q", Outcome.FAILED, reason="The engine gave no result page (failed: Status 500)."
+    )
+    unread = EngineAnswer("mojeek", "q", Outcome.FAILED, reason="Page 'x' shows neither results nor a sign.")
+
+    drifts = [moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), one, 1.0) for one in (unserved, unread)]
+
+    assert [(one.success_24h, one.drift_24h) for one in drifts] == [(0.9, 0.0), (0.9, 0.1)]
+
+
 def test_a_quota_begins_anew_at_midnight() -> None:
     """Requests of another day do not count; the wait lasts until the UTC day ends."""
     used = EngineHealth("google", NOW, asked_day="2026-11-15", asked_today=20)

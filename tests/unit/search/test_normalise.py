@@ -81,6 +81,15 @@ def test_a_plain_engine_gets_words_and_is_told_nothing_wrong() -> None:
     assert [str(part) for part in rendered.dropped] == ["-mouse", "site:nih.gov", "after:2020"]
 
 
+def test_a_required_word_is_quoted_where_there_is_no_plus() -> None:
+    """Google and others dropped `+`: what must be there stands in quotes, and nothing else changes."""
+    rendered = render(
+        parse("+心不全 saxagliptin -mouse"), Dialect(frozenset({Operator.PHRASE}), frozenset({Sign.EXCLUDE}))
+    )
+
+    assert rendered == Rendered('"心不全" saxagliptin -mouse')
+
+
 def test_a_query_of_5000_characters_is_cut_between_words() -> None:
     """Engines refuse very long queries; the cut leaves whole words and says that it happened."""
     rendered = render(parse("gliptin " * 625), Dialect(frozenset(), max_chars=400))
