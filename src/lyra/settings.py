@@ -6,6 +6,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -59,6 +60,25 @@ class Politeness(_Section):
     cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest rest after repeated refusals, in seconds.")
     cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine rests.")
     domain_daily_limit: int = Field(500, ge=0, description="Requests to one domain in a day (UTC); 0 sets no limit.")
+    quiet_factor: float = Field(
+        1.5,
+        ge=1,
+        le=10,
+        description="How much longer pauses to domains and engines are in quiet times (night, weekend, holidays), by "
+        "this machine's clock; 1 makes no difference.",
+    )
+    night_from: int = Field(22, ge=0, le=23, description="Hour at which night begins.")
+    night_until: int = Field(7, ge=0, le=23, description="Hour at which night ends; the same as night_from: no night.")
+    holidays: tuple[str, ...] = Field(
+        (), description="Holidays besides weekends, as MM-DD for every year or YYYY-MM-DD for one."
+    )
+
+    @field_validator("holidays")
+    @classmethod
+    def _are_days(cls, holidays: tuple[str, ...]) -> tuple[str, ...]:
+        for day in holidays:
+            date.fromisoformat(day if len(day) > len("MM-DD") else f"2000-{day}")
+        return holidays
 
 
 class Tor(_Section):

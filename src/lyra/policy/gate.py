@@ -11,6 +11,7 @@ from lyra.clock import Chance, Clock
 from lyra.errors import DatabaseBusy
 from lyra.ids import new_id
 from lyra.model.slot import Priority, Slot, SlotUse
+from lyra.policy.hours import care
 from lyra.settings import Politeness
 from lyra.storage import leases, slots
 from lyra.storage.database import Database
@@ -125,7 +126,8 @@ class Gate:
     def _pause_after(self, turn: Turn, name: str) -> float:
         if not turn.is_used:
             return 0.0
-        return max(pause_s(name, self._settings, self._chance, self._qps_of), turn.pause_s)
+        usual_s = pause_s(name, self._settings, self._chance, self._qps_of)
+        return max(usual_s * care(name, self._clock.now().astimezone(), self._settings), turn.pause_s)
 
     def _line(self, name: str) -> asyncio.Lock:
         line = self._lines.get(name)

@@ -12,10 +12,12 @@ from lyra.storage import leases
 from lyra.storage.database import Database
 
 DOMAIN = "domain:fdso.gov"
+# What the pauses are on a working day, whatever day and zone this machine is in.
+WORKING = Politeness(quiet_factor=1)
 
 
 def gate(db: Database, clock: Any, chance: Any, owner: str = "p1", concurrency: int = 4) -> Gate:
-    return Gate(db, clock, chance, Politeness(), owner, concurrency)
+    return Gate(db, clock, chance, WORKING, owner, concurrency)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,19 @@ async def test_default_delay_lies_between_two_turns(
         waited_s = leaping.monotonic()
 
     assert waited_s == pause_s
+
+
+async def test_pauses_are_longer_in_quiet_times(db: Database, leaping: Any, middle: Any) -> None:
+    """A holiday by this machine's clock: five seconds become seven and a half."""
+    settings = Politeness(holidays=(f"{leaping.now().astimezone():%Y-%m-%d}",))
+    door = Gate(db, leaping, middle, settings, "p1", 4)
+    async with door.turn([DOMAIN]):
+        pass
+
+    async with door.turn([DOMAIN]):
+        waited_s = leaping.monotonic()
+
+    assert waited_s == 7.5
 
 
 async def test_other_names_do_not_wait(db: Database, leaping: Any, middle: Any) -> None:
@@ -166,6 +181,7 @@ async def test_slots_bound_what_is_under_way(db: Database, leaping: Any, middle:
     door = gate(db, leaping, middle, concurrency=2)
     under_way = 0
     most = 0
+    both = asyncio.Barrier(2)
 
     async def visit(number: int) -> None:
         nonlocal under_way, most
@@ -173,17 +189,19 @@ async def test_slots_bound_what_is_under_way(db: Database, leaping: Any, middle:
             turn.pass_on()
             under_way += 1
             most = max(most, under_way)
+            await both.wait()
             await db.read(lambda connection: connection.execute("select 1").get)
             under_way -= 1
 
-    await asyncio.gather(*(visit(number) for number in range(8)))
+    async with asyncio.timeout(30):
+        await asyncio.gather(*(visit(number) for number in range(8)))
 
     assert most == 2
 
 
 async def test_users_rate_lies_between_two_turns(db: Database, leaping: Any, middle: Any) -> None:
     """A domain that `domains.yaml` gives one request in twenty seconds waits twenty seconds."""
-    door = Gate(db, leaping, middle, Politeness(), "p1", 4, qps_of={"fdso.gov": 0.05}.get)
+    door = Gate(db, leaping, middle, WORKING, "p1", 4, qps_of={"fdso.gov": 0.05}.get)
     async with door.turn([DOMAIN]):
         began_s = leaping.monotonic()
 
