@@ -13,7 +13,8 @@ TRAINING = Path(__file__).parents[3] / "training"
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """Loads a script under its own name, for the length of a test."""
+    """Loads a script under its own name, for the length of a test; it finds its neighbours."""
+    monkeypatch.syspath_prepend(TRAINING)
 
     def load(name: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(name, TRAINING / f"{name}.py")
