@@ -33,6 +33,9 @@ bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench speed
 	@$(BIN)/lyra bench evidence
 	@$(BIN)/lyra bench mcp
+	@$(BIN)/lyra bench search
+	@$(BIN)/lyra bench fetch
+	@$(BIN)/lyra bench faults
 
 bundle: $(STAMP) ## Build dist/lyra-VERSION.mcpb, which desktop clients install with a click
 	@$(BIN)/python scripts/make_bundle.py
