@@ -11,8 +11,8 @@ from pathlib import Path
 from lyra.archive import cdxj
 from lyra.archive.har import har
 from lyra.archive.redact import redacted_text, redacted_url
-from lyra.archive.warc import translated
 from lyra.clock import Clock
+from lyra.disk import writing
 from lyra.errors import InvalidParams
 from lyra.model.exchange import Capture, CaptureRef
 
@@ -44,7 +44,7 @@ class Captures:
         files = {ref.resources: _cdxj(clean), ref.har: _json(clean)}
         if ref.screenshot is not None and capture.screenshot is not None:
             files[ref.screenshot] = capture.screenshot
-        with translated(self._directory):
+        with writing(self._directory):
             self._write(files)
         return ref
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lyra.archive.reading import Member, members
 from lyra.archive.records import warcinfo
-from lyra.archive.warc import file_name, translated
+from lyra.archive.warc import file_name
+from lyra.disk import writing
 from lyra.model.page import ArchiveRef
 
 
@@ -36,7 +37,7 @@ def rewrite(directory: Path, path: str, unwanted: Collection[str]) -> Rewritten:
         return Rewritten(path, None, (), removed, size)
     day = Path(path).parent.name
     target = Path(path).parent / file_name(day)
-    with translated(directory):
+    with writing(directory):
         moved = _copy(directory / path, directory / target, kept, target.as_posix())
     return Rewritten(path, target.as_posix(), moved, removed, size - (directory / target).stat().st_size)
 

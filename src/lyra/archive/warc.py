@@ -1,11 +1,9 @@
 """The archive: WARC files to which every exchange is appended so that a crash harms nothing written before it."""
 
 import asyncio
-import errno
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,7 +14,7 @@ from lyra.archive.records import kept_body, pair, payload_digest, rendered, warc
 from lyra.archive.recovery import recover
 from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
 from lyra.clock import Clock
-from lyra.errors import DiskFull, StorageError
+from lyra.disk import writing
 from lyra.ids import new_id
 from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.exchange import Exchange
@@ -146,7 +144,7 @@ class WarcArchive:
 
     def _write(self, members: bytes) -> tuple[str, int]:
         """Append whole records; returns the file below the directory and where in it they begin."""
-        with self._lock, translated(self._directory):
+        with self._lock, writing(self._directory):
             offset = _append(self._current_file(), members)
             return self._path.relative_to(self._directory).as_posix(), offset
 
@@ -196,20 +194,3 @@ def _append(file: BinaryIO, data: bytes) -> int:
         file.truncate(offset)
         raise
     return offset
-
-
-@contextmanager
-def translated(directory: Path) -> Iterator[None]:
-    """Raise what the file system says as a typed error that says what to do."""
-    try:
-        yield
-    except OSError as exc:
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(
-                f"The disk that holds the archive {directory} is full; nothing was half-written.",
-                remedy="Free some space, then try again.",
-            ) from exc
-        raise StorageError(
-            f"The archive {directory} cannot be written: {exc.strerror or exc}.",
-            remedy="Make the directory writable for this user, or choose another with LYRA_DATA_DIR.",
-        ) from exc

@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 from lyra import __version__
 from lyra.archive.whole import whole_bytes
-from lyra.backup.disk import translated
 from lyra.backup.manifest import DATABASE, NAME, Entry, Manifest
 from lyra.clock import stamp
+from lyra.disk import writing
 from lyra.errors import InvalidParams
 from lyra.settings import Settings
 from lyra.storage import snapshot
@@ -42,7 +42,7 @@ def pack(settings: Settings, file: Path, now: datetime) -> Backup:
     then there is no file.
     """
     _check(settings, file)
-    with translated(file.parent), _in_one_step(file) as (scratch, stream):
+    with writing(file.parent, InvalidParams), _in_one_step(file) as (scratch, stream):
         copy = scratch / DATABASE
         taken = snapshot.take(settings.database_path, copy)
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from lyra.backup.disk import translated
 from lyra.backup.manifest import DATABASE, NAME, Entry, Manifest, parse, unfit
+from lyra.disk import writing
 from lyra.errors import DatabaseBusy, DiskFull, InvalidParams, StorageError
 from lyra.storage import snapshot
 
@@ -40,7 +40,7 @@ def restore(file: Path, directory: Path, now: datetime, *, force: bool = False) 
     try:
         with file.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             manifest = _read_manifest(archive)
-            with translated(target.parent):
+            with writing(target.parent, InvalidParams):
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _check_space(target.parent, manifest.size_bytes)
                 unpacked = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-restore-"))

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from lyra.archive.warc import translated
 from lyra.clock import Clock, parse_stamp, stamp
+from lyra.disk import writing
 from lyra.urls import host_of, registrable_domain
 
 _MOST_COOKIES = 300
@@ -105,7 +105,7 @@ class SessionStore:
             language or (before.language if before else ""),
             now,
         )
-        with translated(self._directory):
+        with writing(self._directory):
             self._write(session)
         return session
 
@@ -133,7 +133,7 @@ class SessionStore:
         return Session(domain, alive, session.user_agent, session.language, session.saved_at)
 
     def _forget(self, domain: str) -> bool:
-        with translated(self._directory):
+        with writing(self._directory):
             try:
                 self._path(domain).unlink()
             except FileNotFoundError:

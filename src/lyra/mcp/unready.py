@@ -12,11 +12,9 @@ from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
-from lyra import __version__
 from lyra.errors import LyraError
-from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import refused
-from lyra.mcp.server import TOOLS, describe
+from lyra.mcp.server import serving
 
 # Answers name files, not where on the machine they lie (L7).
 _FOLDERS = re.compile(r"(?<![\w:])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'\"]+[\\/])+(?=[^\s\\/])")
@@ -29,44 +27,16 @@ def build_unready(error: LyraError) -> Server[Any]:
     fields["error"] = f"Lyra could not start. {_FOLDERS.sub('', fields['error'])}"
     fields["remedy"] = f"{_FOLDERS.sub('', fields.get('remedy', 'See the log.'))} {_RESTART}"
 
-    async def list_tools(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[describe(tool) for tool in TOOLS])
-
     async def call_tool(_: ServerRequestContext[Any], __: types.CallToolRequestParams) -> HandlerResult:
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         content = [types.TextContent(type="text", text=text)]
         return types.CallToolResult(content=content, structured_content=fields, is_error=True)
-
-    async def list_resources(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=resources.listed())
 
     async def read_resource(
         _: ServerRequestContext[Any], __: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         raise MCPError(code=types.INTERNAL_ERROR, message=fields["error"], data=fields)
 
-    async def list_prompts(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=prompting.listed())
-
-    async def get_prompt(_: ServerRequestContext[Any], params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return prompting.get(params.name, params.arguments or {})
-
-    server: Server[Any] = Server(
-        "lyra",
-        title="Lyra",
-        version=__version__,
-        instructions=f"{fields['error']} {fields['remedy']}",
-        on_list_tools=list_tools,
-        on_list_resources=list_resources,
-        on_read_resource=read_resource,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
-    )
+    server = serving(f"{fields['error']} {fields['remedy']}", read_resource)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     return server

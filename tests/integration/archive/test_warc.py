@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from lyra.archive.warc import WarcArchive, translated
+from lyra.archive.warc import WarcArchive
+from lyra.disk import writing
 from lyra.errors import DiskFull, StorageError
 from lyra.model.exchange import Exchange, Truncation
 from lyra.model.page import ArchiveRef
@@ -61,7 +62,8 @@ import asyncio, json, os, resource, signal, sys
 sys.path[:0] = {sys.path!r}
 from dataclasses import asdict
 from pathlib import Path
-from lyra.archive.warc import WarcArchive, translated
+from lyra.archive.warc import WarcArchive
+from lyra.disk import writing
 from lyra.clock import SystemClock
 from lyra.errors import StorageError
 from lyra.model.exchange import Exchange
@@ -218,7 +220,7 @@ async def test_changed_bytes_are_noticed(archive: WarcArchive, tmp_path: Path) -
 )
 def test_what_the_disk_says_is_typed(tmp_path: Path, number: int, kind: type[StorageError]) -> None:
     """A full disk and a forbidden one are different troubles with different remedies."""
-    with pytest.raises(StorageError) as caught, translated(tmp_path):
+    with pytest.raises(StorageError) as caught, writing(tmp_path):
         raise OSError(number, os.strerror(number))
 
     assert type(caught.value) is kind
