@@ -26,10 +26,6 @@ class Revision:
     date_before: str | None = None
     date_after: str | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        return self == Revision()
-
 
 @dataclass(frozen=True, slots=True)
 class Memento:

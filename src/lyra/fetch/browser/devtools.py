@@ -41,9 +41,6 @@ class Endpoint:
         """Show a tab before the others of its window."""
         await self._ask("GET", f"/json/activate/{quote(tab_id)}")
 
-    async def close_tab(self, tab_id: str) -> None:
-        await self._ask("GET", f"/json/close/{quote(tab_id)}")
-
     async def cookies(self) -> tuple[Cookie, ...]:
         """Every cookie of the profile, read from its store."""
         answer = await self._command("Storage.getCookies")
