@@ -358,19 +358,32 @@ def test_a_query_may_be_a_doi(researched: Any) -> None:
 
 
 def test_a_page_behind_a_challenge_waits_for_a_person(researched: Any, web: SimWeb) -> None:
-    """A challenge is no failure and no empty page: it is queued, counted in the status and named in the problems."""
+    """A challenge is no empty page: the search says who is needed, and the page is queued and counted in the status."""
     page = "https://www.evidencecompass.org/reviews/dpp4-inhibitors-add-on-to-insulin"
     web.faults.set("www.evidencecompass.org", Fault("challenge"))
 
-    answer = researched.face.search(researched.task_id, page)
+    answer = researched.face.refused("search", task_id=researched.task_id, query=page, options={"wait_seconds": 60})
 
     queue = researched.face.call("get_status", task_id=researched.task_id)["auth_queue"]
-    assert (answer["status"], answer["reason"]) == (
-        "exhausted",
-        "all 1 results were worked through: 0 read, 1 blocked, 1 wait for a person (get_auth_queue)",
+    assert (answer["error_code"], answer["error"]) == (
+        "AUTH_REQUIRED",
+        "None of 1 results could be read; a person is needed for 1 (evidencecompass.org).",
     )
-    assert answer["problems"][0].startswith(f"{page} challenge: ")
     assert (queue["pending_count"], queue["domains"]) == (1, ["evidencecompass.org"])
+
+
+def test_a_search_that_reads_other_pages_meanwhile_has_not_failed(researched: Any, web: SimWeb) -> None:
+    """One site wants a person, the others are read: the search ends as any other, and says what waits."""
+    web.faults.set("www.evidencecompass.org", Fault("challenge"))
+
+    answer = researched.face.search(researched.task_id, "DPP-4 inhibitors add-on to insulin review", max_pages=20)
+
+    page = "https://www.evidencecompass.org/reviews/insulin-plus-oral-drugs"
+    assert (answer["status"], answer["pages_fetched"]) == ("satisfied", 7)
+    assert answer["reason"].endswith("1 wait for a person (get_auth_queue)")
+    assert answer["problems"] == [
+        f"{page} challenge: Status 403: cloudflare stands before the page (header cf-mitigated)."
+    ]
 
 
 def test_a_stopped_task_sums_up_and_can_be_searched_again(researched: Any) -> None:

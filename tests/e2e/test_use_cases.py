@@ -58,15 +58,18 @@ def test_use_case_1_an_ordinary_investigation(connect: Any, web: SimWeb, tmp_pat
 def test_use_case_2_a_person_opens_a_page(
     connect: Any, lyra: Any, web: SimWeb, tmp_path: Path, shop_cookie: dict[str, str]
 ) -> None:
-    """The search is partial; the queue names the page; the person is told; one solution resumes both tasks' searches,
-    and the session serves the third."""
+    """The search says AUTH_REQUIRED; the queue names the page; the person is told; one solution resumes both tasks'
+    searches, and the session serves the third."""
     with connect(tmp_path, **QUIET) as face:
         one, two, three = (
             face.call("create_task", query=f"What do charging pads cost in shop {number}?")["task_id"]
             for number in range(3)
         )
-        blocked = face.search(one, SHOP, auth_priority="high")
-        other = face.search(two, SHOP)
+        closed = [
+            face.refused("search", task_id=task, query=SHOP, options={"wait_seconds": 60, **options})
+            for task, options in ((one, {"auth_priority": "high"}), (two, {}))
+        ]
+        blocked, other = (error["details"]["search_id"] for error in closed)
         queue = face.call("get_auth_queue", task_id=one)
         domains = face.call("get_auth_queue", options={"group_by": "domain"})
         waiting = face.call("get_status", task_id=one)["auth_queue"]
@@ -78,21 +81,25 @@ def test_use_case_2_a_person_opens_a_page(
         solved = face.call(
             "resolve_auth", target="item", data={"auth_id": item["id"], "status": "resolved", "session_data": session}
         )
-        resumed = [face.ended(task, search["search_id"]) for task, search in ((one, blocked), (two, other))]
+        resumed = [face.ended(task, search) for task, search in ((one, blocked), (two, other))]
         again = face.call("resolve_auth", target="item", data={"auth_id": item["id"], "status": "skipped"})
         left = face.call("get_auth_queue")
         third = face.search(three, f"{SHOP}?page=2")
         nothing = face.call("get_auth_queue", task_id=three)
     measured = lyra("metrics", "--json", data_dir=tmp_path)
 
-    assert (blocked["pages_fetched"], other["pages_fetched"]) == (0, 0)
-    assert "1 wait for a person" in blocked["reason"]
+    said = "None of 1 results could be read; a person is needed for 1 (voltbarn-outlet.com)."
+    assert [(error["error_code"], error["error"], error["retryable"]) for error in closed] == [
+        ("AUTH_REQUIRED", said, True),
+        ("AUTH_REQUIRED", said, True),
+    ]
+    assert closed[0]["remedy"].startswith("A person can open what refuses: get_auth_queue lists it")
     assert (item["domain"], item["url"], item["type"], item["priority"], item["blocking_searches"]) == (
         "voltbarn-outlet.com",
         SHOP,
         "captcha",
         "high",
-        [blocked["search_id"]],
+        [blocked],
     )
     assert listed.json["queue"][0] == item
     assert [one["priority"] for one in listed.json["queue"]] == ["high", "normal"]
@@ -108,7 +115,7 @@ def test_use_case_2_a_person_opens_a_page(
     assert waiting["by_auth_type"] == {"captcha": 1}
     assert told["notification_id"].startswith("n_")
     assert told["shown"] is bool(told["shown_on"])
-    assert sorted(solved["unblocked_searches"]) == sorted([blocked["search_id"], other["search_id"]])
+    assert sorted(solved["unblocked_searches"]) == sorted([blocked, other])
     assert (solved["status"], solved["session_stored"]) == ("resolved", True)
     assert sorted(row["pages_fetched"] for row in resumed) == [0, 1]
     assert (again["status"], again["note"]) == ("resolved", "It was resolved before; nothing was changed.")
@@ -156,7 +163,8 @@ def test_many_waiting_pages_raise_an_alert(connect: Any, web: SimWeb, tmp_path: 
         task = face.call("create_task", query="What do gliptins do?")["task_id"]
         said = []
         for host, priority in walled.items():
-            face.search(task, f"https://{host}/page", auth_priority=priority)
+            options = {"wait_seconds": 60, "auth_priority": priority}
+            face.refused("search", task_id=task, query=f"https://{host}/page", options=options)
             said.append(face.call("get_status", task_id=task)["warnings"])
         read = face.search(task, "https://www.kinetix-devices.com/technology/alp2")
         data = {"domain": "fdso.gov", "status": "skipped"}
@@ -173,3 +181,32 @@ def test_many_waiting_pages_raise_an_alert(connect: Any, web: SimWeb, tmp_path: 
     assert read["pages_fetched"] == 1
     assert (skipped["resolved_count"], skipped["session_stored"], skipped["unblocked_searches"]) == (1, False, [])
     assert (left["pending_count"], left["high_priority_count"], left["by_auth_type"]) == (4, 2, {"captcha": 4})
+
+
+def test_a_wall_before_the_engines_frees_every_search_it_refused(connect: Any, web: SimWeb, tmp_path: Path) -> None:
+    """Three searches of two tasks fail, the last without a request, for the engines rest; one word frees them all."""
+    engines = ("html.duckduckgo.com", "www.mojeek.com")
+    for host in engines:
+        web.faults.set(host, Fault("captcha"))
+    query = "gliptin tablets cost at the pharmacy"
+
+    with connect(tmp_path, **QUIET) as face:
+        one, two = (face.call("create_task", query=f"What do gliptins cost in {name}?")["task_id"] for name in "AB")
+        refused = [face.refused("search", task_id=task, query=query) for task in (one, one, two)]
+        searches = [answer["details"]["search_id"] for answer in refused]
+        waiting = face.call("get_auth_queue")["queue"]
+        web.faults.clear()
+        data = {"domain": "duckduckgo.com", "status": "resolved"}
+        opened = face.call("resolve_auth", target="domain", data=data)
+        ended = [face.ended(task, search) for task, search in zip((one, one, two), searches, strict=True)]
+
+    assert [answer["error_code"] for answer in refused] == ["ALL_ENGINES_BLOCKED"] * 3
+    assert [answer["remedy"].split(":")[0] for answer in refused] == ["A person can open what refuses"] * 3
+    assert sorted((item["task_id"], item["domain"], tuple(item["blocking_searches"])) for item in waiting) == sorted(
+        (task, domain, tuple(sorted(blocked)))
+        for task, blocked in ((one, searches[:2]), (two, searches[2:]))
+        for domain in ("duckduckgo.com", "mojeek.com")
+    )
+    assert sorted(opened["unblocked_searches"]) == sorted(searches)
+    assert sorted(opened["affected_tasks"]) == sorted((one, two))
+    assert [row["status"] == "failed" for row in ended] == [False] * 3

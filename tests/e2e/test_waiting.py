@@ -1,6 +1,8 @@
 """wait_for_user as both kinds of clients live it: with a window of their own, on either protocol era, and without."""
 
+import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,7 +55,7 @@ def test_a_client_with_a_window_asks_there(portal: BlockingPortal, tmp_path: Pat
 
     assert (answered["ok"], answered["status"], answered["response"]) == (True, "answered", "やめる")
     assert (answered["choice_index"], answered["timed_out"]) == (1, False)
-    assert asked[0].message == "続けますか?"
+    assert asked[0].message == "続けますか？"
     assert asked[0].requested_schema["properties"]["answer"]["enum"] == CHOICES
     assert (declined["status"], declined["timed_out"], "response" in declined) == ("declined", False, False)
     assert (closed["status"], closed["timed_out"]) == ("pending", False)
@@ -99,3 +101,19 @@ def test_an_answer_after_the_time_out_is_late_for_everybody(connect: Any, lyra: 
     )
     assert (late["status"], late["timed_out"], late["response"]) == ("timed_out", True, "Yes")
     assert late["note"].endswith("s after the time-out.")
+
+
+def test_what_is_typed_and_is_no_text_is_refused(connect: Any, tmp_path: Path) -> None:
+    """Bytes of another encoding: the question stays open, and nobody waits for a thread that has died."""
+    with connect(tmp_path) as face:
+        wait_id = face.call("wait_for_user", prompt="Which hospital?", options={"wait_seconds": 0})["wait_id"]
+    command = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "answer", wait_id, "--json"]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+
+    done = subprocess.run(
+        command, input=b"\x93\x8c\x91\xe5\n", env=strict, capture_output=True, timeout=60, check=False
+    )
+    again = subprocess.run(command, input="東大\n".encode(), env=strict, capture_output=True, timeout=60, check=False)
+
+    assert (done.returncode, json.loads(done.stdout)["error_code"]) == (2, "INVALID_PARAMS")
+    assert (again.returncode, json.loads(again.stdout)["response"]) == (0, "東大")

@@ -246,13 +246,14 @@ async def _line() -> str | None:
             read.set_result(line)
 
     def listen() -> None:
-        line = sys.stdin.readline()
+        # Bytes: whatever is no text must become a wrong answer, not the end of the thread that is waited for.
+        line = sys.stdin.buffer.readline().decode(sys.stdin.encoding, "surrogateescape")
         if not loop.is_closed():
             loop.call_soon_threadsafe(give, line)
 
     threading.Thread(target=listen, name="lyra-line", daemon=True).start()
     line = await read
-    return line.rstrip("\n") if line else None
+    return line.rstrip("\r\n") if line else None
 
 
 def _cell(value: Any) -> str:

@@ -17,7 +17,9 @@ def add_to(app: typer.Typer) -> None:
 def metrics(
     ctx: typer.Context,
     task_id: Annotated[str | None, typer.Argument(help="Only of this task.", show_default="all")] = None,
-    hours: Annotated[float | None, typer.Option(help="Only of so many last hours.", min=0.01)] = None,
+    hours: Annotated[
+        float | None, typer.Option(help="Only of so many last hours, and of the graphs searched then.", min=0.01)
+    ] = None,
     as_json: AsJson = False,
     as_prometheus: Annotated[bool, typer.Option("--prometheus", help="Prometheus text, as /metrics has it.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="What adapted last, with the figures behind it.")] = False,
@@ -72,11 +74,13 @@ def _cell(value: Any) -> str:
 
 
 def _figures(figures: dict[str, float]) -> str:
-    return ", ".join(f"{name} {value:g}" for name, value in figures.items())
+    return ", ".join(f"{name} {value:.10g}" for name, value in figures.items())
 
 
 def _row(metric: Metric) -> tuple[str, str, int, str]:
     labels = ", ".join(metric.labels.values())
-    value = "unknown" if metric.value is None else f"{metric.value:g}"
+    from lyra.observe.metrics import plain_number
+
+    value = "unknown" if metric.value is None else plain_number(metric.value)
     about = f"{metric.help} ({metric.why_unknown})" if metric.why_unknown else metric.help
     return f"{metric.name} {labels}".strip(), value, metric.basis, about

@@ -77,7 +77,7 @@ def domain_decision_fields(decision: Decision, *, is_stored: bool) -> dict[str, 
         "affected_tasks": list(decision.affected_tasks),
         "unblocked_searches": list(decision.unblocked_searches),
         "session_stored": is_stored,
-        "note": None if decision.decided else f"Nothing of {decision.domain} was waiting.",
+        "note": None if decision.affected_tasks else f"Nothing of {decision.domain} was waiting.",
     }
 
 

@@ -10,6 +10,7 @@ import html
 import os
 import platform
 import shutil
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +143,11 @@ def is_wsl() -> bool:
 
 
 async def ran(words: Sequence[str], more: Mapping[str, str] | None = None) -> str | None:
-    """Run a program that shows something; None where it succeeded, else why not."""
+    """Run a program that shows something; None where it succeeded, else why not.
+
+    It has a session of its own, so that one which does not answer ends with whatever it has started: a child that keeps
+    its standard error open would be waited for.
+    """
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
@@ -150,6 +155,7 @@ async def ran(words: Sequence[str], more: Mapping[str, str] | None = None) -> st
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
             env={**os.environ, **(more or {})},
+            start_new_session=True,
         )
     except OSError as exc:
         return f"{words[0]} could not be started: {exc.strerror}"
@@ -157,11 +163,11 @@ async def ran(words: Sequence[str], more: Mapping[str, str] | None = None) -> st
         async with asyncio.timeout(_LIMIT_S):
             _, told = await process.communicate()
     except TimeoutError:
-        return f"{words[0]} did not answer within {_LIMIT_S:.0f} s"
+        return f"{words[0]} did not answer within {_LIMIT_S:g} s"
     finally:
         if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says so of one that has just ended
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if process.returncode == 0:
         return None

@@ -22,13 +22,25 @@ TITLES = {
 _SHOWN_DETAILS = ("title", "url", "reason")
 _LONGEST_TEXT = 600
 _LONGEST_DETAIL = 300
+_LOOKED_AT = 4
 _URL = re.compile(r"https?://[^\s\"'<>]+")
-_USERINFO = re.compile(r"(https?://)[^/@\s]+@")
-# Words after which a secret stands, in headers, assignments and sentences.
-_SECRET = re.compile(
-    r"(?i)\b((?:set-)?cookie|authorization|bearer|token|password|passwd|secret|api[_-]?key|session(?:id)?|パスワード"
-    r"|トークン)(\s*[:=：]\s*|\s+(?=\S*[\d_\-+/=]\S{7}))(?:bearer\s+)?[^\s;&]+(?:;\s*[^\s;=]+=[^\s;]+)*"
+_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*://)[^/@\s]+@", re.IGNORECASE)
+# Words after which a secret stands in headers, assignments, JSON and sentences, and what it looks like there: after a
+# colon or an equals sign anything, after a mere word only what no word looks like.
+_NAME = (
+    r"(?:cookie|authorization|token|password|passwd|passphrase|secret|api[ _-]?key|access[ _-]?key|sess(?:ion)?[_-]?id"
+    r"|パスワード|暗証番号|トークン|(?:認証|確認)コード)(?:[_-][\w-]{1,40})?"
+    r"|\b(?:bearer|pwd|otp|sid|pin(?=\W{0,3}\d))|session(?=\s*=)"
 )
+_ASSIGNED = (
+    r"[\"']?\s*[:=：＝]\s*)(?:(?:bearer|basic|digest|negotiate)\s+)?"
+    r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&]+(?:;\s*[^\s;=]+=[^\s;]+)*)"
+)
+_TOLD = r"\s*は\s*)[!-~]{4,}"
+_BESIDE = r"\s+(?:is\s+)?)(?=\S*\d)\S{6,}"
+_SECRET = re.compile("|".join(f"((?:{_NAME}){rest}" for rest in (_ASSIGNED, _TOLD, _BESIDE)), re.IGNORECASE)
+# Tokens that are known by their form, whatever stands before them.
+_TOKEN = re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:sk|pk|gh[oprsu]|github_pat|xox[a-z])[-_][\w-]{16,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -84,12 +96,17 @@ class Notifier:
 def text_of(message: str, details: Mapping[str, Any]) -> str:
     """The words as they are shown: bounded, without control characters and secrets; of the details only address,
     title and reason."""
-    lines = [without_secrets(message)[:_LONGEST_TEXT]]
+    lines = [_shown(message, _LONGEST_TEXT)]
     for name in _SHOWN_DETAILS:
         value = details.get(name)
         if isinstance(value, str) and value.strip():
-            lines.append(without_secrets(value)[:_LONGEST_DETAIL])
+            lines.append(_shown(value, _LONGEST_DETAIL))
     return "\n".join(lines)
+
+
+def _shown(text: str, longest: int) -> str:
+    """Cut twice: nobody looks for secrets in a megabyte, and what masking leaves is shorter."""
+    return without_secrets(text[: _LOOKED_AT * longest])[:longest]
 
 
 def without_secrets(text: str) -> str:
@@ -97,4 +114,5 @@ def without_secrets(text: str) -> str:
     plain = _CONTROL.sub(" ", text).strip()
     plain = _USERINFO.sub(r"\1", plain)
     plain = _URL.sub(lambda found: redacted_url(found.group()), plain)
-    return _SECRET.sub(lambda found: f"{found.group(1)}{found.group(2)}{REDACTED}", plain)
+    plain = _SECRET.sub(lambda found: f"{found.group(found.lastindex or 0)}{REDACTED}", plain)
+    return _TOKEN.sub(REDACTED, plain)

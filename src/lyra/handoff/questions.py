@@ -1,5 +1,6 @@
 """Questions to a person: asked once, answered by whoever is first, on whatever face, also after a restart."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -10,12 +11,15 @@ from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
 from lyra.storage import questions
 from lyra.storage.database import Database
+from lyra.text import normalise
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 _POLL_S = 0.25
 _LONGEST_ANSWER = 4_000
+# Control characters but line breaks and tabs, and marks that turn the direction of what follows.
+_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Questions:
@@ -70,6 +74,12 @@ class Questions:
         return await self._db.write(_decline, question.id, via, self._clock.now())
 
 
+def readable(text: str) -> str:
+    """A client's words as a person reads them: its own characters and lines, without those that steer a screen."""
+    kept = _UNREADABLE.sub("", text.replace("\r\n", "\n"))
+    return kept.encode("utf-8", "ignore").decode("utf-8").strip()
+
+
 def read_answer(question: Question, text: str) -> tuple[str, int | None]:
     """The answer in words and, among choices, its place: named by its words or by its number from 1."""
     said = text.strip()
@@ -79,14 +89,18 @@ def read_answer(question: Question, text: str) -> tuple[str, int | None]:
         raise InvalidParams(f"The answer has {len(said)} characters; at most {_LONGEST_ANSWER} are taken.")
     if not question.choices:
         return said, None
-    wanted = said.casefold()
-    for index, choice in enumerate(question.choices):
-        if choice.casefold() == wanted:
-            return choice, index
+    for form in (str.casefold, _folded):  # as it was written, else in another width
+        same = [index for index, choice in enumerate(question.choices) if form(choice) == form(said)]
+        if len(same) == 1:
+            return question.choices[same[0]], same[0]
     if said.isdecimal() and 1 <= int(said) <= len(question.choices):
         return question.choices[int(said) - 1], int(said) - 1
     listed = ", ".join(f"{number} {choice}" for number, choice in enumerate(question.choices, 1))
     raise InvalidParams(f"{said[:60]!r} is none of the choices.", remedy=f"Choose one of: {listed}.")
+
+
+def _folded(text: str) -> str:
+    return normalise(text).strip().casefold()
 
 
 def _settle(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lyra.clock import Clock, stamp
 from lyra.model.domain_policy import PolicyChange
 from lyra.model.metric import Metric
-from lyra.storage import domain_policies, knobs, metrics, slots, tasks
+from lyra.storage import domain_policies, graph_figures, knobs, metrics, slots, tasks
 from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
@@ -38,7 +38,7 @@ class Meter:
 def _read(connection: "Connection", task_id: str | None, since: str, now: datetime) -> tuple[Metric, ...]:
     if task_id is not None:
         tasks.get(connection, task_id)
-    found = metrics.graph(connection, task_id)
+    found = graph_figures.figures(connection, task_id, since)
     return (
         *_harvest(metrics.searches(connection, task_id, since), found),
         *_exposure(
@@ -48,7 +48,7 @@ def _read(connection: "Connection", task_id: str | None, since: str, now: dateti
         ),
         *_by_domain(metrics.by_domain(connection, task_id, since)),
         *_quality(found),
-        *_people(metrics.people(connection, task_id, since), metrics.pending_handoffs(connection, task_id)),
+        *_people(metrics.people(connection, task_id, since), metrics.pending_handoffs(connection, task_id), task_id),
         *_machine(connection, task_id, since, now),
     )
 
@@ -56,11 +56,18 @@ def _read(connection: "Connection", task_id: str | None, since: str, now: dateti
 def _harvest(searches: Mapping[str, Any], found: Mapping[str, int]) -> Iterable[Metric]:
     ended, with_pages = int(searches["ended"] or 0), int(searches["with_pages"] or 0)
     yield _mean("harvest_rate", "Useful fragments per page, mean over searches.", searches["harvest"], with_pages)
+    with_novelty = int(searches["with_novelty"] or 0)
     yield _mean(
-        "novelty_score", "Share of new useful fragments at the end of searches, mean.", searches["novelty"], ended
+        "novelty_score",
+        "Share of new useful fragments at the end of searches, mean.",
+        searches["novelty"],
+        with_novelty,
     )
+    about = "Novelty of the later half of the searches less that of the earlier half."
+    yield _mean("novelty_trend", about, searches["trend"], with_novelty, "fewer than two searches have read anything")
     yield _share("satisfied_share", "Searches that were satisfied.", int(searches["satisfied"] or 0), ended)
-    yield _mean("search_seconds", "Seconds a search took, mean.", searches["seconds"], ended)
+    took = int(searches["with_seconds"] or 0)
+    yield _mean("search_seconds", "Seconds a search took, mean.", searches["seconds"], took)
     yield _share("duplicate_rate", "Fragments that nearly repeat another.", found["repeated"], found["fragments"])
     yield _share("domain_diversity", "Domains per page.", found["domains"], found["pages"])
 
@@ -119,7 +126,8 @@ def _quality(found: Mapping[str, int]) -> Iterable[Metric]:
     yield _share("primary_source_ratio", "Judged pages of high trust.", found["primary_pages"], found["judged_pages"])
     yield Metric("citation_loops", "Citations in a circle that were found.", float(found["loops"]), pages)
     yield _share("citation_loop_share", "Pages that cite in a circle.", found["looped_pages"], pages)
-    yield _share("narrative_share", "Pages in the largest narrative cluster.", found["largest_narrative"], pages)
+    about, of_task = "Pages of a task in its largest narrative cluster.", found["narrative_pages"]
+    yield _share("narrative_share", about, found["largest_narrative"], of_task)
     yield Metric("narrative_clusters", "Narrative clusters that were found.", float(found["narratives"]), pages)
     yield _share("contradiction_rate", "Judged claims with evidence on both sides.", found["contradicted"], claims)
     yield _share("timeline_share", "Judged claims with dated evidence.", found["dated"], claims)
@@ -127,12 +135,13 @@ def _quality(found: Mapping[str, int]) -> Iterable[Metric]:
     yield _share("aggregator_share", about, found["gathered"], pages)
 
 
-def _people(figures: Mapping[str, Any], pending: int) -> Iterable[Metric]:
+def _people(figures: Mapping[str, Any], pending: int, task_id: str | None) -> Iterable[Metric]:
+    why = "nobody was notified yet" if task_id is None else "notifications belong to no task"
     known = {name: int(figures[name] or 0) for name in ("notified", "notified_shown", "shown", "raised", "decided")}
     yield Metric("auth_pending", "Pages that wait for a person.", float(pending), pending)
     yield _share(
         "auth_notified_share", "Notifications of waiting pages that were shown.", known["notified_shown"],
-        known["notified"],
+        known["notified"], why,
     )  # fmt: skip
     yield _share("window_raised_share", "Opened pages whose window was raised.", known["raised"], known["shown"])
     yield _share(
@@ -147,7 +156,7 @@ def _machine(connection: "Connection", task_id: str | None, since: str, now: dat
     for name, counts in (("held", slots.held(connection, now)), ("waiting", slots.waiting(connection, now))):
         for slot, count in sorted(counts.items()):
             yield Metric(f"slots_{name}", f"Uses of slots that are {name}.", float(count), count, {"slot": slot})
-    for engine, circuit in metrics.engines(connection):
+    for engine, circuit in metrics.engines(connection, stamp(now)):
         value = float(_STATES.index(circuit))
         yield Metric("engine_circuit", "0 closed, 1 half open, 2 open.", value, 1, {"engine": engine, "state": circuit})
     for parameter, (dial, minutes) in knobs.all(connection).items():
@@ -162,9 +171,9 @@ def _share(name: str, about: str, part: int, whole: int, why_unknown: str = "not
     return Metric(name, about, value, whole, {}, None if whole else why_unknown)
 
 
-def _mean(name: str, about: str, mean: Any, basis: int) -> Metric:
+def _mean(name: str, about: str, mean: Any, basis: int, why_unknown: str = "nothing was observed yet") -> Metric:
     value = None if mean is None or not basis else round(float(mean), 4)
-    return Metric(name, about, value, basis, {}, None if value is not None else "nothing was observed yet")
+    return Metric(name, about, value, basis, {}, None if value is not None else why_unknown)
 
 
 def _labelled(metric: Metric, **labels: str) -> Metric:
@@ -181,9 +190,14 @@ def prometheus(found: Iterable[Metric]) -> str:
             told.add(name)
             lines += [f"# HELP {name} {metric.help}", f"# TYPE {name} gauge"]
         labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in metric.labels.items())
-        value = "NaN" if metric.value is None else f"{metric.value:g}"
+        value = "NaN" if metric.value is None else plain_number(metric.value)
         lines.append(f"{name}{{{labels}}} {value}" if labels else f"{name} {value}")
     return "\n".join(lines) + "\n"
+
+
+def plain_number(value: float) -> str:
+    """The figure with all its digits; a whole number without a fraction."""
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _escaped(value: str) -> str:

@@ -1,7 +1,8 @@
 """What follows how requests end, once a minute and over all processes (§4.6): how many run at once, and how many may go
 the heavy ways.
 
-When many requests time out or fail, the line is the bottleneck, not the sources: fewer at once, until they end well.
+When many requests time out or get no answer, the line is the bottleneck, not the sources: fewer at once, until they end
+well. A server that answers with an error says nothing of the line.
 When Tor, or a browser with a window, seldom opens a page anywhere, fewer pages are tried that way.
 """
 
@@ -45,7 +46,7 @@ class Dial:
 NETWORK = Dial(
     "network_pressure",
     "slot:network_client",
-    "failed requests",
+    "unanswered requests",
     Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=4.0, min_samples=3),
 )
 _SELDOM_HELPS = Rule(raise_at=0.7, lower_at=0.4, low=1.0, high=4.0, min_samples=3)

@@ -1,9 +1,11 @@
 """One search from query to judged claims: the phases in order, and how it ends."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
-from lyra.errors import LyraError
+from lyra.errors import AuthRequired, LyraError
 from lyra.evidence.independence import speaking_sources
+from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.research.digest import Digest
@@ -126,23 +128,25 @@ class Pipeline:
         )
 
     async def _why(self, run: SearchRun) -> str:
-        """Why a search that was not stopped has ended: a blocked search and an empty one are told apart."""
+        """Why a search that was not stopped has ended: a blocked search and an empty one are told apart.
+
+        Raises AuthRequired where pages wait for a person and nothing else could be read.
+        """
         found = await self._kit.db.read(candidates.of_search, run.search.id)
         read = sum(1 for one in found if one.state.is_read)
         blocked = sum(1 for one in found if one.state is CandidateState.BLOCKED)
-        walled = sum(
-            1
-            for one in await self._kit.db.read(handoffs.pending, run.task.id)
-            if run.search.id in one.blocking_searches
-        )
+        waiting = await self._kit.db.read(handoffs.pending, run.task.id)
+        walls = [one for one in waiting if run.search.id in one.blocking_searches]
         failed = sum(1 for one in found if one.state is CandidateState.FAILED)
         if not found:
             some = await self._kit.db.read(candidates.problems, run.search.id, 1)
             return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
+        if walls and not read:
+            raise _closed(walls, len(found))
         parts = [f"all {len(found)} results were worked through: {read} read"]
         parts += [f"{blocked} blocked"] if blocked else []
         parts += [f"{failed} failed"] if failed else []
-        parts += [f"{walled} wait for a person (get_auth_queue)"] if walled else []
+        parts += [f"{len(walls)} wait for a person (get_auth_queue)"] if walls else []
         return ", ".join(parts)
 
     async def _refute_concerns(self, run: SearchRun, digest: Digest) -> tuple[str, ...]:
@@ -155,6 +159,12 @@ class Pipeline:
 def has_ranked(search: Search) -> bool:
     """Whether everything before fetching is done: then a restart, or a pause, goes on with fetching."""
     return search.phase not in ("queued", "discover", "identify", "read papers", "rank")
+
+
+def _closed(walls: Sequence[Handoff], found: int) -> AuthRequired:
+    """What a client is told whose search met nothing but closed doors."""
+    domains = ", ".join(sorted({one.domain for one in walls}))
+    return AuthRequired(f"None of {found} results could be read; a person is needed for {len(walls)} ({domains}).")
 
 
 def _opened_pages(job: Job) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """Starting a search and waiting for it; the work itself is a durable job."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lyra.clock import Clock
 from lyra.errors import (
     AllEnginesBlocked,
+    AuthRequired,
     BudgetExhausted,
     ChromeNotReady,
     InvalidParams,
@@ -20,15 +21,17 @@ from lyra.model.job import Job, JobState
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.tasks import Listening, Tasks, checked_text
+from lyra.research.tasks import HELD, Listening, Tasks, checked_text
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, jobs, quotes, searches, status, tasks, units
+from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
 
 SEARCH_JOB = "search"
 _SERP_PRIORITY = 100
 _POLL_S = 0.25
+# Phases in which a search whose task is held back waits for somebody to let it go on.
+_AT_REST = ("queued", "paused")
 _BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10
@@ -150,7 +153,10 @@ class Searches:
         return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
 
     async def wait(self, search_id: str, limit_s: float, progress: Progress = unheard) -> SearchReport:
-        """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error."""
+        """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error.
+
+        Where a person holds its task back nothing will move: then it is given as it stands at once.
+        """
         deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
         search = await self.get(search_id)
         listening = Listening(self._tasks, self._clock, search.task_id)
@@ -158,11 +164,15 @@ class Searches:
         while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
             await news.tell(search)
             await listening.note()
+            if search.phase in _AT_REST and (await self._tasks.get(search.task_id)).held_at is not None:
+                break
             await self._clock.sleep(_POLL_S)
             search = await self.get(search_id)
         await news.tell(search)
         if search.status is SearchStatus.FAILED:
-            raise _failure(search, self._clock)
+            waiting = await self._db.read(handoffs.pending, search.task_id)
+            is_walled = any(search.id in one.blocking_searches for one in waiting)
+            raise _failure(search, self._clock, await self._problems(search.id), is_walled=is_walled)
         return await self.report(search)
 
     async def cancel(self, search_id: str) -> None:
@@ -176,6 +186,11 @@ class Searches:
             raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
         return search
 
+    async def _problems(self, search_id: str) -> tuple[str, ...]:
+        """What the search could not do, each thing once."""
+        found = await self._db.read(candidates.problems, search_id, _PROBLEMS_READ)
+        return tuple(dict.fromkeys(found))[:_PROBLEMS_SHOWN]
+
     async def report(self, search: Search) -> SearchReport:
         """All that the client is told of a search."""
         task = await self._tasks.get(search.task_id)
@@ -183,14 +198,15 @@ class Searches:
         refuting = (
             await self._db.read(quotes.refutations, search.id, _REFUTATIONS_SHOWN) if search.options.refute else ()
         )
-        problems = await self._db.read(candidates.problems, search.id, _PROBLEMS_READ)
         pages_left = max(0, task.budget.max_pages - task.pages_used)
+        if search.status is SearchStatus.RUNNING and task.held_at is not None:
+            search = replace(search, reason=HELD)
         return SearchReport(
             search=search,
             claims=found[:_CLAIMS_SHOWN],
             has_more_claims=len(found) > _CLAIMS_SHOWN,
             refutations=refuting,
-            problems=tuple(dict.fromkeys(problems))[:_PROBLEMS_SHOWN],
+            problems=await self._problems(search.id),
             pages_left=pages_left,
             seconds_left=max(0.0, task.budget.max_seconds - task.seconds_used),
             percent_left=percent_left(task),
@@ -243,8 +259,24 @@ def _check_budget(task: Task) -> None:
 
 _ERRORS: dict[str, type[LyraError]] = {
     error.code: error
-    for error in (AllEnginesBlocked, BudgetExhausted, ChromeNotReady, InvalidParams, PipelineError, TimedOut)
+    for error in (
+        AllEnginesBlocked,
+        AuthRequired,
+        BudgetExhausted,
+        ChromeNotReady,
+        InvalidParams,
+        PipelineError,
+        TimedOut,
+    )
 }
+
+
+_WAIT = "Wait and search again; get_status lists every search with its reason."
+_PERSON = (
+    "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth (in "
+    "a terminal: `lyra auth`)."
+)
+_WALLED = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
 
 
 _REMEDIES: dict[type[LyraError], str] = {
@@ -252,18 +284,19 @@ _REMEDIES: dict[type[LyraError], str] = {
     "such as duckduckgo, mojeek or wikipedia.",
     AllEnginesBlocked: "Search again after retry_after_s, or name other engines in options.engines; `lyra engines` "
     "shows how each stands.",
+    AuthRequired: _PERSON,
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
 }
 
 
-def _failure(search: Search, clock: Clock) -> LyraError:
-    """The error a search ended with, as the client gets it."""
+def _failure(search: Search, clock: Clock, problems: Sequence[str], *, is_walled: bool) -> LyraError:
+    """The error a search ended with, as the client gets it; behind a wall a person can help sooner than time."""
     kind = _ERRORS.get(search.error_code or "", PipelineError)
     wait_s = max(0.0, (search.retry_at - clock.now()).total_seconds()) if search.retry_at else None
     return kind(
         search.reason or "The search failed.",
         retry_after_s=round(wait_s) if wait_s is not None else None,
-        remedy=_REMEDIES.get(kind, "Wait and search again; get_status lists every search with its reason."),
-        details={"search_id": search.id},
+        remedy=_WALLED if is_walled and kind is AllEnginesBlocked else _REMEDIES.get(kind, _WAIT),
+        details={"search_id": search.id, "problems": list(problems)},
     )

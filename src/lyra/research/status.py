@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lyra.clock import Clock
+from lyra.errors import AuthRequired
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
@@ -105,9 +106,9 @@ class Status:
 def warnings(
     task: Task, auth: HandoffSummary, found: tuple[Search, ...], trust_problem: str | None = None
 ) -> tuple[str, ...]:
-    """Facts a client should not overlook: the auth queue's alerts (SPEC §2), a low budget, failed searches, a list of
-    overrides that cannot be read."""
-    said: list[str] = []
+    """Facts a client should not overlook: that a person holds the task back, the auth queue's alerts (SPEC §2), a low
+    budget, failed searches, a list of overrides that cannot be read."""
+    said = [f"paused: {task.reason}"] if task.held_at is not None else []
     if auth.pending_count >= _CRITICAL_PENDING or auth.high_priority_count >= _CRITICAL_HIGH:
         said.append(
             f"critical: {auth.pending_count} pages wait for a person ({auth.high_priority_count} high priority)"
@@ -118,5 +119,7 @@ def warnings(
     if left <= _LOW_BUDGET_PERCENT:
         said.append(f"budget: {left} % left")
     said += [f"the overrides in domains.yaml were not taken over: {trust_problem}"] if trust_problem else []
-    said += [f"search {s.id} failed: {s.reason}" for s in found if s.status is SearchStatus.FAILED]
+    # A search that only waits for a person has not failed for good, and the queue speaks of it.
+    broken = (s for s in found if s.status is SearchStatus.FAILED and s.error_code != AuthRequired.code)
+    said += [f"search {s.id} failed: {s.reason}" for s in broken]
     return tuple(said)

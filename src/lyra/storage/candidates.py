@@ -63,7 +63,7 @@ def of_search(connection: Connection, search_id: str) -> tuple[Candidate, ...]:
 
 def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
     """What tasks that have not ended could not fetch: blocked for one of these outcomes, as its reason begins, or at
-    one of these addresses for whatever reason."""
+    one of these addresses for whatever reason; not what a person wants to do without."""
     rows = connection.execute(
         _SELECT
         + """
@@ -77,6 +77,12 @@ def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str
                 from queries q
                 join tasks t on t.id = q.task_id
                 where t.status <> 'completed'
+            )
+            and not exists (
+                select 1
+                from queries q
+                join intervention_queue i on i.task_id = q.task_id and i.url = serp_items.url and i.status = 'skipped'
+                where q.id = serp_items.query_id
             )
         order by id
         """,

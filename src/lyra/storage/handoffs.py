@@ -1,7 +1,7 @@
 """Records of pages that wait for a person, and what a person's word on them sets free."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -38,8 +38,11 @@ select q.id, q.task_id, q.search_id, q.domain, q.url, q.auth_type, q.queued_at, 
             join serp_items s on s.query_id = k.id and s.url = q.url and s.state in ('blocked', 'failed')
             where k.task_id = q.task_id
             union
-            select q.search_id
-            where not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
+            select k.id
+            from queries k
+            where k.task_id = q.task_id
+                and (k.id = q.search_id or (k.status = 'failed' and k.error_code = 'ALL_ENGINES_BLOCKED'))
+                and not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
         )
     ),
     not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
@@ -113,11 +116,32 @@ def get(connection: apsw.Connection, handoff_id: str) -> Handoff | None:
 
 
 def of_domain(connection: apsw.Connection, domain: str) -> tuple[Handoff, ...]:
-    """Everything of a domain that waits, or that a person could not open; oldest first."""
+    """Everything of a domain that waits, that a person could not open, or that was skipped with the whole domain;
+    oldest first. A page that was skipped by itself stays so."""
     rows = connection.execute(
-        _SELECT + "where q.domain = ? and q.status in ('pending', 'failed') order by q.queued_at, q.id", (domain,)
+        _SELECT
+        + """
+        where q.domain = ?
+            and (q.status in ('pending', 'failed') or (q.status = 'skipped' and q.decided_for = 'domain'))
+        order by q.queued_at, q.id
+        """,
+        (domain,),
     )
     return tuple(_handoff(row) for row in rows)
+
+
+def walls(connection: apsw.Connection, engines: Sequence[str]) -> dict[str, Handoff]:
+    """Which of these engines wait for a person, in whatever task, each with the most urgent of its items."""
+    found: dict[str, Handoff] = {}
+    for item in pending(connection):
+        if item.is_engine and (engine := _engine_of(item, engines)) is not None:
+            found.setdefault(engine, item)
+    return found
+
+
+def _engine_of(item: Handoff, engines: Iterable[str]) -> str | None:
+    """Which of the engines an item is about: an engine's item has its id from the engine's name."""
+    return next((engine for engine in engines if derived_id("auth", item.task_id, engine) == item.id), None)
 
 
 def decide(
@@ -153,7 +177,10 @@ def _free(
     """Pages of the domain that stood behind its wall may be fetched again, and their searches go on; where an engine
     stood behind it, the search asks it again."""
     waiting: dict[str, list[Candidate]] = {
-        one.search_id: [] for one in decided if one.is_engine and _is_open(connection, one.task_id)
+        search_id: []
+        for one in decided
+        if one.is_engine and _is_open(connection, one.task_id)
+        for search_id in one.blocking_searches
     }
     for candidate in candidates.unopened(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
         if registrable_domain(candidate.url) == domain:
@@ -174,21 +201,23 @@ def _is_open(connection: apsw.Connection, task_id: str) -> bool:
 
 
 def _close_circuits(connection: apsw.Connection, decided: Sequence[Handoff], now: datetime) -> None:
-    """Let engines be asked again that a person has opened; an engine's item has its id from the engine's name."""
-    ids = {one.id for one in decided if one.is_engine}
-    task_ids = {one.task_id for one in decided}
-    for health in engine_health.all(connection) if ids else ():
-        if any(derived_id("auth", task_id, health.engine) in ids for task_id in task_ids):
-            closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
-            engine_health.save(connection, closed)
-            change = PolicyChange(now, "circuit", health.state.value, closed.state.value, _OPENED)
-            domain_policies.note_change_of(connection, f"engine:{health.engine}", change)
+    """Let engines be asked again that a person has opened."""
+    known = {one.engine: one for one in engine_health.all(connection)}
+    opened = {_engine_of(one, known) for one in decided if one.is_engine}
+    for health in (one for name, one in known.items() if name in opened):
+        closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
+        engine_health.save(connection, closed)
+        change = PolicyChange(now, "circuit", health.state.value, closed.state.value, _OPENED)
+        domain_policies.note_change_of(connection, f"engine:{health.engine}", change)
 
 
 def _resume(
     connection: apsw.Connection, search: Search, found: Sequence[Candidate], pages_per_search: int, now: datetime
 ) -> None:
-    """Queue the rest of a search; the limit grows by the pages set free, so that they are really fetched."""
+    """Queue the rest of a search; the limit grows by the pages set free, so that they are really fetched.
+
+    A person is at work for its task: it is not left alone as one that nobody asks for.
+    """
     usual = search.options.max_pages or pages_per_search
     more = len(found) or usual
     limit = (usual if search.status is SearchStatus.RUNNING else search.pages_fetched) + more
@@ -208,6 +237,9 @@ def _resume(
     )
     if search.status is not SearchStatus.RUNNING:
         searches.save(connection, reopened(search))
+    elif search.phase == "paused" and not found:  # it would go on with what the other engines had found
+        searches.save(connection, replace(search, phase="queued"))
+    tasks.touch(connection, search.task_id, now)
     tasks.set_status(connection, search.task_id, TaskStatus.EXPLORING)
 
 
@@ -217,14 +249,15 @@ def reopened(search: Search) -> Search:
 
 
 def summary(connection: apsw.Connection, task_id: str) -> HandoffSummary:
-    """What waits for a person in one task."""
+    """What waits for a person in one task; for one that has ended nobody need do anything."""
     rows = list(
         connection.execute(
             """
-            select domain, auth_type, priority, queued_at
-            from intervention_queue
-            where task_id = ? and status = 'pending'
-            order by queued_at
+            select q.domain, q.auth_type, q.priority, q.queued_at
+            from intervention_queue q
+            join tasks t on t.id = q.task_id
+            where q.task_id = ? and q.status = 'pending' and t.status <> 'completed'
+            order by q.queued_at
             """,
             (task_id,),
         )

@@ -4,6 +4,7 @@ from typing import Any
 
 from apsw import Connection
 
+from lyra.storage import handoffs
 from lyra.storage.columns import ids_json
 
 # Ended without a request for the page: nobody was asked.
@@ -67,18 +68,22 @@ def refusals(connection: Connection, task_id: str | None, since: str) -> Counts:
 
 
 def revisits(connection: Connection, task_id: str | None, since: str) -> Counts:
-    """Pages asked for again after they were served once, and how many of them had not changed."""
+    """Pages asked for again after they were served once, to whomever and however long ago, and how many of them had
+    not changed."""
     return _one(
         connection,
         _FETCHES
-        + """
-        select count(*) as revisits, coalesce(sum(outcome = 'not_modified'), 0) as unchanged
-        from fetches f
-        where is_sent and exists (
-            select 1
-            from fetches before
-            where before.url = f.url and before.id < f.id and before.outcome in ('ok', 'not_modified')
+        + """,
+        served as (
+            select subject as url, min(id) as first_id
+            from event_log
+            where kind = 'fetch' and details ->> 'lane' = 'page' and details ->> 'outcome' in ('ok', 'not_modified')
+            group by subject
         )
+        select count(*) as revisits, coalesce(sum(f.outcome = 'not_modified'), 0) as unchanged
+        from fetches f
+        join served s on s.url = f.url and s.first_id < f.id
+        where f.is_sent
         """,
         task_id,
         since,
@@ -103,101 +108,36 @@ def by_domain(connection: Connection, task_id: str | None, since: str) -> list[t
 
 
 def searches(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
-    """Searches that ended, with their mean harvest and novelty."""
+    """Searches that ended, with their mean harvest and novelty, and how novelty went from the earlier half of them to
+    the later. A search that read nothing has no novelty."""
     row = connection.execute(
         """
-        select count(*), sum(status = 'satisfied'), sum(pages_fetched), sum(useful_fragments),
-            avg(iif(pages_fetched > 0, harvest_rate, null)), sum(pages_fetched > 0), avg(novelty_score),
-            avg((julianday(finished_at) - julianday(started_at)) * 86400)
-        from queries
-        where status <> 'running' and created_at >= :since and (:task_id is null or task_id = :task_id)
+        with ended as (
+            select status, pages_fetched, harvest_rate, created_at, id,
+                (julianday(finished_at) - julianday(started_at)) * 86400 as seconds,
+                iif(
+                    exists (select 1 from event_log e where e.cause_id = queries.id and e.kind = 'novelty'),
+                    novelty_score, null
+                ) as novelty
+            from queries
+            where status <> 'running' and created_at >= :since and (:task_id is null or task_id = :task_id)
+        ),
+        halves as (
+            select novelty, ntile(2) over (order by created_at, id) as half
+            from ended
+            where novelty is not null
+        )
+        select count(*), sum(status = 'satisfied'), avg(iif(pages_fetched > 0, harvest_rate, null)),
+            sum(pages_fetched > 0), avg(novelty), count(novelty), avg(seconds), count(seconds),
+            (select avg(iif(half = 2, novelty, null)) - avg(iif(half = 1, novelty, null)) from halves)
+        from ended
         """,
         {"task_id": task_id, "since": since},
     ).fetchone()
-    names = ("ended", "satisfied", "pages", "useful", "harvest", "with_pages", "novelty", "seconds")
+    names = (
+        "ended", "satisfied", "harvest", "with_pages", "novelty", "with_novelty", "seconds", "with_seconds", "trend"
+    )  # fmt: skip
     return dict(zip(names, row or (), strict=True))
-
-
-def graph(connection: Connection, task_id: str | None) -> Counts:
-    """What the graph holds: pages, domains, fragments that repeat others, claims with both sides, dates, clusters."""
-    return _one(
-        connection,
-        """
-        with reached as (
-            select distinct t.task_id, t.page_id, p.domain
-            from task_pages t
-            join pages p on p.id = t.page_id
-            where :task_id is null or t.task_id = :task_id
-        ),
-        judged as (
-            select c.id,
-                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'supports') as supported,
-                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'refutes') as refuted,
-                exists (select 1 from claim_years y where y.claim_id = c.id and y.task_id = c.task_id) as dated
-            from claims c
-            where :task_id is null or c.task_id = :task_id
-        ),
-        levels as (
-            select (
-                select coalesce(e.source_trust_level, 'unverified')
-                from edges e
-                where e.page_id = r.page_id and e.task_id = r.task_id
-                limit 1
-            ) as level
-            from reached r
-        ),
-        retold as (
-            select f.page_id
-            from fragments f
-            join pages p on p.id = f.page_id
-            left join fragments o on o.id = f.near_duplicate_of
-            left join pages earlier on earlier.id = o.page_id and earlier.domain <> p.domain
-            where f.page_id in (select page_id from reached)
-            group by f.page_id
-            having count(earlier.id) * 2 >= count(*)
-        ),
-        narratives as (
-            select g.task_id, g.group_id, count(*) as size
-            from page_groups g
-            where g.kind = 'narrative' and (:task_id is null or g.task_id = :task_id)
-            group by g.task_id, g.group_id
-        )
-        select
-            (select count(*) from reached) as pages,
-            (select count(distinct task_id || ' ' || domain) from reached) as domains,
-            (select count(*) from fragments where page_id in (select page_id from reached)) as fragments,
-            (
-                select count(*)
-                from fragments
-                where near_duplicate_of is not null and page_id in (select page_id from reached)
-            ) as repeated,
-            (
-                select count(*)
-                from reached r
-                join pages p on p.id = r.page_id
-                where p.page_type in ('index', 'search') or r.page_id in (select page_id from retold)
-            ) as gathered,
-            (select count(level) from levels) as judged_pages,
-            (select count(*) from levels where level in ('primary', 'government', 'academic')) as primary_pages,
-            (select count(*) from judged where supported or refuted) as judged_claims,
-            (select count(*) from judged where supported and refuted) as contradicted,
-            (select count(*) from judged where (supported or refuted) and dated) as dated,
-            (
-                select count(distinct task_id || ' ' || group_id)
-                from page_groups
-                where kind = 'loop' and (:task_id is null or task_id = :task_id)
-            ) as loops,
-            (
-                select count(distinct task_id || ' ' || page_id)
-                from page_groups
-                where kind = 'loop' and (:task_id is null or task_id = :task_id)
-            ) as looped_pages,
-            (select coalesce(max(size), 0) from narratives) as largest_narrative,
-            (select count(*) from narratives) as narratives
-        """,
-        task_id,
-        "",
-    )
 
 
 def people(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
@@ -210,7 +150,7 @@ def people(connection: Connection, task_id: str | None, since: str) -> dict[str,
                 lead(details ->> 'became') over one as later_became, lead(created_at) over one as later_at
             from event_log
             where kind in ('notification', 'handoff') and created_at >= :since
-                and (:task_id is null or kind = 'notification' or task_id = :task_id)
+                and (:task_id is null or task_id = :task_id)
             window one as (partition by kind, subject order by id)
         )
         select
@@ -233,8 +173,8 @@ def people(connection: Connection, task_id: str | None, since: str) -> dict[str,
 
 
 def pending_handoffs(connection: Connection, task_id: str | None) -> int:
-    sql = "select count(*) from intervention_queue where status = 'pending' and (? is null or task_id = ?)"
-    return int(str(connection.execute(sql, (task_id, task_id)).get))
+    """Pages that wait for a person in tasks that have not ended, as the queue lists them."""
+    return len(handoffs.pending(connection, task_id))
 
 
 def jobs_by_state(connection: Connection, task_id: str | None) -> Counts:
@@ -245,9 +185,16 @@ def jobs_by_state(connection: Connection, task_id: str | None) -> Counts:
     return {str(state): int(count) for state, count in rows}
 
 
-def engines(connection: Connection) -> list[tuple[str, str]]:
-    """Each engine that was asked, with the state of its circuit."""
-    rows = connection.execute("select engine, state from engine_health order by engine")
+def engines(connection: Connection, now: str) -> list[tuple[str, str]]:
+    """Each engine that was asked, with the state of its circuit: one whose time is over is half open."""
+    rows = connection.execute(
+        """
+        select engine, iif(state = 'open' and coalesce(open_until, '') <= ?, 'half_open', state)
+        from engine_health
+        order by engine
+        """,
+        (now,),
+    )
     return [(str(engine), str(state)) for engine, state in rows]
 
 
@@ -269,16 +216,19 @@ def policy_changes(connection: Connection, since: str) -> Counts:
 def traffic_after(connection: Connection, event_id: int, rungs: tuple[str, ...] = ()) -> tuple[int, int, int]:
     """The newest entry of the journal; requests sent since that one, and how many of them ended in nothing.
 
-    Over named rungs only theirs count, and there whatever was not served is nothing.
+    Over named rungs only theirs count, and there whatever was not served is nothing. Otherwise an answer is something,
+    also one that says that the server has trouble: the line has carried it.
     """
-    nothing = "not in ('ok', 'not_modified', 'not_found')" if rungs else "in ('timed_out', 'failed')"
+    unserved = "details ->> 'outcome' not in ('ok', 'not_modified', 'not_found')"
+    unheard = "(details ->> 'outcome' = 'timed_out' or details ->> 'outcome' = 'failed' and status_code is null)"
+    nothing = unserved if rungs else unheard
     row = connection.execute(
         f"""
         select coalesce(max(id), :after),
             coalesce(sum(is_asked and details ->> 'outcome' not in {_UNSENT}), 0),
-            coalesce(sum(is_asked and details ->> 'outcome' not in {_UNSENT} and details ->> 'outcome' {nothing}), 0)
+            coalesce(sum(is_asked and details ->> 'outcome' not in {_UNSENT} and {nothing}), 0)
         from (
-            select id, details,
+            select id, details, details ->> 'status_code' as status_code,
                 kind = 'fetch' and (:rungs = '[]' or details ->> 'rung' in (select value from json_each(:rungs)))
                     as is_asked
             from event_log

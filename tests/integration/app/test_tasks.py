@@ -14,10 +14,11 @@ from lyra.errors import (
     PipelineError,
     TaskNotFound,
 )
+from lyra.model.handoff import Handoff
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
-from lyra.storage import claims, searches, tasks
+from lyra.storage import claims, handoffs, searches, tasks
 
 
 async def test_priority_domains_are_kept_as_publishers(office: Any) -> None:
@@ -142,6 +143,21 @@ async def test_waiting_ends_at_its_limit_with_what_there_is(office: Any) -> None
     assert (report.search.status, report.pages_left, report.percent_left) == (SearchStatus.RUNNING, 120, 100)
 
 
+async def test_nobody_waits_for_a_task_that_a_person_holds_back(office: Any) -> None:
+    """Nothing will move before somebody resumes it: the client is told so at once."""
+    task = await office.task()
+    search, _ = await office.begun(task)
+    await office.tasks.pause(task.id)
+
+    report = await office.searches.wait(search.id, 20)
+
+    assert office.clock.monotonic() == 0
+    assert (report.search.status, report.search.reason) == (
+        SearchStatus.RUNNING,
+        "a person has paused the task; `lyra task resume` lets it go on",
+    )
+
+
 async def test_nobody_waits_longer_than_the_longest_wait(office: Any) -> None:
     """server.max_wait_seconds bounds what a client may ask for."""
     task = await office.task()
@@ -177,7 +193,25 @@ async def test_a_failed_search_raises_what_it_failed_with(office: Any, code: str
         await office.searches.wait(search.id, 20)
 
     assert (raised.value.message, raised.value.retry_after_s) == ("It failed.", 1200)
-    assert raised.value.details == {"search_id": search.id}
+    assert raised.value.details == {"search_id": search.id, "problems": []}
+
+
+async def test_a_search_that_a_person_can_free_says_so(office: Any) -> None:
+    """Behind a wall before the engines the queue is the first remedy, and time the second."""
+    task = await office.task()
+    search, _ = await office.begun(task)
+    now = office.clock.now()
+    code = "ALL_ENGINES_BLOCKED"
+    await office.db.write(searches.end, search.id, SearchStatus.FAILED, "They refuse.", now, error_code=code)
+    wall = Handoff("auth_1", task.id, search.id, "mojeek.com", "https://www.mojeek.com/search?q=a", "captcha", now)
+    await office.db.write(handoffs.file, wall)
+
+    with pytest.raises(AllEnginesBlocked) as raised:
+        await office.searches.wait(search.id, 20)
+
+    assert str(raised.value.remedy).startswith(
+        "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth"
+    )
 
 
 async def test_progress_is_told_once_for_each_step_and_always_grows(office: Any) -> None:

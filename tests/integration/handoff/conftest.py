@@ -1,7 +1,7 @@
 """Two tasks that wait for the same domain, over a real database, with a clock that only moves when it is told to."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -60,10 +60,17 @@ class Office:
         await self.db.write(tasks.insert, Task(task_id, "心不全のリスク", TaskStatus.EXPLORING, NOON, Budget()))
 
     async def search(
-        self, search_id: str, task_id: str = ONE, status: SearchStatus = SearchStatus.PARTIAL, pages: int = 2
+        self,
+        search_id: str,
+        task_id: str = ONE,
+        status: SearchStatus = SearchStatus.PARTIAL,
+        pages: int = 2,
+        error_code: str | None = None,
+        phase: str = "done",
     ) -> None:
         made = Search(search_id, task_id, "DPP-4 阻害薬", SearchOptions(), status, NOON, pages_fetched=pages)
         await self.db.write(searches.insert, made)
+        await self.db.write(searches.save, replace(made, error_code=error_code, phase=phase))
 
     async def found(
         self, search_id: str, url: str, state: CandidateState = CandidateState.BLOCKED, reason: str | None = WALL
@@ -84,6 +91,13 @@ class Office:
     ) -> str:
         name = derived_id("auth", task_id, url)
         item = Handoff(name, task_id, search_id, domain, url, "captcha", self.clock.now(), priority, "captcha widget")
+        await self.db.write(handoffs.file, item)
+        return name
+
+    async def file_engine(self, engine: str, task_id: str = ONE, search_id: str = "s_1") -> str:
+        """An engine that asks for a person."""
+        name, url = derived_id("auth", task_id, engine), f"https://www.{engine}.com/search?q=dpp4"
+        item = Handoff(name, task_id, search_id, f"{engine}.com", url, "captcha", self.clock.now())
         await self.db.write(handoffs.file, item)
         return name
 

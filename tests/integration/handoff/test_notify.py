@@ -2,11 +2,13 @@
 
 import os
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lyra.handoff import channels
 from lyra.handoff.channels import LibNotify, MacOs, TerminalBell, WindowsToast
 from lyra.handoff.notify import Notifier
 from lyra.handoff.windows import raise_window
@@ -68,6 +70,21 @@ async def test_a_missing_daemon_is_said(office: Any, programs: Path) -> None:
         "macos": "not on macOS",
         "terminal": "no terminal",
     }
+
+
+async def test_a_program_that_hangs_is_ended_with_all_it_started(
+    office: Any, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its child keeps standard error open; nobody waits for that one either."""
+    monkeypatch.setattr(channels, "_LIMIT_S", 0.5)
+    told = install(programs, "notify-send", "/bin/sleep 60")
+    began = time.monotonic()
+
+    shown = await Notifier(office.db, office.clock, [LibNotify()]).notify("info", "Research has ended")
+
+    assert shown.not_shown == {"libnotify": "notify-send did not answer within 0.5 s"}
+    assert time.monotonic() - began < 30
+    assert told.read_text().splitlines()[-1] == "Research has ended"
 
 
 async def test_a_machine_without_the_program_says_which(office: Any, programs: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import question_fields
-from lyra.handoff.questions import Questions
+from lyra.handoff.questions import Questions, readable
 from lyra.model.handoff import QuestionStatus
 from lyra.storage.database import Database
 
@@ -33,6 +33,33 @@ async def test_an_answer_in_time_reaches_whoever_waits(office: Any) -> None:
         "note": None,
     }
     assert (second.response, second.choice_index) == ("Yes", 0)
+
+
+@pytest.mark.parametrize(
+    ("choices", "said", "index"),
+    [
+        (("①案", "②案"), "2案", 1),
+        (("Ａ社", "Ｂ社"), "b社", 1),
+        (("①", "1"), "1", 1),
+        (("1", "①"), "①", 1),
+        (("①案", "②案"), "２", 1),
+    ],
+    ids=["circled", "wide", "as written first", "as written", "wide number"],
+)
+async def test_an_answer_in_another_width_is_the_clients_own_choice(
+    office: Any, choices: tuple[str, ...], said: str, index: int
+) -> None:
+    """What comes back is the choice as the client wrote it, to the letter."""
+    question = await office.questions.ask("どちら？", choices, 300)
+
+    settled = await office.questions.answer(question.id, said, "terminal")
+
+    assert (settled.response, settled.choice_index) == (choices[index], index)
+
+
+def test_a_prompt_keeps_its_characters_and_lines() -> None:
+    """Only what steers a screen is taken out: escape codes, turned directions, half characters."""
+    assert readable(" ①案と②案？\r\n\tどちら\x1b[31m\u202e\ud800 👩‍⚕️ ") == "①案と②案？\n\tどちら[31m 👩‍⚕️"
 
 
 async def test_without_an_answer_the_wait_ends_and_the_question_stays(office: Any) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.handoff.answers import item_decision_fields, queue_fields
-from lyra.ids import derived_id
-from lyra.model.handoff import Handoff, HandoffStatus
+from lyra.handoff.answers import domain_decision_fields, item_decision_fields, queue_fields
+from lyra.model.handoff import HandoffStatus
 from lyra.model.search import CandidateState, SearchStatus
 from lyra.model.standing import BreakerState, EngineHealth
-from lyra.storage import cleanup, domains, engine_health, handoffs, units
+from lyra.storage import cleanup, domains, engine_health, handoffs, metrics, units
 
 ONE, TWO = "task_000000000001", "task_000000000002"
 PAGE = "https://www.fdso.gov/safety/dpp4"
@@ -106,17 +105,55 @@ async def test_an_engine_that_a_person_opened_is_asked_again(office: Any) -> Non
     """Its circuit closes, and the whole search is queued once more with its usual number of pages."""
     engine = EngineHealth("mojeek", office.clock.now(), BreakerState.OPEN, 2, office.clock.now())
     await office.db.write(engine_health.save, engine)
-    wall = "https://www.mojeek.com/search?q=dpp4"
-    item = Handoff(derived_id("auth", ONE, "mojeek"), ONE, "s_1", "mojeek.com", wall, "captcha", office.clock.now())
-    await office.db.write(handoffs.file, item)
+    item = await office.file_engine("mojeek")
 
     (waiting,) = await office.queue.pending()
-    made = await office.queue.decide_item(item.id, HandoffStatus.RESOLVED, "client")
+    made = await office.queue.decide_item(item, HandoffStatus.RESOLVED, "client")
 
     assert waiting.blocking_searches == ("s_1",)
     assert made.unblocked_searches == ("s_1",)
     assert await office.rows("select state, failures, open_until from engine_health") == [("closed", 0, None)]
     assert await office.rows("select payload ->> 'asks_again', budget from jobs") == [(1, '{"max_pages":32}')]
+
+
+async def test_every_search_that_the_engines_refuse_waits_for_their_wall(office: Any) -> None:
+    """Not only the one that met it first: all that failed for want of engines are named, and asked again."""
+    await office.search("s_3", ONE, SearchStatus.FAILED, 0, error_code="ALL_ENGINES_BLOCKED")
+    await office.search("s_4", ONE, SearchStatus.FAILED, 0, error_code="PIPELINE_ERROR")
+    item = await office.file_engine("mojeek")
+
+    (waiting,) = await office.queue.pending()
+    made = await office.queue.decide_item(item, HandoffStatus.RESOLVED, "client")
+
+    assert waiting.blocking_searches == ("s_1", "s_3")
+    assert made.unblocked_searches == ("s_1", "s_3")
+    assert await office.rows("select cause_id, payload ->> 'asks_again' from jobs order by cause_id") == [
+        ("s_1", 1),
+        ("s_3", 1),
+    ]
+
+
+async def test_a_paused_search_asks_the_engine_that_was_opened(office: Any) -> None:
+    """It had come as far as fetching without that engine; it begins anew, and the others' answers are remembered."""
+    await office.search("s_3", ONE, SearchStatus.RUNNING, 1, phase="paused")
+    item = await office.file_engine("mojeek", ONE, "s_3")
+
+    await office.queue.decide_item(item, HandoffStatus.RESOLVED, "client")
+
+    assert await office.rows("select status, phase from queries where id = 's_3'") == [("running", "queued")]
+
+
+async def test_a_wall_before_an_engine_is_known_to_every_task(office: Any) -> None:
+    """A task whose search is refused because the engine rests can wait for the same wall; pages are no engines."""
+    first = await office.file_engine("mojeek")
+    office.clock.pass_by(1)
+    await office.file_engine("mojeek", TWO, "s_2")
+    await office.found("s_1", PAGE)
+    await office.file(PAGE)
+
+    known = await office.db.read(handoffs.walls, ("duckduckgo", "mojeek"))
+
+    assert {engine: item.id for engine, item in known.items()} == {"mojeek": first}
 
 
 async def test_a_running_search_gets_its_page_after_its_own_end(office: Any) -> None:
@@ -154,6 +191,43 @@ async def test_a_skipped_domain_is_not_asked_for_again_in_the_task(office: Any) 
     await office.file(OTHER_PAGE, TWO, "s_2")
 
     assert [(one.task_id, one.url) for one in await office.queue.pending()] == [(TWO, OTHER_PAGE)]
+
+
+async def test_a_skipped_domain_can_be_opened_after_all(office: Any) -> None:
+    """Its pages are fetched, and what is met there later waits for a person again."""
+    await office.found("s_1", PAGE)
+    item = await office.file(PAGE)
+    await office.queue.decide_domain("fdso.gov", HandoffStatus.SKIPPED, "terminal")
+
+    made = await office.queue.decide_domain("fdso.gov", HandoffStatus.RESOLVED, "terminal")
+    await office.file(OTHER_PAGE)
+
+    assert domain_decision_fields(made, is_stored=False) == {
+        "domain": "fdso.gov",
+        "status": "resolved",
+        "resolved_count": 1,
+        "affected_tasks": [ONE],
+        "unblocked_searches": ["s_1"],
+        "session_stored": False,
+        "note": None,
+    }
+    assert (await office.queue.get(item)).status is HandoffStatus.RESOLVED
+    assert [one.url for one in await office.queue.pending()] == [OTHER_PAGE]
+
+
+async def test_a_page_skipped_by_itself_stays_skipped(office: Any) -> None:
+    """Another page of its domain was solved: the one that was not worth it is neither fetched nor asked for again."""
+    await office.found("s_1", PAGE)
+    await office.found("s_1", OTHER_PAGE)
+    unwanted = await office.file(PAGE)
+    await office.queue.decide_item(unwanted, HandoffStatus.SKIPPED, "terminal")
+    wanted = await office.file(OTHER_PAGE)
+
+    made = await office.queue.decide_item(wanted, HandoffStatus.RESOLVED, "terminal")
+
+    assert [one.id for one in made.decided] == [wanted]
+    assert (await office.queue.get(unwanted)).status is HandoffStatus.SKIPPED
+    assert await office.rows("select url from serp_items where state = 'pending'") == [(OTHER_PAGE,)]
 
 
 async def test_a_solved_page_that_is_walled_again_waits_again(office: Any) -> None:
@@ -215,6 +289,18 @@ async def test_of_two_people_the_first_word_stands(office: Any) -> None:
     assert await office.rows("select count(*) from jobs") == [(1,)]
 
 
+async def test_a_person_at_work_keeps_the_task_awake(office: Any) -> None:
+    """The client may be silent for long: what the person opened is fetched at once all the same, while it is open."""
+    await office.found("s_1", PAGE)
+    item = await office.file(PAGE)
+    office.clock.pass_by(3600)
+
+    await office.queue.decide_item(item, HandoffStatus.RESOLVED, "terminal")
+
+    woken = await office.rows("select id, last_call_at from tasks where last_call_at is not null")
+    assert woken == [(ONE, "2026-03-01T13:00:00.000Z")]
+
+
 async def test_solving_undoes_an_earlier_skip(office: Any) -> None:
     """A person may come back to a page that was given up."""
     await office.found("s_1", PAGE)
@@ -240,7 +326,7 @@ async def test_the_item_of_a_deleted_task_is_gone_with_it(office: Any) -> None:
 
 
 async def test_a_stopped_task_is_not_woken_by_a_solution_elsewhere(office: Any) -> None:
-    """Its item no longer waits, and its search stays ended."""
+    """Its item no longer waits, neither in the queue nor in any count, and its search stays ended."""
     await office.found("s_1", PAGE)
     await office.found("s_2", PAGE)
     await office.file(PAGE)
@@ -248,9 +334,12 @@ async def test_a_stopped_task_is_not_woken_by_a_solution_elsewhere(office: Any) 
     await office.db.write(units.stop_task, ONE, "completed", "completed", office.clock.now())
 
     waiting = await office.queue.pending()
+    counted = [(await office.db.read(handoffs.summary, name)).pending_count for name in (ONE, TWO)]
+    metered = [await office.db.read(metrics.pending_handoffs, name) for name in (None, ONE, TWO)]
     made = await office.queue.decide_domain("fdso.gov", HandoffStatus.RESOLVED, "client")
 
     assert [one.task_id for one in waiting] == [TWO]
+    assert (counted, metered) == ([0, 1], [1, 0, 1])
     assert made.unblocked_searches == ("s_2",)
 
 

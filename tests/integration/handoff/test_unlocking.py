@@ -22,6 +22,7 @@ import pytest
 from lyra.app import Lyra
 from lyra.clock import SystemClock
 from lyra.demo.world import HURRIED
+from lyra.errors import AuthRequired
 from lyra.fetch.browser.chrome import Chrome
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
@@ -157,7 +158,8 @@ async def test_lyra_shows_the_page_and_touches_nothing(
     async with Lyra.open(settings, with_worker=True) as lyra:
         task, _ = await lyra.tasks.create("What do pads cost?", TaskConfig())
         search = await lyra.searches.start(task.id, URL, SearchOptions())
-        await lyra.searches.wait(search.id, _LIMIT_S)
+        with pytest.raises(AuthRequired):
+            await lyra.searches.wait(search.id, _LIMIT_S)
         (item,) = await lyra.handoffs.queue.pending()
     before = sum(visit.url == URL for visit in web.requests)
     person = await asyncio.create_subprocess_exec(
@@ -207,7 +209,8 @@ async def test_without_a_display_nobody_is_asked(
     async with Lyra.open(settings, with_worker=True) as lyra:
         task, _ = await lyra.tasks.create("What do pads cost?", TaskConfig())
         search = await lyra.searches.start(task.id, URL, SearchOptions())
-        await lyra.searches.wait(search.id, _LIMIT_S)
+        with pytest.raises(AuthRequired):
+            await lyra.searches.wait(search.id, _LIMIT_S)
     hidden = {name: value for name, value in environment.items() if name != "DISPLAY"}
 
     done: Any = await asyncio.to_thread(

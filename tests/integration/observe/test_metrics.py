@@ -10,12 +10,14 @@ import pytest
 
 from lyra.errors import TaskNotFound
 from lyra.model.event import Event
+from lyra.model.group import GroupKind, PageGroup
 from lyra.model.metric import Metric
 from lyra.model.page import Fragment, FragmentType, Page
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
+from lyra.model.standing import BreakerState, EngineHealth
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import Meter, metric_fields, prometheus
-from lyra.storage import candidates, journal, pages, searches, tasks
+from lyra.storage import candidates, engine_health, groups, journal, pages, searches, tasks
 from lyra.storage.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -120,7 +122,7 @@ async def test_figures_of_one_task_are_its_own(db: Database) -> None:
 
 
 async def test_harvest_and_novelty_are_means_over_searches(db: Database) -> None:
-    """Searches without a page have no harvest; running ones do not count yet."""
+    """Searches without a page have no harvest, those that read nothing no novelty; running ones do not count yet."""
     base = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.SATISFIED, NOON, pages_fetched=4, novelty_score=0.5)
     made = [
         replace(base, harvest_rate=2.0, started_at=NOON, finished_at=NOON + timedelta(seconds=10)),
@@ -130,11 +132,71 @@ async def test_harvest_and_novelty_are_means_over_searches(db: Database) -> None
     ]
     for one in made:
         await db.write(searches.insert, one)
+    await db.write(journal.append, [searches.reading(ONE, name, (True,), NOON) for name in ("s_1", "s_2", "s_4")])
+    await db.write(journal.append, [Event("answer", NOON, "mojeek", {"outcome": "empty"}, ONE, "s_3", "s_3")])
 
     got = await figures(db)
 
-    assert (got["harvest_rate"], got["novelty_score"], got["satisfied_share"]) == (1.5, 0.6, 0.3333)
+    assert (got["harvest_rate"], got["novelty_score"], got["satisfied_share"]) == (1.5, 0.4, 0.3333)
     assert got["search_seconds"] == pytest.approx(10.0, abs=0.01)
+
+
+async def test_the_trend_of_novelty_is_how_the_later_searches_differ(db: Database) -> None:
+    """From 0.8 in the earlier half to 0.2 in the later one; a single search has no trend."""
+    for number, novelty in enumerate((0.9, 0.7, 0.3, 0.1)):
+        name, when = f"s_{number}", NOON + timedelta(minutes=number)
+        made = Search(name, ONE, "q", SearchOptions(), SearchStatus.PARTIAL, when, novelty_score=novelty)
+        await db.write(searches.insert, made)
+        await db.write(journal.append, [searches.reading(ONE, name, (True,), when)])
+
+    whole = await figures(db)
+    last = await figures(db, since=NOON + timedelta(minutes=3))
+
+    assert (whole["novelty_trend"], last["novelty_trend"]) == (-0.6, None)
+
+
+async def test_a_page_first_served_long_ago_is_visited_again(db: Database) -> None:
+    """For the figures of an hour, or of a task, it is a re-visit whoever was served first, and whenever."""
+    await db.write(searches.insert, Search("s_1", TWO, "q", SearchOptions(), SearchStatus.PARTIAL, NOON))
+    await db.write(candidates.add, [Candidate("i_1", "s_1", "https://a.org/1", "t", "", "mojeek", 1)])
+    long_ago = replace(fetched("https://a.org/1", "ok"), created_at=NOON - timedelta(days=3))
+    await db.write(journal.append, [long_ago, fetched("https://a.org/1", "not_modified", cause="i_1")])
+
+    hour = await figures(db, since=NOON - timedelta(hours=1))
+    task = await figures(db, TWO)
+
+    assert (hour["not_modified_share"], task["not_modified_share"]) == (1.0, 1.0)
+
+
+async def test_figures_of_the_last_hours_are_of_the_graphs_searched_then(db: Database) -> None:
+    """The pages of a task that nobody searched since count only without a limit."""
+    for task_id, domain, when in ((ONE, "old.org", NOON - timedelta(days=2)), (TWO, "new.org", NOON)):
+        await db.write(
+            searches.insert, Search(f"s_{domain}", task_id, "q", SearchOptions(), SearchStatus.PARTIAL, when)
+        )
+        await db.write(pages.save, stored_page(domain, "index" if task_id == ONE else "article"), ())
+        await db.write(reach, domain, task_id)
+
+    whole = await figures(db)
+    recent = await figures(db, since=NOON - timedelta(hours=1))
+
+    assert (whole["aggregator_share"], recent["aggregator_share"]) == (0.5, 0.0)
+
+
+async def test_the_largest_narrative_is_measured_within_its_task(db: Database) -> None:
+    """Two of a task's four pages tell the same story: half, though three of another's eight do so too."""
+    for number in range(4):
+        await db.write(pages.save, stored_page(f"{number}.org", "article"), ())
+        await db.write(reach, f"{number}.org")
+    for number in range(4, 12):
+        await db.write(pages.save, stored_page(f"{number}.org", "article"), ())
+        await db.write(reach, f"{number}.org", TWO)
+    story = PageGroup(GroupKind.NARRATIVE, frozenset({"p_0.org", "p_1.org"}))
+    await db.write(groups.replace_all, ONE, [story])
+    longer = PageGroup(GroupKind.NARRATIVE, frozenset({"p_4.org", "p_5.org", "p_6.org"}))
+    await db.write(groups.replace_all, TWO, [longer])
+
+    assert (await figures(db))["narrative_share"] == 0.5
 
 
 async def test_the_work_of_people_is_counted(db: Database) -> None:
@@ -151,7 +213,13 @@ async def test_the_work_of_people_is_counted(db: Database) -> None:
     await db.write(journal.append, events)
 
     got = await figures(db)
+    own = {one.name: one for one in await Meter(db, Noon()).read(ONE)}
 
+    assert (own["auth_notified_share"].value, own["auth_notified_share"].why_unknown) == (
+        None,
+        "notifications belong to no task",
+    )
+    assert (own["auth_solved_share"].value, own["window_raised_share"].value) == (0.5, 1.0)
     assert (got["auth_notified_share"], got["window_raised_share"]) == (0.5, 1.0)
     assert (got["auth_solved_share"], got["auth_wait_seconds"]) == (0.5, 60.0)
 
@@ -207,8 +275,22 @@ def stored_fragments(domain: str, count: int) -> list[Fragment]:
     ]
 
 
-def reach(connection: Any, domain: str) -> None:
-    connection.execute("insert into task_pages (task_id, page_id) values (?, ?)", (ONE, f"p_{domain}"))
+def reach(connection: Any, domain: str, task_id: str = ONE) -> None:
+    connection.execute("insert into task_pages (task_id, page_id) values (?, ?)", (task_id, f"p_{domain}"))
+
+
+async def test_a_circuit_whose_time_is_over_is_half_open(db: Database) -> None:
+    """The next request is let through: nobody should be told that the engine is left alone."""
+    for engine, minutes in (("ecosia", 1), ("mojeek", -1)):
+        until = NOON + timedelta(minutes=minutes)
+        await db.write(engine_health.save, EngineHealth(engine, NOON, BreakerState.OPEN, 2, until))
+
+    got = await figures(db)
+
+    assert {name: value for name, value in got.items() if name.startswith("engine_circuit")} == {
+        "engine_circuit ecosia open": 2.0,
+        "engine_circuit mojeek half_open": 1.0,
+    }
 
 
 async def test_an_unknown_task_is_an_error(db: Database) -> None:
@@ -218,10 +300,10 @@ async def test_an_unknown_task_is_an_error(db: Database) -> None:
 
 
 def test_prometheus_text_says_what_is_unknown() -> None:
-    """NaN for what nobody measured; labels are escaped, each name is explained once."""
+    """NaN for what nobody measured; labels are escaped, each name is explained once, figures keep all their digits."""
     found = [
         Metric("harvest_rate", "Useful fragments per page.", 0.5, 4),
-        Metric("jobs", "Jobs by state.", 2.0, 2, {"state": "queued"}),
+        Metric("jobs", "Jobs by state.", 1_234_567.0, 2, {"state": "queued"}),
         Metric("jobs", "Jobs by state.", 1.0, 1, {"state": 'a"b\\'}),
         Metric("dns_leaks", "Leaks.", None, 0, {}, "nobody looks"),
     ]
@@ -229,7 +311,7 @@ def test_prometheus_text_says_what_is_unknown() -> None:
     assert prometheus(found) == (
         "# HELP lyra_harvest_rate Useful fragments per page.\n# TYPE lyra_harvest_rate gauge\nlyra_harvest_rate 0.5\n"
         "# HELP lyra_jobs Jobs by state.\n# TYPE lyra_jobs gauge\n"
-        'lyra_jobs{state="queued"} 2\nlyra_jobs{state="a\\"b\\\\"} 1\n'
+        'lyra_jobs{state="queued"} 1234567\nlyra_jobs{state="a\\"b\\\\"} 1\n'
         "# HELP lyra_dns_leaks Leaks.\n# TYPE lyra_dns_leaks gauge\nlyra_dns_leaks NaN\n"
     )
     assert metric_fields(found[3])["why_unknown"] == "nobody looks"

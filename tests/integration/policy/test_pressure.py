@@ -44,11 +44,10 @@ class Line:
         self.told: list[int] = []
         self.pressure = Pressure(db, self.clock, 4, self.told.append)
 
-    async def minute(self, *outcomes: str, rung: str = "http") -> int:
+    async def minute(self, *outcomes: str, rung: str = "http", status_code: int | None = None) -> int:
         """A minute in which requests ended so."""
-        events = [
-            Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one, "rung": rung}) for one in outcomes
-        ]
+        more = {"rung": rung, "status_code": status_code}
+        events = [Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one, **more}) for one in outcomes]
         await self.db.write(journal.append, events)
         self.clock.time += timedelta(seconds=60)
         return await self.pressure.tick()
@@ -78,6 +77,14 @@ async def test_a_failing_line_is_used_less_and_then_more_again(line: Line) -> No
     assert line.told[-1] == 4
 
 
+async def test_a_server_in_trouble_is_not_a_line_in_trouble(line: Line) -> None:
+    """It answers, with an error: nobody else's requests are held back for it."""
+    allowed = [await line.minute("failed", "failed", status_code=503) for _ in range(6)]
+
+    assert allowed == [4] * 6
+    assert await line.changes() == []
+
+
 async def test_every_change_is_logged_with_its_figures(line: Line) -> None:
     """From what to what, why, and the averages behind it."""
     for _ in range(3):
@@ -88,7 +95,7 @@ async def test_every_change_is_logged_with_its_figures(line: Line) -> None:
             "parameter": "network_pressure",
             "before": "1",
             "after": "2",
-            "reason": "failed requests: the short average 0.66 reached 0.30",
+            "reason": "unanswered requests: the short average 0.66 reached 0.30",
             "figures": {"short": 0.657, "long": 0.271, "samples": 3, "sent": 2, "failed": 2},
         }
     ]

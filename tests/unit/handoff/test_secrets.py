@@ -15,7 +15,27 @@ from lyra.handoff.notify import text_of, without_secrets
         ("Authorization: Bearer eyJhbGciOi.J9", "Authorization: redacted"),
         ("パスワード：himitsu を入力", "パスワード：redacted を入力"),
         ("api_key=12345 was refused", "api_key=redacted was refused"),
+        ("Authorization: Basic dXNlcjpwYXNz", "Authorization: redacted"),
+        ("Bearer abcdef123456789", "Bearer redacted"),
+        ("see https://x.org/cb#access_token=zzz", "see https://x.org/cb#access_token=redacted"),
+        ("access_token=abc123def", "access_token=redacted"),
+        ("client_secret=abc and PHPSESSID=def", "client_secret=redacted and PHPSESSID=redacted"),
+        ("AWS_SECRET_ACCESS_KEY=wJalrXUtn/K7M", "AWS_SECRET_ACCESS_KEY=redacted"),
+        ("the API key: sk-1", "the API key: redacted"),
+        ('{"password": "two words"}', '{"password": redacted}'),
+        ("password is hunter2.", "password is redacted"),
+        ("仮パスワード：abc", "仮パスワード：redacted"),
+        ("パスワードはabc123です", "パスワードはredactedです"),
+        ("認証コード 123456", "認証コード redacted"),
+        ("PIN: 1234", "PIN: redacted"),
+        ("postgres://user:pw@host/db", "postgres://host/db"),
+        ("it said eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc_1-x", "it said redacted"),
+        ("with sk-ant-api03-abcdefghijklmnop", "with redacted"),
         ("The token is missing.", "The token is missing."),
+        ("A password of 12 characters", "A password of 12 characters"),
+        ("Session: opening remarks", "Session: opening remarks"),
+        ("The site wants cookies: accept them", "The site wants cookies: accept them"),
+        ("パスワードを入力してください", "パスワードを入力してください"),
         ("Session expired: sign in again", "Session expired: sign in again"),
         ("line\x1b[31m one\x07", "line [31m one"),
     ],
@@ -42,3 +62,8 @@ def test_of_the_details_only_title_address_and_reason_are_shown() -> None:
 def test_an_endless_message_is_cut() -> None:
     """600 characters are enough for a notification."""
     assert text_of("あ" * 5000, {}) == "あ" * 600
+
+
+def test_a_huge_detail_is_looked_at_only_as_far_as_it_is_shown() -> None:
+    """A megabyte without an end to its first word is cut before anything is looked for in it."""
+    assert text_of("A page waits", {"reason": "token" * 400_000}) == "A page waits\n" + "token" * 60

@@ -55,3 +55,10 @@ def test_failed_searches_are_named_with_their_reason() -> None:
     partial = replace(failed, id="s_2", status=SearchStatus.PARTIAL)
 
     assert warnings(TASK, NOBODY, (failed, partial)) == ("search s_1 failed: No engine answered.",)
+
+
+def test_a_task_that_a_person_holds_back_says_so() -> None:
+    """Its searches are still called running; without a word a client would wait for them in vain."""
+    held = replace(TASK, status=TaskStatus.PAUSED, reason="a person has paused the task", held_at=TASK.created_at)
+
+    assert warnings(held, NOBODY, ()) == ("paused: a person has paused the task",)

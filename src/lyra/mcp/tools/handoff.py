@@ -1,5 +1,7 @@
 """Tools that bring a person in: get_auth_queue, resolve_auth, notify_user, wait_for_user."""
 
+from typing import Any
+
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import (
@@ -9,6 +11,7 @@ from lyra.handoff.answers import (
     queue_fields,
     shown_fields,
 )
+from lyra.handoff.questions import readable
 from lyra.mcp.handoff_contracts import (
     AuthQueueOptions,
     GetAuthQueueIn,
@@ -30,6 +33,12 @@ from lyra.urls import registrable_domain
 # SPEC §1 decision 15: a call is never held longer unless the client asks for it.
 _HOLD_S = 25.0
 _VIA = "client"
+# So many items with ordinary addresses keep an answer below its limit.
+_ROWS_SHOWN = 40
+_REST_OF_THE_QUEUE = (
+    f"These are the {_ROWS_SHOWN} most urgent. Narrow by task_id or options.priority_filter, or group_by domain; what "
+    "is decided makes room for the next. In a terminal: lyra auth list."
+)
 
 
 async def _get_auth_queue(call: Call, given: GetAuthQueueIn) -> GetAuthQueueOut:
@@ -38,7 +47,16 @@ async def _get_auth_queue(call: Call, given: GetAuthQueueIn) -> GetAuthQueueOut:
         await call.lyra.tasks.called(given.task_id)
     priority = None if options.priority_filter == "all" else options.priority_filter
     items = await call.lyra.handoffs.queue.pending(given.task_id, priority)
-    return GetAuthQueueOut.model_validate(queue_fields(items, options.group_by))
+    return GetAuthQueueOut.model_validate(_first(queue_fields(items, options.group_by)))
+
+
+def _first(fields: dict[str, Any]) -> dict[str, Any]:
+    """The most urgent rows; where that is not all, how to come to the rest: query_graph does not read the queue."""
+    long = {name: rows for name, rows in fields.items() if isinstance(rows, list) and len(rows) > _ROWS_SHOWN}
+    if not long:
+        return fields
+    cut = {name: rows[:_ROWS_SHOWN] for name, rows in long.items()}
+    return {**fields, **cut, "truncated": True, "more": _REST_OF_THE_QUEUE}
 
 
 async def _resolve_auth(call: Call, given: ResolveAuthIn) -> ResolveAuthOut:
@@ -70,9 +88,10 @@ async def _notify_user(call: Call, given: NotifyUserIn) -> NotifyUserOut:
 
 async def _wait_for_user(call: Call, given: WaitForUserIn) -> WaitForUserOut:
     options = given.options or WaitOptions.model_validate({})
-    question = await _question(call, given.prompt, options)
     hold_s = _HOLD_S if options.wait_seconds is None else options.wait_seconds
-    settled = await call.lyra.questions.wait(question.id, hold_s)
+    held_until = call.lyra.clock.monotonic() + hold_s
+    question = await _question(call, given.prompt, options)  # a desktop that does not answer may take its time
+    settled = await call.lyra.questions.wait(question.id, held_until - call.lyra.clock.monotonic())
     return WaitForUserOut.model_validate(question_fields(settled, is_open=call.lyra.questions.is_open(settled)))
 
 
@@ -87,12 +106,15 @@ async def _question(call: Call, prompt: str, options: WaitOptions) -> Question:
 
 
 async def new_question(lyra: Lyra, prompt: str, options: WaitOptions) -> Question:
-    """Ask something new; InvalidParams where it cannot be asked."""
+    """Ask something new, in the client's own words: the answer is one of its choices to the letter. InvalidParams where
+    it cannot be asked."""
     limit = lyra.settings.server.max_query_chars
-    choices = [checked_text(one, "choices", limit) for one in options.choices]
+    for name, text in (("prompt", prompt), *(("choices", one) for one in options.choices)):
+        checked_text(text, name, limit)
+    choices = [readable(one) for one in options.choices]
     if len(set(map(str.casefold, choices))) < len(choices):
         raise InvalidParams("Two choices are the same.", remedy="Give each choice words of its own.")
-    return await lyra.questions.ask(checked_text(prompt, "prompt", limit), choices, options.timeout_seconds)
+    return await lyra.questions.ask(readable(prompt), choices, options.timeout_seconds)
 
 
 TOOLS = (

@@ -41,7 +41,9 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
     try:
         answer = await kit.federation.consult(run.search.query, wish, cause_id=run.search.id)
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
-        await note(kit, run, "web", Outcome.BLOCKED, exc.message)
+        for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
+            await note(kit, run, engine, Outcome.BLOCKED, reason)
+        await _wait_along(kit, run, exc)
         return None if any(one.items for one in sites) else _with_rest(exc, kit.settings.politeness.cooldown_min_s)
     await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
     await _record(kit, run, answer)
@@ -49,6 +51,7 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
     if any(one.items for one in sites):
         return None
     if answer.refusal is not None:
+        await _wait_along(kit, run, answer.refusal)
         return _with_rest(answer.refusal, kit.settings.politeness.cooldown_min_s)
     return unanswered("search engine", [(one.engine, one) for one in answer.answers])
 
@@ -142,18 +145,29 @@ def _event(run: SearchRun, now: datetime, kind: str, subject: str, details: dict
 async def _hand_over(kit: Kit, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
     """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
     for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
-        handoff = Handoff(
-            id=derived_id("auth", run.task.id, one.engine),
-            task_id=run.task.id,
-            search_id=run.search.id,
-            domain=registrable_domain(one.url or ""),
-            url=one.url or "",
-            auth_type=one.challenge or "captcha",
-            queued_at=kit.clock.now(),
-            priority=run.search.options.auth_priority or "normal",
-            reason=one.reason or "",
-        )
-        await kit.db.write(handoffs.file, handoff)
+        await _file(kit, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
+
+
+async def _wait_along(kit: Kit, run: SearchRun, refusal: LyraError) -> None:
+    """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
+    walls = await kit.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
+    for engine, wall in walls.items():
+        await _file(kit, run, engine, wall.url, wall.auth_type, wall.reason)
+
+
+async def _file(kit: Kit, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
+    handoff = Handoff(
+        id=derived_id("auth", run.task.id, engine),
+        task_id=run.task.id,
+        search_id=run.search.id,
+        domain=registrable_domain(url),
+        url=url,
+        auth_type=auth_type,
+        queued_at=kit.clock.now(),
+        priority=run.search.options.auth_priority or "normal",
+        reason=reason or "",
+    )
+    await kit.db.write(handoffs.file, handoff)
 
 
 def _with_rest(exc: LyraError, least_s: float) -> LyraError:

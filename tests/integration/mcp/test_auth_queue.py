@@ -1,0 +1,56 @@
+"""get_auth_queue over a long queue: bounded, the most urgent first, with a true word on how to come to the rest."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from lyra.app import Lyra
+from lyra.mcp.boundary import Boundary
+from lyra.mcp.tools.handoff import TOOLS
+from lyra.model.handoff import Handoff
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.settings import load
+from lyra.storage import handoffs, searches, tasks
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+TASK = "task_000000000001"
+
+
+async def _nothing(done: float, total: float | None, message: str) -> None:
+    """Progress that nobody listens to."""
+
+
+async def fill(lyra: Lyra, count: int) -> None:
+    await lyra.db.write(tasks.insert, Task(TASK, "心不全", TaskStatus.EXPLORING, NOON, Budget()))
+    await lyra.db.write(searches.insert, Search("s_1", TASK, "q", SearchOptions(), SearchStatus.PARTIAL, NOON))
+    for number in range(count):
+        url, when = f"https://journal{number}.example.org/論文", NOON + timedelta(seconds=number)
+        priority = "high" if number == count - 1 else "normal"
+        item = Handoff(f"auth_{number}", TASK, "s_1", f"journal{number}.org", url, "captcha", when, priority, "captcha")
+        await lyra.db.write(handoffs.file, item)
+
+
+async def test_a_long_queue_is_cut_after_the_most_urgent(tmp_path: Path) -> None:
+    """The late item of high priority leads, the count is whole, and nobody is sent to query_graph, which cannot see
+    the queue."""
+    async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
+        await fill(lyra, 60)
+        boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
+        answer = await boundary.call("get_auth_queue", {}, _nothing)
+
+    assert (answer["total_pending"], len(answer["queue"]), answer["truncated"]) == (60, 40, True)
+    assert [item["id"] for item in answer["queue"][:2]] == ["auth_59", "auth_0"]
+    assert answer["more"] == (
+        "These are the 40 most urgent. Narrow by task_id or options.priority_filter, or group_by domain; what is "
+        "decided makes room for the next. In a terminal: lyra auth list."
+    )
+
+
+async def test_a_short_queue_is_whole(tmp_path: Path) -> None:
+    """Nothing is said of a rest that is not there."""
+    async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
+        await fill(lyra, 40)
+        boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
+        answer = await boundary.call("get_auth_queue", {}, _nothing)
+
+    assert (len(answer["queue"]), "truncated" in answer, "more" in answer) == (40, False, False)
