@@ -10,8 +10,12 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 _TRACKING = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|yclid|mc_[ce]id|igshid|spm|ref_src)$")
-# Japanese text has no spaces: a DOI ends where its script begins.
-_DOI = re.compile(r"10\.\d{4,9}/[^\s\"'<>?#\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]+", re.IGNORECASE)
+# Japanese text has no spaces: a DOI ends where its script begins. Those of the 1990s end in a part in angle brackets
+# (ANSI Z39.56), without which all papers of an issue would be one.
+_DOI = re.compile(
+    r"10\.\d{4,9}/[^\s\"'<>?#\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]+(?:<[^\s\"'<>]{1,40}>\d\.\d\.\w{2};\d(?:-\w)?)?",
+    re.IGNORECASE,
+)
 _DOI_TAIL = ".,;:)]}」』。、"
 _PMID_HOST = re.compile(r"^(?:pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})")
 _PMID_WORD = re.compile(r"\bPMID:?\s*(\d{4,9})\b", re.IGNORECASE)

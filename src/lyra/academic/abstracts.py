@@ -1,10 +1,11 @@
 """A work's abstract as a document, so that a paper found through an API becomes a page with fragments."""
 
 import re
+from urllib.parse import quote
 
 from lyra import text
 from lyra.academic.identity import arranged
-from lyra.model.page import Document, Heading, Passage
+from lyra.model.page import Document, Heading, Identifier, Passage
 from lyra.model.work import Work
 
 # Headings of structured abstracts, as journals print them in line.
@@ -20,19 +21,25 @@ _LABEL = re.compile(
 )
 # How a page that is an abstract names its extractor; the APIs that gave it follow.
 PREFIX = "abstract:"
+_RESOLVERS = {
+    "doi": "https://doi.org/{}",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
+    "arxiv": "https://arxiv.org/abs/{}",
+}
+# What a path may hold as it is (RFC 3986); old DOIs have angle brackets, which it may not.
+_IN_ADDRESSES = "/:;()+,=&@!*~'$"
 # About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
 _PASSAGE_CHARS = 900
 
 
 def address(work: Work) -> str | None:
     """Where the work is found: its DOI's resolver, PubMed, arXiv, else the API's own page."""
-    for identifier in arranged(work.identifiers):
-        if identifier.kind == "doi":
-            return f"https://doi.org/{identifier.value}"
-        if identifier.kind == "pmid":
-            return f"https://pubmed.ncbi.nlm.nih.gov/{identifier.value}/"
-        return f"https://arxiv.org/abs/{identifier.value}"
-    return work.url
+    return next((resolver(identifier) for identifier in arranged(work.identifiers)), work.url)
+
+
+def resolver(identifier: Identifier) -> str:
+    """The address that leads to the paper of an identifier."""
+    return _RESOLVERS[identifier.kind].format(quote(identifier.value, safe=_IN_ADDRESSES))
 
 
 def document(work: Work) -> Document | None:

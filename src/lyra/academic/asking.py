@@ -12,6 +12,9 @@ from lyra.model.work import AcademicAnswer
 # Exponential back-off is allowed for official APIs (SPEC §4); a longer wait is left to the caller.
 _WAITS_S = (1.0, 4.0)
 _LONGEST_WAIT_S = 8.0
+# An API that refused to the end of the back-off and named no time is not asked again for so long: a search puts dozens
+# of small questions, and each would wait anew.
+_REST_S = 60.0
 _BLOCKING = frozenset(
     {FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.COOLING_DOWN, FetchOutcome.ROBOTS_DENIED}
 )
@@ -35,6 +38,7 @@ class Asker:
         self._getter = getter
         self._clock = clock
         self._headers = (("accept", "application/json"), *headers)
+        self._rests_until_s = 0.0
 
     async def get(self, url: str, *, cause_id: str | None) -> Reply:
         return await self._ask(FetchRequest(url, cause_id=cause_id))
@@ -45,6 +49,9 @@ class Asker:
         return await self._ask(FetchRequest(url, method="POST", body=body, headers=headers, cause_id=cause_id))
 
     async def _ask(self, request: FetchRequest) -> Reply:
+        rest_s = self._rests_until_s - self._clock.monotonic()
+        if rest_s > 0:
+            return self._trouble(Outcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
         headers = (*self._headers, *request.headers)
         asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
         result = await self._getter(asked)
@@ -54,6 +61,9 @@ class Asker:
                 break
             await self._clock.sleep(wait)
             result = await self._getter(asked)
+        if _is_busy(result):
+            rest_s = result.retry_after_s if result.retry_after_s is not None else _REST_S
+            self._rests_until_s = self._clock.monotonic() + rest_s
         return self._reply(result)
 
     def _reply(self, result: FetchResult) -> Reply:

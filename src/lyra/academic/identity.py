@@ -57,6 +57,18 @@ def title_key(title: str) -> str:
     return re.sub(r"[\W_]+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
 
 
+def can_be(work: Work, title: str, authors: Sequence[str]) -> bool:
+    """Whether a page with this title and these authors can be the work, and not a list in which it comes first.
+
+    A journal's name or a notice may stand beside the title. One in another script, such as a translation, says
+    nothing; there it counts that lists have no authors.
+    """
+    shown, own = title_key(title), title_key(work.title)
+    if shown.isascii() != own.isascii():
+        return bool(shown and own and authors)
+    return bool(shown and own) and (own in shown or shown in own)
+
+
 def author_key(name: str) -> str:
     """The family name in one spelling: "Müller, Anna", "A. Müller" and "Anna Muller" are one."""
     family = name.partition(",")[0] if "," in name else (name.split() or [""])[-1]

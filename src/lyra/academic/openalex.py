@@ -22,6 +22,7 @@ _SELECT = (
 )
 # The API takes at most 100 values OR-ed in one filter; 50 keep the address short.
 _BATCH = 50
+_BOOLEAN = frozenset({"AND", "OR", "NOT"})
 _WORK_ID = re.compile(r"W\d{1,12}")
 _ARXIV_PAGE = re.compile(r"arxiv\.org/(?:abs|pdf)/([^/?#]+?(?:/\d{7})?)(?:v\d+)?(?:\.pdf)?$", re.IGNORECASE)
 
@@ -86,8 +87,9 @@ class OpenAlex:
 
 
 def _plain(query: str) -> str:
-    """Without the characters that mean something in the API's own query language."""
-    return " ".join(re.sub(r"[|,!:()\"]", " ", query).split())
+    """Without the characters and capital words that mean something in the API's own query language."""
+    words = re.sub(r"[|,!:()\"]", " ", query).split()
+    return " ".join(word.lower() if word in _BOOLEAN else word for word in words)
 
 
 def _filters(identifiers: Iterable[Identifier]) -> list[str]:

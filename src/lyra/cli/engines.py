@@ -1,5 +1,6 @@
 """`lyra engines`: how every search engine stands, and why."""
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -7,7 +8,8 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 
-_COLUMNS = ("engine", "status", "weight", "breaker", "sound_1h", "sound_24h", "captcha_24h", "left_today", "why")
+_COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h", "left_today")
+_SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,9 +36,19 @@ def engines(
         print_json({"ok": True, **told})
         return
     title = f"Engines for {told['category']} questions; a search asks {told['per_search']}"
-    print_table(title, _COLUMNS, [tuple(row[name] for name in _COLUMNS) for row in told["engines"]])
+    rows = [{**row, "asked_again": _again(row["retry_after_s"])} for row in told["engines"]]
+    _print_rows(title, _COLUMNS, rows)
+    _print_rows("Why", ("engine", "why"), rows)
     if told["sites"]:
-        columns = ("site", "successes", "failures", "skipped_on", "last_reason")
-        print_table(
-            "Sites with a search of their own", columns, [tuple(row[c] for c in columns) for row in told["sites"]]
-        )
+        _print_rows("Sites with a search of their own", _SITE_COLUMNS, told["sites"])
+
+
+def _print_rows(title: str, columns: tuple[str, ...], rows: list[dict[str, Any]]) -> None:
+    print_table(title, columns, [tuple(row[name] for name in columns) for row in rows])
+
+
+def _again(wait_s: float | None) -> str | None:
+    """When an engine that rests is asked again, in minutes, or in hours where these are many."""
+    if wait_s is None:
+        return None
+    return f"in {math.ceil(wait_s / 60)} min" if wait_s <= 7200 else f"in {math.ceil(wait_s / 3600)} h"

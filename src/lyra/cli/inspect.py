@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, print_table, run
-from lyra.errors import InvalidParams
+from lyra.errors import InvalidParams, LyraError
 
 if TYPE_CHECKING:
     from lyra.extract.reader import DocumentReader
@@ -56,25 +56,32 @@ def claims(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
 
 
 def serp(
+    ctx: typer.Context,
     engine: Annotated[str, typer.Argument(help="Engine whose result pages these are.")],
-    files: Files,
+    files: Annotated[list[Path], typer.Argument(help="Files to read, or records of the archive (urn:uuid:…).")],
     read_on: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="Day on which the pages were saved; “3 days ago” counts from it."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Parse saved result pages.
+    """Parse saved result pages, and those that searches have archived: `lyra log TASK` names their records.
 
     Example: lyra inspect serp mojeek results.html --json
     """
-    from lyra.search.inspect import inspect_serp
+    from lyra.research.inspect import serp_of_file, serp_of_record
 
-    _show(
-        _each(files, lambda path: inspect_serp(engine, path, read_on.date() if read_on else None)),
-        as_json=as_json,
-        text=_serp_text,
-    )
+    day = read_on.date() if read_on else None
+
+    def look(path: Path) -> dict[str, Any]:
+        if not path.name.lstrip("<").startswith("urn:uuid:"):
+            return serp_of_file(engine, path, day)
+        try:
+            return serp_of_record(engine, run(ctx, lambda lyra: lyra.proofs.record(path.name)), day)
+        except LyraError as exc:
+            return {"file": path.name, "error_code": exc.code, "error": exc.message}
+
+    _show(_each(files, look), as_json=as_json, text=_serp_text)
 
 
 def challenge(files: Files, as_json: AsJson = False) -> None:

@@ -112,7 +112,13 @@ TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"|百度安全验证|ロボットによる?確認|セキュリティチェック|画像認証)$"
         ),
     ),
-    ("consent", re.compile(r"^before you continue(?: to .{1,60})?$")),
+    (
+        "consent",
+        re.compile(
+            r"^(before you continue(?: to .{1,60})?|bevor sie .{1,60} (?:weitergehen|fortfahren)"
+            r"|avant d(?:'|’)accéder à .{1,60}|.{1,40}に進む前に)$"
+        ),
+    ),
 )
 # What a page says that takes its visitor for a program and offers a way to prove the contrary.
 NOTICES = re.compile(
@@ -120,6 +126,7 @@ NOTICES = re.compile(
     r"|checking if the site connection is secure"
     rf"|(?:confirm|prove|show)(?:ing)? (?:that |us )?you(?:'|’)?(?:re| are) {_HUMAN}"
     r"|unusual (?:traffic|activity|download activity) from your|automated access detected"
+    r"|ungewöhnlichen datenverkehr|trafic (?:exceptionnel|inhabituel)"
     r"|made us think that you are a bot|press (?:&|and) hold to confirm"
     r"|enable js and disable any ad blocker|please wait while (?:we verify|your request is being verified)"
     r"|ロボットではない(?:こと|です)|人間であることを確認|通常と異なるトラフィック|ブラウザを確認しています"
@@ -134,6 +141,7 @@ REFUSALS = re.compile(
     r"|request (?:was )?unsuccessful\. incapsula incident|the requested url was rejected"
     r"|not (?:yet )?available in your (?:country|region|location)|お住まいの(?:国|地域)では(?:ご利用|閲覧)"
     r"|you are being rate limited|your access to this (?:site|service) has been limited"
+    r"|\btoo many requests(?:[.!]|$)|sending automated (?:queries|requests)"
     r"|automated (?:access|queries|requests) (?:is|are) not (?:allowed|permitted)"
     r"|アクセスが(?:拒否|制限|ブロック|遮断)され|アクセスは許可されていません|閲覧する権限がありません"
     r"|不正なアクセスと判断"

@@ -1,28 +1,65 @@
-"""What is seen in a saved answer, for `lyra inspect challenge`."""
+"""What is seen in a saved answer, for `lyra inspect challenge` and whoever reads a file as if it had been fetched."""
 
+import mimetypes
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.fetch import media
+from lyra.fetch.classify import classify
 from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
+from lyra.model.exchange import Exchange
+from lyra.model.page import FetchResult, Lane
+
+# When a saved answer came; only the headers that it lacks would be counted from it.
+_UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def inspect_challenge(path: Path) -> dict[str, Any]:
     """`file challenge page_state evidence`, or `error_code error` where the file cannot be read."""
     try:
-        body = path.read_bytes()
-    except OSError as exc:
-        reason = exc.strerror or type(exc).__name__
-        return {"file": str(path), "error_code": InvalidParams.code, "error": f"Cannot read the file: {reason}."}
-    seen = _seen(body)
+        seen = _seen(_bytes_of(path))
+    except InvalidParams as exc:
+        return {"file": str(path), "error_code": exc.code, "error": exc.message}
     return {
         "file": str(path),
         "challenge": seen.challenge.name if seen.challenge else None,
         "page_state": seen.state.value,
         "evidence": seen.evidence or None,
     }
+
+
+def saved_answer(path: Path, lane: Lane) -> FetchResult:
+    """A file as if it had been fetched with status 200, of the type its name tells; InvalidParams if unreadable."""
+    body = _bytes_of(path)
+    kind, _ = mimetypes.guess_type(path.name)
+    headers = (("content-type", kind),) if kind else ()
+    return judged(Exchange(path.name, "GET", _UNKNOWN, status_code=200, headers=headers, body=body), lane)
+
+
+def judged(exchange: Exchange, lane: Lane) -> FetchResult:
+    """An answer that came some time ago, as if it had just been fetched."""
+    verdict = classify(exchange, lane)
+    return FetchResult(
+        exchange.url,
+        verdict.outcome,
+        status_code=exchange.status_code,
+        headers=exchange.headers,
+        body=exchange.body,
+        reason=verdict.reason,
+        retry_after_s=verdict.retry_after_s,
+        challenge=verdict.challenge,
+        page_state=verdict.page_state,
+    )
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as exc:
+        raise InvalidParams(f"Cannot read the file: {exc.strerror or type(exc).__name__}.") from exc
 
 
 def _seen(body: bytes) -> Look:

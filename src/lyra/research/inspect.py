@@ -1,12 +1,18 @@
-"""Looking inside: the statements that a file's text would give, without a task."""
+"""Looking inside: what a file would give, a page its statements or a result page its results, without a task."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from lyra.archive.reading import Contents
 from lyra.claims.inspect import inspect_claims
-from lyra.errors import LyraError
+from lyra.errors import InvalidParams, LyraError
 from lyra.extract.inspect import document_of_file
 from lyra.extract.reader import DocumentReader
+from lyra.fetch.inspect import judged, saved_answer
+from lyra.model.exchange import Exchange
+from lyra.model.page import Lane
+from lyra.search.inspect import engine_named, inspect_serp
 
 
 def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
@@ -15,3 +21,25 @@ def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
         return dict(inspect_claims(str(path), document_of_file(path, reader)))
     except LyraError as exc:
         return {"file": str(path), "error_code": exc.code, "error": exc.message}
+
+
+def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[str, Any]:
+    """`file outcome results[] reason` of a saved result page, judged and read as in a search, or the file's error.
+
+    Raises InvalidParams for an unknown engine.
+    """
+    engine_named(engine)
+    try:
+        return {"file": str(path), **inspect_serp(engine, saved_answer(path, Lane.SERP), read_on)}
+    except InvalidParams as exc:
+        return {"file": str(path), "error_code": exc.code, "error": exc.message}
+
+
+def serp_of_record(engine: str, record: Contents, read_on: date | None = None) -> dict[str, Any]:
+    """The same of a result page that a search has archived; relative dates count from the day it was read."""
+    entry = record.entry
+    exchange = Exchange(
+        entry.url, "GET", entry.archived_at, status_code=entry.status_code, headers=record.headers, body=record.body
+    )
+    day = read_on or entry.archived_at.date()
+    return {"file": entry.ref.record_id, **inspect_serp(engine, judged(exchange, Lane.SERP), day)}

@@ -14,7 +14,7 @@ from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
 from lyra.model.exchange import CaptureRef
 from lyra.model.page import Document, Fragment, Page
-from lyra.storage import pages
+from lyra.storage import archive_index, pages
 from lyra.storage.database import Database
 from lyra.urls import canonical, is_web_url
 
@@ -82,6 +82,15 @@ class Proofs:
             Standing.VERIFIED if all(check.holds for check in checks if check.name != "extractor") else Standing.DIFFERS
         )
         return _with_context(Proof(standing, page, fragment, record, checks, capture=capture))
+
+    async def record(self, record_id: str) -> Contents:
+        """An archived answer whole, by the id that the journal has. Raises StorageError where it cannot be read."""
+        entry = await self._db.read(archive_index.get, f"<{record_id.strip('<>')}>")
+        if entry is None:
+            raise InvalidParams(
+                f"There is no record {record_id[:80]!r} in this archive.", remedy="Take an id from `lyra log TASK`."
+            )
+        return await self._archive.contents(entry.ref)
 
     async def _find(self, name: str) -> tuple[Page, Fragment | None]:
         if name.startswith("f_"):

@@ -17,6 +17,8 @@ from lyra.storage import caches
 from lyra.storage.database import Database
 
 _BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED})
+# As the fetcher names a page that only scripts would fill.
+_SCRIPT_GATE = "needs_javascript"
 _PAGE_SIZE = 10
 ANSWERED = frozenset({Outcome.RESULTS, Outcome.EMPTY})
 
@@ -61,15 +63,21 @@ class EngineAsker:
         result = await self._getter(request)
         today = self._clock.now().date()
         answer = await asyncio.to_thread(read_result, engine, query.text, result, today)
-        if result.outcome is FetchOutcome.UNAVAILABLE:
-            await self._health.give_back(engine.id)
-        # A request that was never sent, or that reached nobody, says nothing of the engine.
+        # A request that was never sent, or that reached nobody, says nothing of the engine and costs no quota.
         if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
             await self._health.record(answer, result.elapsed_s)
+            answer = await self._with_rest(answer)
+        else:
+            await self._health.give_back(engine.id)
         # Ranks go on over the pages of an answer, whatever their number on the page.
         items = tuple(replace(item, rank=item.rank + _PAGE_SIZE * (query.page - 1)) for item in answer.items)
         record_id = result.archive.record_id if result.archive else None
         return replace(answer, items=items, url=_for_a_person(request), record_id=record_id)
+
+    async def _with_rest(self, answer: EngineAnswer) -> EngineAnswer:
+        """The answer with the time after which the engine is asked again: its own word, or what its circuit rests."""
+        rest_s = await self._health.wait_s(answer.engine)
+        return replace(answer, retry_after_s=max(rest_s, answer.retry_after_s or 0.0)) if rest_s > 0 else answer
 
     def _shaped(self, answer: EngineAnswer, rendered: Rendered) -> EngineAnswer:
         """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
@@ -97,7 +105,7 @@ def wall_kind(result: FetchResult) -> str:
 def read_result(engine: Engine, query: str, result: FetchResult, today: date | None = None) -> EngineAnswer:
     """What a fetch says: the parsed page, or why there is none."""
     if result.outcome is FetchOutcome.OK:
-        return engine.parse(decode(result.body, result.header("content-type")), query, today)
+        return _parsed(engine, query, result, today)
     if result.outcome is FetchOutcome.COOLING_DOWN:
         reason = result.reason or "The engine rests after it refused."
         return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, result.retry_after_s)
@@ -109,3 +117,12 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
     return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s, challenge)
+
+
+def _parsed(engine: Engine, query: str, result: FetchResult, today: date | None) -> EngineAnswer:
+    """What the page says; one that the parser cannot read and that shows nothing without scripts is a wall."""
+    answer = engine.parse(decode(result.body, result.header("content-type")), query, today)
+    if answer.outcome is Outcome.FAILED and result.page_state == _SCRIPT_GATE:
+        reason = "The engine shows nothing without scripts."
+        return EngineAnswer(engine.id, query, Outcome.BLOCKED, reason=reason, challenge="script")
+    return answer

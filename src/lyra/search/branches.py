@@ -13,7 +13,6 @@ _PRIOR_PAGES = 5.0
 # What derived queries have been worth before any is tried here; mirrors beyond Japanese and English begin small.
 PRIORS: Mapping[str, float] = {
     "keywords": 0.5,
-    "primary": 0.5,
     "mirror:en": 0.45,
     "mirror:ja": 0.4,
     "synonym": 0.35,

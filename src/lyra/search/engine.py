@@ -111,7 +111,7 @@ class PageEngine:
         if found := page.found:
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=self._altered(page))
         if marker := page.sign(one for one in self._spec.blocked if one.source is None and not page.is_quoted(one)):
-            return self._blocked(query, "The engine refuses", marker)
+            return self._blocked(query, marker)
         if marker := page.sign(one for one in self._spec.empty if not page.is_quoted(one)):
             return self._without_results(query, Outcome.EMPTY, f"The engine found nothing ({marker}).")
         return self._drifted(page, query)
@@ -127,14 +127,12 @@ class PageEngine:
             note = " ".join(filter(None, notes))
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
         if marker := page.sign(self._spec.blocked):
-            return self._blocked(query, "The engine refuses", marker)
-        if marker := page.sign(self._spec.challenge):
-            return self._blocked(query, "The engine asks for a human", marker)
+            return self._blocked(query, marker)
         about = f"Page {page.title[:80]!r} shows neither results nor a sign that there are none: {page.trouble}."
         return self._without_results(query, Outcome.FAILED, about)
 
-    def _blocked(self, query: str, about: str, marker: Marker) -> EngineAnswer:
-        reason = f"{about} ({marker})."
+    def _blocked(self, query: str, marker: Marker) -> EngineAnswer:
+        reason = f"The engine refuses ({marker})."
         return EngineAnswer(self.id, query, Outcome.BLOCKED, reason=reason, challenge=marker.kind)
 
     def _without_results(self, query: str, outcome: Outcome, reason: str) -> EngineAnswer:

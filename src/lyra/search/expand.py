@@ -74,19 +74,20 @@ def plan(
     asked = [Derived(query, query, "asked")]
     asked += refutations(query) if refute else ()
     asked += _verticals(query, templates or {}, vertical)
-    asked += [Derived(f"{query} site:{site}", query, f"site:{site}") for site in sites if "site:" not in query]
+    if "site:" not in query:
+        asked += _primary(query) if seek_primary else ()
+        asked += [Derived(f"{query} site:{site}", query, f"site:{site}") for site in sites]
     if _has_operators(query):
         return Plan(tuple(asked))
     found: dict[str, Derived] = {}
-    for one in _branches(query, seek_primary=seek_primary):
+    for one in _branches(query):
         found.setdefault(one.text.casefold(), one)
     known = {one.text.casefold() for one in asked}
     return Plan(tuple(asked), tuple(one for key, one in found.items() if key not in known))
 
 
-def _branches(query: str, *, seek_primary: bool) -> Iterator[Derived]:
+def _branches(query: str) -> Iterator[Derived]:
     yield from keyword_form(query)
-    yield from _primary(query) if seek_primary else ()
     yield from mirrors(query)
     yield from synonyms(query)
     yield from normal_forms(query)

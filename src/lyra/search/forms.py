@@ -13,7 +13,7 @@ from lyra.model.sitesearch import SearchForm
 from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply
-from lyra.search.selectors import EngineSpec, Selectors, Transport, shared_challenges
+from lyra.search.selectors import EngineSpec, Selectors, Transport
 from lyra.urls import host_of, is_web_url
 
 if TYPE_CHECKING:
@@ -74,9 +74,6 @@ def read_results(
         return EngineAnswer(engine, query, Outcome.RESULTS, tuple(items))
     if _NOTHING.search(page.visible):
         return EngineAnswer(engine, query, Outcome.EMPTY, reason="The site's search found nothing.")
-    if marker := page.sign(shared_challenges()):
-        reason = f"The site asks for a human ({marker})."
-        return EngineAnswer(engine, query, Outcome.BLOCKED, reason=reason, challenge=marker.kind)
     reason = "The site's answer shows neither results nor a sign that there are none."
     return EngineAnswer(engine, query, Outcome.FAILED, reason=reason)
 
@@ -147,7 +144,6 @@ def _spec(page_url: str) -> EngineSpec:
         dialect=Dialect(frozenset()),
         selectors=Selectors(),
         roots=(),
-        challenge=(),
         redirects=(),
         blocked=(),
         empty=(),

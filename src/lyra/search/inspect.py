@@ -1,27 +1,18 @@
-"""What an engine's parser makes of a saved result page, for `lyra inspect serp`."""
+"""What an engine's parser makes of a result page, as `lyra inspect serp` shows it."""
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.search.decoding import decode
+from lyra.model.page import FetchResult
+from lyra.search.asking import read_result
 from lyra.search.engine import Engine
 from lyra.search.engines import known_engines
 
 
-def inspect_serp(engine: str, path: Path, read_on: date | None = None) -> dict[str, Any]:
-    """`file outcome results[] reason`, or `error_code error` where the file cannot be read.
-
-    "3 days ago" counts from `read_on`; without it such a date is none.
-    """
-    parser = engine_named(engine)
-    try:
-        body = path.read_bytes()
-    except OSError as exc:
-        reason = exc.strerror or type(exc).__name__
-        return {"file": str(path), "error_code": InvalidParams.code, "error": f"Cannot read the file: {reason}."}
-    answer = parser.parse(decode(body), "", read_on)
+def inspect_serp(engine: str, result: FetchResult, read_on: date | None = None) -> dict[str, Any]:
+    """`outcome results[] reason`; "3 days ago" counts from `read_on`, without which such a date is none."""
+    answer = read_result(engine_named(engine), "", result, read_on)
     results = [
         {
             "title": item.title,
@@ -34,7 +25,7 @@ def inspect_serp(engine: str, path: Path, read_on: date | None = None) -> dict[s
         }
         for item in answer.items
     ]
-    return {"file": str(path), "outcome": answer.outcome.value, "results": results, "reason": answer.reason}
+    return {"outcome": answer.outcome.value, "results": results, "reason": answer.reason}
 
 
 def engine_named(name: str) -> Engine:

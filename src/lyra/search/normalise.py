@@ -86,6 +86,15 @@ def parse(query: str) -> tuple[Part, ...]:
     return tuple(part for match in _PART.finditer(folded) if (part := _part(match)).value)
 
 
+_SAID = frozenset({Operator.WORD, Operator.PHRASE, Operator.INTITLE})
+
+
+def said(query: str) -> str:
+    """The words that a query asks for, without operators and what it excludes; for searches that know no operators."""
+    parts = (part for part in parse(query) if part.operator in _SAID and part.sign is not Sign.EXCLUDE)
+    return " ".join(part.value for part in parts)
+
+
 def _part(match: re.Match[str]) -> Part:
     sign = Sign(match["sign"] or "")
     phrase = match["phrase"]

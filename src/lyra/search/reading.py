@@ -149,11 +149,11 @@ class ResultPage:
         return f"container {selector!r} matched {count}, but link {self._spec.selectors.link!r} led nowhere in them"
 
     def _shows(self, marker: Marker) -> bool:
+        # The demand for scripts stands in every page, for those who run none; it is a wall where nothing else is shown.
+        if marker.kind == "script" and len(self._visible) > _SCRIPT_GATE_CHARS:
+            return False
         if marker.css is not None:
             return self._tree.css_first(marker.css) is not None
-        if marker.words is not None and marker.kind == "script":
-            # The demand for scripts stands where a browser with scripts shows nothing.
-            return len(self._visible) <= _SCRIPT_GATE_CHARS and marker.words.casefold() in self._source.casefold()
         if marker.words is not None:
             return marker.words.casefold() in self._visible
         return marker.source is not None and marker.source in self._source

@@ -57,6 +57,7 @@ class Marker:
     """A sign on a page: a selector that matches, words in its visible text, or a string in its source.
 
     `kind` names what a person could do about it (`captcha`, `consent`, `script`, `login`); none where nothing helps.
+    Guards that any site may have are recognised when a page is fetched; these are signs of one engine's own.
     """
 
     css: str | None = None
@@ -84,7 +85,6 @@ class EngineSpec:
     dialect: Dialect
     selectors: Selectors
     roots: tuple[str, ...]
-    challenge: tuple[Marker, ...]
     redirects: tuple[Redirect, ...]
     blocked: tuple[Marker, ...]
     empty: tuple[Marker, ...]
@@ -96,25 +96,16 @@ class EngineSpec:
 
 
 def load(folder: Traversable | None = None) -> dict[str, EngineSpec]:
-    """Every engine described in the folder, by id; `challenge.yaml` beside it holds what any engine may show."""
+    """Every engine described in the folder, by id."""
     import yaml  # lazy: not needed by callers that only name engines
 
-    challenge = shared_challenges()
     directory = folder or files("lyra.search").joinpath("engines")
     described = sorted((entry for entry in directory.iterdir() if entry.name.endswith(".yaml")), key=lambda e: e.name)
-    specs = (_spec(yaml.safe_load(entry.read_text(encoding="utf-8")), challenge) for entry in described)
+    specs = (_spec(yaml.safe_load(entry.read_text(encoding="utf-8"))) for entry in described)
     return {spec.id: spec for spec in specs}
 
 
-def shared_challenges() -> tuple[Marker, ...]:
-    """What any engine or site may show to somebody it takes for a program."""
-    import yaml
-
-    shared = yaml.safe_load(files("lyra.search").joinpath("challenge.yaml").read_text(encoding="utf-8"))
-    return tuple(Marker(**entry) for entry in shared)
-
-
-def _spec(data: Mapping[str, Any], challenge: tuple[Marker, ...]) -> EngineSpec:
+def _spec(data: Mapping[str, Any]) -> EngineSpec:
     page = data.get("page", {})
     return EngineSpec(
         id=data["id"],
@@ -132,7 +123,6 @@ def _spec(data: Mapping[str, Any], challenge: tuple[Marker, ...]) -> EngineSpec:
         selectors=_selectors(page),
         roots=tuple(page.get("roots", ())),
         redirects=tuple(Redirect(**entry) for entry in data.get("redirects", ())),
-        challenge=challenge,
         blocked=tuple(Marker(**entry) for entry in page.get("blocked", ())),
         empty=tuple(Marker(**entry) for entry in page.get("empty", ())),
         altered=tuple(Marker(**entry) for entry in page.get("altered", ())),

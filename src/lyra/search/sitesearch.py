@@ -14,7 +14,7 @@ from lyra.search.asking import wall_kind
 from lyra.search.decoding import decode
 from lyra.search.engine import RUNGS
 from lyra.search.forms import find_form, read_results, request_for, with_browser
-from lyra.search.normalise import Operator, Sign, parse
+from lyra.search.normalise import Operator, Sign, parse, said
 from lyra.search.selectors import Transport
 from lyra.settings import Engines
 from lyra.storage import leases, site_searches
@@ -49,9 +49,7 @@ class SiteSearch:
     async def ask(self, host: str, query: str, *, cause_id: str | None = None) -> EngineAnswer:
         """What the site's own search finds; a site that failed twice is left alone for the day."""
         known = await self._db.read(site_searches.get, host) or SiteRecord(host, self._clock.now())
-        words = " ".join(
-            part.value for part in parse(query) if part.operator in _SAID and part.sign is not Sign.EXCLUDE
-        )
+        words = said(query)
         today = self._clock.now().astimezone(UTC).date().isoformat()
         if known.skipped_on == today:
             reason = f"Its search failed {_FAILURES} times today and is left alone ({known.last_reason})."
@@ -142,9 +140,6 @@ class SiteSearch:
             skipped_on=today if in_row >= _FAILURES else known.skipped_on,
             last_reason=answer.reason,
         )
-
-
-_SAID = frozenset({Operator.WORD, Operator.PHRASE, Operator.INTITLE})
 
 
 def _is_site(operator: Operator, sign: Sign) -> bool:

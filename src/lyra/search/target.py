@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from lyra.model.page import Identifier
 from lyra.urls import find_arxiv_ids, find_dois, find_pmids, is_web_url
 
-_DOI = re.compile(r"(?:doi:\s*|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
 _ARXIV = re.compile(
-    r"(?:arxiv:\s*|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
+    r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
     r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
     re.IGNORECASE,
 )
@@ -25,11 +25,10 @@ class Url:
 def recognise(query: str) -> Url | Identifier | None:
     """The target that the whole query names, or none where it is a question."""
     bare = query.strip()
-    if " " in bare and not bare.lower().startswith(("doi:", "pmid", "arxiv:")):
+    if " " in bare and not bare.lower().startswith(("doi", "pmid", "arxiv")):
         return None
-    if match := _DOI.fullmatch(bare):
-        found = find_dois(match[1])
-        return Identifier("doi", found[0]) if found else None
+    if (match := _DOI.fullmatch(bare)) and (found := find_dois(match[1])):
+        return Identifier("doi", found[0])
     if match := _PMID.fullmatch(bare):
         return Identifier("pmid", match[1])
     if match := _ARXIV.fullmatch(bare):

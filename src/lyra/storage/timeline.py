@@ -7,12 +7,18 @@ from apsw import Connection
 from lyra.model.edge import Relation
 from lyra.model.timeline import DatedEvidence
 
-# A superseded fragment has the dates of the version of the page that it was read from.
+# A superseded fragment has the dates of the version of the page that it was read from. A retraction was seen when the
+# task's journal first noted it; where another task heard of it, the work's record has the time of its last change.
 _SELECT = """
 select e.target_id, f.id, p.id, p.url, p.domain, e.relation, coalesce(e.quote, f.text_content), e.created_at,
     iif(v.page_id is null, p.published_date, v.published_date),
     iif(v.page_id is null, p.updated_date, v.updated_date),
-    f.superseded_at, p.work_id, coalesce(w.is_retracted, 0), w.updated_at,
+    f.superseded_at, p.work_id, coalesce(w.is_retracted, 0),
+    coalesce(
+        (select min(l.created_at) from event_log l
+            where l.task_id = :task_id and l.kind = 'retraction' and l.subject = w.id),
+        w.updated_at
+    ),
     (select min(substr(m.snapshot_at, 1, 10)) from mementos m
         where m.page_id = p.id and m.is_copy = 0
             and instr(m.text_content, coalesce(e.quote, f.text_content)) > 0),

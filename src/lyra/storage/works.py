@@ -50,34 +50,76 @@ def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
 
 
 def named_in_pages(connection: Connection, search_id: str, limit: int, how: str) -> tuple[Identifier, ...]:
-    """Identifiers in the main text of pages a search read, most named first, whose abstract its task has not read.
+    """Identifiers of papers that the search's task has neither found nor met by name: of pages it read that are papers
+    themselves, then those in the main text of its pages, most named first.
 
-    Those this search itself read for being named (the reason is `how`) are among them: the list must not depend on
-    where a killed process had come to.
+    One that was only read for lying a citation away (its rank is above 0) is among them, or what it leads to would
+    depend on which search came first. So are those this search itself read for being named (the reason is `how`): the
+    list must not depend on where a killed process had come to.
     """
     rows = connection.execute(
         """
-        select l.kind, l.value
-        from serp_items s
-        join page_links l on l.page_id = s.page_id
-        where s.query_id = :search_id and s.state in ('fetched', 'reused') and l.kind in ('doi', 'pmid', 'arxiv')
-            and not exists (
-                select 1
-                from resource_index r
-                join pages p on p.work_id = r.work_id
-                join serp_items d on d.page_id = p.id and d.state = 'abstract'
-                join queries q on q.id = d.query_id
-                where r.kind = l.kind and r.value = l.value
-                    and q.task_id = (select task_id from queries where id = :search_id)
-                    and (d.query_id <> :search_id or d.reason is not :how)
-            )
-        group by l.kind, l.value
-        order by count(*) desc, l.kind, l.value
+        with read as (
+            select page_id
+            from serp_items
+            where query_id = :search_id and state in ('fetched', 'reused')
+        ),
+        named (kind, value, is_own) as (
+            select i.value ->> 0, i.value ->> 1, 1
+            from read
+            join pages p on p.id = read.page_id
+            join json_each(p.paper_metadata, '$.identifiers') i
+            union all
+            select l.kind, l.value, 0
+            from read
+            join page_links l on l.page_id = read.page_id
+            where l.kind in ('doi', 'pmid', 'arxiv')
+        )
+        select n.kind, n.value
+        from named n
+        where not exists (
+            select 1
+            from resource_index r
+            join pages p on p.work_id = r.work_id
+            join serp_items d on d.page_id = p.id and d.state = 'abstract'
+            join queries q on q.id = d.query_id
+            where r.kind = n.kind and r.value = n.value
+                and q.task_id = (select task_id from queries where id = :search_id)
+                and (d.rank = 0 or d.reason is :how)
+                and (d.query_id <> :search_id or d.reason is not :how)
+        )
+        group by n.kind, n.value
+        order by max(n.is_own) desc, count(*) desc, n.kind, n.value
         limit :limit
         """,
         {"search_id": search_id, "limit": limit, "how": how},
     )
     return tuple(Identifier(kind, value) for kind, value in rows)
+
+
+def note_own(connection: Connection, page_id: str, identifier: Identifier) -> None:
+    """Say that a page is the paper of this identifier, of which no work is known yet."""
+    connection.execute(
+        "update pages set paper_metadata = json_object('identifiers', json(?)) where id = ? and work_id is null",
+        (to_json(_pairs([identifier])), page_id),
+    )
+
+
+def unclaimed(connection: Connection, task_id: str) -> tuple[tuple[str, Identifier], ...]:
+    """Pages the task has read that are papers of which no work is known: their ids and own identifiers."""
+    rows = connection.execute(
+        """
+        select distinct p.id, i.value ->> 0, i.value ->> 1
+        from queries q
+        join serp_items s on s.query_id = q.id
+        join pages p on p.id = s.page_id and p.work_id is null and p.paper_metadata is not null
+        join json_each(p.paper_metadata, '$.identifiers') i
+        where q.task_id = ?
+        order by p.id
+        """,
+        (task_id,),
+    )
+    return tuple((str(page_id), Identifier(kind, value)) for page_id, kind, value in rows)
 
 
 def link(connection: Connection, page_id: str, work_id: str) -> None:
@@ -116,7 +158,7 @@ def _known(connection: Connection, work: Work) -> list[Work]:
 
 
 def _merge(known: Work, new: Work) -> Work:
-    """The known work, completed by the new one; counts and retraction follow the newest word."""
+    """The known work, completed by the new one; the count is the newest, and what was once retracted stays so."""
     return replace(
         known,
         title=known.title or new.title,

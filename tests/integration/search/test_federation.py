@@ -135,6 +135,24 @@ async def test_all_blocked_says_when_to_try_again(federation: Federation, script
     assert sorted(caught.value.details["engines"]) == ["duckduckgo", "mojeek"]
 
 
+async def test_the_time_to_try_again_is_kept(federation: Federation, scripted: ScriptedWeb, clock: HeldClock) -> None:
+    """An engine may ask for two minutes, but its circuit rests for thirty: the client is told of the thirty."""
+    for engine in ("duckduckgo", "mojeek"):
+        scripted.gives(engine, FetchOutcome.BLOCKED, status_code=429, retry_after_s=120.0)
+    with pytest.raises(AllEnginesBlocked) as first:
+        await federation.ask("saxagliptin")
+    scripted.serves("duckduckgo", NOTHING)
+    clock.pass_by(1799.0)
+
+    with pytest.raises(AllEnginesBlocked) as second:
+        await federation.ask("saxagliptin")
+    clock.pass_by(1.0)
+    third = await federation.ask("saxagliptin")
+
+    assert [caught.value.retry_after_s for caught in (first, second)] == [1800.0, 1.0]
+    assert (third.answers[0].engine, third.answers[0].outcome) == ("duckduckgo", Outcome.EMPTY)
+
+
 async def test_an_empty_answer_is_not_a_block(federation: Federation, scripted: ScriptedWeb) -> None:
     """One engine that honestly found nothing makes the search empty, not blocked."""
     scripted.serves("duckduckgo", NOTHING)
@@ -272,6 +290,18 @@ async def test_a_daily_quota_is_kept_and_begins_anew(
 
     assert (len(scripted.asked), caught.value.retry_after_s) == (21, 54_000.0)
     assert anew.answers[0].outcome is Outcome.EMPTY
+
+
+async def test_a_request_that_reached_nobody_uses_up_no_quota(
+    federation: Federation, scripted: ScriptedWeb, db: Database
+) -> None:
+    """A day without network must not end with Google and Brave used up."""
+    scripted.gives("brave", FetchOutcome.FAILED, reason="The host name is unknown.")
+
+    await federation.ask("saxagliptin", Wish(engines=("brave",)))
+
+    known = await db.read(engine_health.get, "brave")
+    assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
 
 
 async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripted: ScriptedWeb) -> None:

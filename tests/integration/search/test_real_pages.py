@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lyra.model.search import Outcome
-from lyra.search.inspect import inspect_serp
+from lyra.research.inspect import serp_of_file
 
 # Some of the pages were anonymised by their collectors: every address on them is http://test.test.
 ANONYMOUS = "http://test.test"
@@ -97,7 +97,7 @@ KEYWORD_TESTS = "https://support.smartbear.com/testcomplete/docs/keyword-testing
 )
 def test_results_of_real_pages(result_pages: Path, engine: str, page: str, count: int, first: str, last: str) -> None:
     """Pages of several years are read whole, in order, without adverts, answer boxes and internal links."""
-    shown = inspect_serp(engine, result_pages / page)
+    shown = serp_of_file(engine, result_pages / page)
 
     assert (shown["outcome"], len(shown["results"])) == (Outcome.RESULTS.value, count)
     assert (shown["results"][0]["url"], shown["results"][-1]["url"]) == (first, last)
@@ -122,7 +122,7 @@ def test_results_of_real_pages(result_pages: Path, engine: str, page: str, count
 )
 def test_real_pages_without_results(result_pages: Path, engine: str, page: str, outcome: Outcome) -> None:
     """Captchas are blocked, "no results" is empty, home pages are failed: never one for another."""
-    shown = inspect_serp(engine, result_pages / page)
+    shown = serp_of_file(engine, result_pages / page)
 
     assert (shown["outcome"], shown["results"]) == (outcome.value, [])
 
@@ -132,7 +132,7 @@ def test_real_pages_without_results(result_pages: Path, engine: str, page: str, 
 )
 def test_an_altered_query_is_told(result_pages: Path, engine: str, page: str) -> None:
     """An engine that finds nothing and answers a similar query must not pass for an answer to the one asked."""
-    shown = inspect_serp(engine, result_pages / page)
+    shown = serp_of_file(engine, result_pages / page)
 
     assert shown["reason"].startswith("The engine answered another query than the one asked")
 
@@ -141,7 +141,7 @@ def test_titles_snippets_and_dates_are_clean(result_pages: Path) -> None:
     """What stands in the results is text: highlighting joined, dates parted from snippets."""
     page = result_pages / "se-scraper/test/mocks/duckduckgo/test keyword_page1.html"
 
-    first = inspect_serp("duckduckgo", page)["results"][0]
+    first = serp_of_file("duckduckgo", page)["results"][0]
 
     assert first["title"] == "Keyword Tests | TestComplete Documentation"
     assert first["date"] == "2019-11-21"
@@ -169,7 +169,7 @@ def test_titles_snippets_and_dates_are_clean(result_pages: Path) -> None:
 )
 def test_further_real_pages(result_pages: Path, engine: str, page: str, count: int, first: str, last: str) -> None:
     """Second and third pages of an answer are read like the first."""
-    shown = inspect_serp(engine, result_pages / page)
+    shown = serp_of_file(engine, result_pages / page)
 
     assert (shown["outcome"], len(shown["results"])) == (Outcome.RESULTS.value, count)
     assert (shown["results"][0]["url"], shown["results"][-1]["url"]) == (first, last)
@@ -196,9 +196,9 @@ def test_real_pages_survive_the_loss_of_every_name(
     html = (result_pages / page).read_bytes().decode("utf-8", "replace")
     bare = tmp_path / "bare.html"
     bare.write_text(re.sub(r"\s(?:class|id|data-[\w-]+)=(\"[^\"]*\"|'[^']*'|[^\s>]+)", "", html), encoding="utf-8")
-    named = {result["url"] for result in inspect_serp(engine, result_pages / page)["results"]}
+    named = {result["url"] for result in serp_of_file(engine, result_pages / page)["results"]}
 
-    shown = inspect_serp(engine, bare)
+    shown = serp_of_file(engine, bare)
 
     assert len(named & {result["url"] for result in shown["results"]}) == kept
     assert "drifted and was read by structure" in shown["reason"]

@@ -43,14 +43,14 @@ async def test_a_challenge_is_blocked_and_the_other_engine_serves(online: Federa
 
 
 async def test_all_engines_blocked_is_an_error_with_a_time(online: Federation, web: SimWeb) -> None:
-    """Both refuse: the client learns that, and when to come back."""
+    """Both refuse: the client learns that, and when the first of them is asked again (30 minutes at least)."""
     web.faults.set("html.duckduckgo.com", Fault("status", status=429, retry_after_s=120))
     web.faults.set("www.mojeek.com", Fault("challenge"))
 
     with pytest.raises(AllEnginesBlocked) as caught:
         await online.ask("DPP-4 inhibitors all-cause mortality")
 
-    assert caught.value.retry_after_s == pytest.approx(120, abs=2)
+    assert caught.value.retry_after_s == pytest.approx(1800, abs=2)
 
 
 async def test_a_truncated_page_is_not_taken_for_empty(online: Federation, web: SimWeb) -> None:

@@ -13,7 +13,7 @@ from lyra.search.sitesearch import SiteSearch
 from lyra.settings import Engines
 from lyra.storage import site_searches
 from lyra.storage.database import Database
-from simweb import SimWeb
+from simweb import Fault, SimWeb
 
 from .conftest import HeldClock
 
@@ -106,11 +106,11 @@ async def test_a_form_that_plain_html_lacks_is_looked_for_in_a_browser(db: Datab
     assert [rungs for _, _, rungs in site.asked] == [("http",), ("headless", "headful")]
 
 
-async def test_a_wall_is_told_with_its_kind(db: Database, clock: HeldClock) -> None:
+async def test_a_wall_is_told_with_its_kind(online: Federation, web: SimWeb) -> None:
     """A log-in before the results is blocked and can be handed to a person."""
-    site = Site(clock, home=HOME, search='<html><body><form><input type="password"></form></body></html>')
+    web.faults.set("www.cpsb.gov/search*", Fault("login_wall"))
 
-    answer = await site_search(site, db, clock).ask(HOST, "recall")
+    answer = await online.sites.ask(HOST, "wireless charging pad recall")
 
     assert (answer.outcome, answer.challenge) == (Outcome.BLOCKED, "login")
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from apsw import Connection
@@ -20,7 +21,7 @@ from lyra.research.phases.identify import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
-from lyra.storage import candidates, derived_queries, engine_health
+from lyra.storage import candidates, derived_queries, engine_health, pages
 from simweb import Fault, SimWeb
 
 from .conftest import QUICK
@@ -146,6 +147,27 @@ async def test_walls_of_all_engines_still_go_to_a_person(lyra: Lyra, web: SimWeb
     assert [text for text, _ in await events(lyra, search, "query")] == [QUERY]
 
 
+async def test_a_client_learns_why_every_engine_rests(lyra: Lyra, web: SimWeb) -> None:
+    """The first search is refused, the second asks nobody: both errors name each engine with its reason."""
+    for host in ("html.duckduckgo.com", "www.mojeek.com"):
+        web.faults.set(host, Fault("status", status=429, retry_after_s=900))
+    told = []
+    for query in (QUERY, f"{QUERY} again"):
+        search, job = await started(lyra, query, engines=("duckduckgo", "mojeek"))
+        with pytest.raises(AllEnginesBlocked) as refused:
+            await Pipeline(lyra.kit).run(job)
+        await Pipeline(lyra.kit).failed(job, refused.value)
+        with pytest.raises(AllEnginesBlocked) as caught:
+            await lyra.searches.wait(search.id, 0)
+        told.append(caught.value.details["problems"])
+
+    served = "The engine gave no result page (blocked: Status 429: the server has had too many requests.)."
+    assert told == [
+        [f"{engine} blocked: {served}" for engine in ("duckduckgo", "mojeek")],
+        [f"{engine} blocked: its circuit is open: {served}" for engine in ("duckduckgo", "mojeek")],
+    ]
+
+
 async def test_what_an_engine_learnt_is_shown(lyra: Lyra, web: SimWeb) -> None:
     """A refusal lowers the averages of that engine alone, and `lyra engines` says why it weighs less."""
     web.faults.set("www.mojeek.com", Fault("challenge"))
@@ -234,6 +256,77 @@ async def test_a_retracted_paper_is_noted(lyra: Lyra) -> None:
     assert [(subject, said["said_by"]) for subject, said in await events(lyra, search, "retraction")] == [
         ("doi:10.5555/jmetd.2014.0666", "openalex+semantic_scholar")
     ]
+
+
+async def test_citations_nobody_would_keep_are_not_asked_for(lyra: Lyra, web: SimWeb) -> None:
+    """With `academic.kept_per_search = 0`, as here, a paper costs no request but its own."""
+    await searched(lyra, "10.5555/cmt.2013.0417")
+
+    asked = sorted(visit.path for visit in web.requests if visit.host.startswith("api."))
+    assert asked == ["/graph/v1/paper/batch", "/works"]
+
+
+async def test_a_retraction_names_the_index_that_told_of_it(lyra: Lyra, web: SimWeb) -> None:
+    """A paper known from one index, which has no flag, is called retracted by the other."""
+    web.faults.set("api.openalex.org", Fault("reset"))
+    await searched(lyra, "10.5555/jmetd.2014.0666")
+    web.faults.clear()
+    web.faults.set("api.semanticscholar.org", Fault("reset"))
+
+    search = await searched(lyra, "10.5555/jmetd.2014.0666")
+
+    told = [(subject, said["said_by"]) for subject, said in await events(lyra, search, "retraction")]
+    assert told == [("doi:10.5555/jmetd.2014.0666", "openalex")]
+
+
+async def test_a_page_that_is_a_paper_leads_to_its_own_record(lyra: Lyra) -> None:
+    """A journal's page that no index had named counts as its work, and its retraction is known."""
+    search = await searched(lyra, "https://www.jmetd.org/article/2014/0666")
+
+    page = await lyra.db.read(pages.by_url, "https://www.jmetd.org/article/2014/0666")
+    read = {one.url for one in await lyra.db.read(candidates.of_search, search.id) if one.reason == NAMED}
+    assert page is not None
+    assert page.work_id == "doi:10.5555/jmetd.2014.0666"
+    assert "https://doi.org/10.5555/jmetd.2014.0666" in read
+    assert {said["url"] for _, said in await events(lyra, search, "retraction")} == {
+        "https://www.jmetd.org/article/2014/0666",
+        "https://doi.org/10.5555/jmetd.2014.0666",
+    }
+
+
+async def test_a_list_of_papers_is_not_the_first_of_them(lyra: Lyra) -> None:
+    """PubMed's own pages name papers before anything else: those are read, and the list stays a list."""
+    lists = ("https://pubmed.ncbi.nlm.nih.gov/", "https://pubmed.ncbi.nlm.nih.gov/search?q=sitagliptin")
+
+    for address in lists:
+        await searched(lyra, address)
+
+    found = [await lyra.db.read(pages.by_url, address) for address in lists]
+    assert [(one.page_type, one.work_id) for one in found if one is not None] == [("paper", None), ("paper", None)]
+
+
+async def test_a_paper_is_claimed_as_soon_as_an_index_knows_it(lyra: Lyra, web: SimWeb) -> None:
+    """The indexes were silent when the journal's page was read; a later search of the task makes up for it."""
+    web.faults.set("api.*", Fault("reset"))
+    first, job = await started(lyra, "https://www.jmetd.org/article/2014/0666")
+    await Pipeline(lyra.kit).run(job)
+    web.faults.clear()
+
+    second = await lyra.searches.start(first.task_id, "10.5555/jmetd.2014.0666", first.options)
+    await Pipeline(lyra.kit).run(replace(job, payload={"search_id": second.id}))
+
+    page = await lyra.db.read(pages.by_url, "https://www.jmetd.org/article/2014/0666")
+    assert page is not None
+    assert page.work_id == "doi:10.5555/jmetd.2014.0666"
+
+
+async def test_academic_indexes_are_asked_without_operators(lyra: Lyra, web: SimWeb) -> None:
+    """They know none: `site:` would be a word that no paper has."""
+    await discovered(lyra, 'gliptin "heart failure" -rats site:nih.gov', sources=(Source.ACADEMIC,))
+
+    asked = {visit.host: parse_qs(urlsplit(visit.url).query) for visit in web.requests}
+    assert asked["api.semanticscholar.org"]["query"] == ["gliptin heart failure"]
+    assert asked["api.openalex.org"]["search"] == ["gliptin heart failure"]
 
 
 @pytest.mark.parametrize(

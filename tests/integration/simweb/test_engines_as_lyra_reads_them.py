@@ -1,11 +1,16 @@
 """The simulated engines against the parsers that read the real ones."""
 
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import pytest
 from curl_cffi import requests
 
+from lyra.fetch.classify import classify
+from lyra.model.exchange import Exchange
+from lyra.model.page import FetchResult, Lane
 from lyra.model.search import EngineAnswer, Outcome
+from lyra.search.asking import read_result
 from lyra.search.engines import known_engines
 from simweb import Fault, SimWeb
 from simweb.apis import pubmed
@@ -15,8 +20,24 @@ EVERY = [*PAGES, "duckduckgo", "mojeek", "wikipedia"]
 
 
 def ask(client: requests.Session, engine_id: str, query: str) -> EngineAnswer:
+    """An engine's answer as a search reads it: the fetcher's judgement first, then the parser's."""
     engine = known_engines()[engine_id]
-    return engine.parse(client.get(engine.url_for(query).url).text, query)
+    answer = client.get(engine.url_for(query).url)
+    headers = tuple((name, value or "") for name, value in answer.headers.items())
+    exchange = Exchange(
+        answer.url, "GET", datetime.now(UTC), status_code=answer.status_code, headers=headers, body=answer.content
+    )
+    verdict = classify(exchange, Lane.SERP)
+    result = FetchResult(
+        answer.url,
+        verdict.outcome,
+        status_code=answer.status_code,
+        headers=headers,
+        body=answer.content,
+        challenge=verdict.challenge,
+        page_state=verdict.page_state,
+    )
+    return read_result(engine, query, result)
 
 
 @pytest.mark.parametrize("engine", PAGES)

@@ -1,12 +1,14 @@
 """The dates behind stances, as the storage has them."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from lyra.model.edge import Relation
+from lyra.model.event import Event
 from lyra.model.timeline import DatedEvidence
 from lyra.model.work import Work
-from lyra.storage import claims, edges, pages, tasks, timeline, works
+from lyra.storage import claims, edges, journal, pages, tasks, timeline, works
 from lyra.storage.database import Database
 
 
@@ -55,3 +57,17 @@ async def test_a_retraction_is_known_with_the_day_it_was_heard_of(db: Database, 
     assert {(one.domain, one.retraction_seen_at) for one in after if one.is_retracted} == {
         ("nejm.org", "2026-05-01T00:00:00.000Z")
     }
+
+
+async def test_hearing_of_a_retraction_again_does_not_move_it(db: Database, make: Any, graph: Any) -> None:
+    """The journal has the moment the task first heard of it, however often the work's record is renewed."""
+    savor = Work("doi:10.1056/savor", "SAVOR", is_retracted=True)
+    heard = Event("retraction", make.now, savor.id, task_id=make.task_id)
+    await db.write(works.save, savor)
+    await db.write(journal.append, [heard])
+
+    await db.write(works.save, savor)
+    await db.write(journal.append, [replace(heard, created_at=make.now + timedelta(days=30))])
+
+    known = [one for one in await db.read(timeline.of_task, make.task_id) if one.is_retracted]
+    assert {one.retraction_seen_at for one in known} == {"2026-03-14T09:30:00.000Z"}

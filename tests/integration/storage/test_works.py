@@ -105,7 +105,7 @@ async def read_abstract(db, make, identifier, **changes):
     work = await db.write(works.save, Work(f"w_{identifier.kind}", "Paper", abstract="要旨", identifiers=(identifier,)))
     await db.write(works.link, page.id, work.id)
     candidate = make.candidate(page.url, page_id=page.id, state=CandidateState.ABSTRACT)
-    await db.write(candidates.add, [replace(candidate, **changes)])
+    await db.write(candidates.add, [replace(candidate, **{"rank": 0, **changes})])
 
 
 async def test_papers_that_the_task_has_read_are_not_named_again(db, make, naming):
@@ -114,6 +114,14 @@ async def test_papers_that_the_task_has_read_are_not_named_again(db, make, namin
     await read_abstract(db, make, PMID, search_id=make.search_id, id="r_2")
 
     assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV,)
+
+
+async def test_a_paper_read_for_lying_near_another_is_still_named(db, make, naming):
+    """Nothing was asked of what it cites; once it was met by name, whatever its rank, it is not named again."""
+    await read_abstract(db, make, DOI, search_id="s_first", id="r_1", rank=3)
+    await read_abstract(db, make, PMID, search_id="s_first", id="r_2", rank=3, reason=NAMED)
+
+    assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV, DOI)
 
 
 async def test_papers_read_for_being_named_stay_on_the_list_of_their_search(db, make, naming):
@@ -138,3 +146,31 @@ async def test_another_task_reads_the_paper_for_itself(db, make, naming):
     await read_abstract(db, make, DOI, search_id="s_other", id="r_3")
 
     assert await db.read(works.named_in_pages, make.search_id, 20, NAMED) == (ARXIV, DOI, PMID)
+
+
+async def test_what_a_page_itself_is_comes_before_what_it_names(db, make, naming):
+    """A journal's page is looked up first, however often the other pages name another paper."""
+    page = make.page("https://journal.example/1")
+    own = Identifier("doi", "10.5555/own")
+    await db.write(pages.save, page, [])
+    await db.write(works.note_own, page.id, own)
+    await db.write(candidates.add, [make.candidate(page.url, page_id=page.id, state=CandidateState.REUSED)])
+
+    assert await db.read(works.named_in_pages, make.search_id, 2, NAMED) == (own, ARXIV)
+
+
+async def test_a_paper_is_unclaimed_until_its_work_is_linked(db, make, naming):
+    """The page of a paper waits for its work; once linked, what the page says of itself does not undo it."""
+    page = make.page("https://journal.example/1")
+    await db.write(pages.save, page, [])
+    await db.write(works.note_own, page.id, DOI)
+    await db.write(candidates.add, [make.candidate(page.url, page_id=page.id, state=CandidateState.FETCHED)])
+    before = await db.read(works.unclaimed, make.task_id)
+
+    await db.write(works.save, Work("doi:a", "Saxagliptin", identifiers=(DOI,)))
+    await db.write(works.link, page.id, "doi:a")
+    await db.write(works.note_own, page.id, PMID)
+
+    assert before == ((page.id, DOI),)
+    assert await db.read(works.unclaimed, make.task_id) == ()
+    assert (await db.read(pages.get, page.id)).work_id == "doi:a"

@@ -28,6 +28,10 @@ def paper(abstract: str | None, *identifiers: Identifier) -> Work:
         ((Identifier("pmid", "23992601"), DOI), "https://doi.org/10.1056/nejmoa1307684"),
         ((Identifier("pmid", "23992601"), Identifier("arxiv", "1309.1")), "https://pubmed.ncbi.nlm.nih.gov/23992601/"),
         ((Identifier("arxiv", "2101.00001"),), "https://arxiv.org/abs/2101.00001"),
+        (
+            (Identifier("doi", "10.1002/(sici)1097(1998)49:14<1290::aid-asi4>3.0.co;2-k"),),
+            "https://doi.org/10.1002/(sici)1097(1998)49:14%3C1290::aid-asi4%3E3.0.co;2-k",
+        ),
     ],
 )
 def test_a_work_has_one_address(identifiers: tuple[Identifier, ...], expected: str) -> None:

@@ -55,6 +55,25 @@ async def test_a_storm_of_429_ends_after_two_more_tries(played: Played, clock: N
     assert reply.trouble.reason == "The API refuses for now (has had too many requests)."
 
 
+async def test_an_api_that_refused_to_the_end_is_left_alone(played: Played, clock: NoWait) -> None:
+    """Dozens of small questions follow in a search: they must not each go through the back-off again."""
+    played.gives(FetchOutcome.BLOCKED, status_code=429)
+    asker = Asker("s2", played, clock)
+    await asker.get(URL, cause_id=None)
+
+    second = await asker.get(URL, cause_id=None)
+    asked_meanwhile = len(played.asked)
+    await clock.sleep(60.0)
+    played.json([])
+    played.results = played.results[-1:]
+    third = await asker.get(URL, cause_id=None)
+
+    assert asked_meanwhile == 3
+    assert second.trouble is not None
+    assert (second.trouble.outcome, second.trouble.retry_after_s) == (Outcome.BLOCKED, 60.0)
+    assert third.value == []
+
+
 async def test_a_long_wait_is_left_to_the_caller(played: Played, clock: NoWait) -> None:
     """A search does not stand still for minutes because one API asks for it."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=600.0)

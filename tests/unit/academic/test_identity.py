@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.academic.identity import are_same, arranged, author_key, canonical_id, is_preprint_id, merge, title_key
+from lyra.academic.identity import (
+    are_same,
+    arranged,
+    author_key,
+    can_be,
+    canonical_id,
+    is_preprint_id,
+    merge,
+    title_key,
+)
 from lyra.model.page import Identifier
 from lyra.model.work import Work
 
@@ -163,3 +172,22 @@ def test_japanese_titles_identify_too() -> None:
 def test_identifiers_are_arranged_once_each() -> None:
     """The same identifier from two APIs is one."""
     assert arranged((ARXIV, DOI, PMID, DOI, Identifier("doi", "10.48550/arxiv.2101.00001"))) == (DOI, PMID, ARXIV)
+
+
+@pytest.mark.parametrize(
+    ("title", "authors", "expected"),
+    [
+        pytest.param(
+            "RETRACTED: Sitagliptin and survival: a registry study | JMetD", (), True, id="notice-and-journal"
+        ),
+        pytest.param("Sitagliptin and Survival", (), True, id="short-title"),
+        pytest.param("シタグリプチンと生存：登録研究", ("三枝 直樹",), True, id="translated"),
+        pytest.param("検索結果 | J-STAGE", (), False, id="list-in-another-script"),
+        pytest.param("sitagliptin - Search Results - PubMed", (), False, id="list"),
+        pytest.param("Corrections", ("Konrad Vasile",), False, id="another-article"),
+        pytest.param("", ("Konrad Vasile",), False, id="untitled"),
+    ],
+)
+def test_a_page_can_be_the_work_whose_identifier_it_shows(title: str, authors: tuple[str, ...], expected: bool) -> None:
+    """Journals add their name or a notice, or translate; a list of results is not the first paper in it."""
+    assert can_be(Work("doi:a", "Sitagliptin and survival: a registry study"), title, authors) is expected

@@ -65,6 +65,17 @@ async def test_a_search_gives_works(api: OpenAlex, played: Played) -> None:
     assert ("authorization", "Bearer secret-key") in played.asked[0].headers
 
 
+async def test_capital_words_are_no_operators(api: OpenAlex, played: Played) -> None:
+    """`NOT` in capitals would exclude what follows it; the client only stressed a word."""
+    played.json({"meta": {"count": 0}, "results": []})
+
+    await api.search("saxagliptin does NOT cause pancreatitis OR cancer", 10)
+
+    assert played.asked[0].url == (
+        f"https://api.openalex.org/works?search=saxagliptin+does+not+cause+pancreatitis+or+cancer&per-page=10{SELECT}"
+    )
+
+
 async def test_identifiers_are_asked_by_filter(api: OpenAlex, played: Played) -> None:
     """One request for each kind; arXiv ids go by their DOIs, and a DOI that would break the filter is left out."""
     played.json({"results": [RECORD]})

@@ -65,6 +65,17 @@ async def test_a_search_gives_works(api: SemanticScholar, played: Played) -> Non
     assert ("x-api-key", "secret-key") in played.asked[0].headers
 
 
+async def test_hyphens_are_asked_as_spaces(api: SemanticScholar, played: Played) -> None:
+    """The API's documentation: a hyphenated term matches nothing. DPP-4 would find no paper at all."""
+    played.json({"total": 0, "data": []})
+
+    await api.search("DPP-4 inhibitors COVID\u201119", 10)
+
+    assert played.asked[0].url == (
+        f"https://api.semanticscholar.org/graph/v1/paper/search?query=DPP+4+inhibitors+COVID+19&limit=10&fields={FIELDS}"
+    )
+
+
 async def test_nulls_are_not_invented_over(api: SemanticScholar, played: Played) -> None:
     """A record of nulls keeps its title and its page at the API, and nothing more."""
     played.json({"total": 1, "data": [BARE]})

@@ -114,6 +114,29 @@ def test_interstitials_are_recognised_with_status_200(body: bytes, vendor: str) 
 
 
 @pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        pytest.param("<title>Bevor Sie zur Google Suche weitergehen</title><p>Cookies</p>", "consent", id="consent-de"),
+        pytest.param("<title>Avant d'accéder à la recherche Google</title><p>Cookies</p>", "consent", id="consent-fr"),
+        pytest.param("<title>Google 検索に進む前に</title><p>Cookie を使用します</p>", "consent", id="consent-ja"),
+        pytest.param(
+            "<p>Unsere Systeme haben ungewöhnlichen Datenverkehr festgestellt.</p>", "captcha", id="notice-de"
+        ),
+        pytest.param("<p>Nous avons détecté un trafic exceptionnel.</p>", "captcha", id="notice-fr"),
+        pytest.param("<p>通常と異なるトラフィックが検出されました</p>", "captcha", id="notice-ja"),
+        pytest.param("<h1>Too many requests</h1>", "block", id="too-many"),
+        pytest.param("<p>Your network appears to be sending automated queries.</p>", "block", id="automated"),
+    ],
+)
+def test_guards_speak_several_languages(html: str, name: str) -> None:
+    """Engines answer in the language of the network they are asked from."""
+    found = recognise(200, {}, html.encode())
+
+    assert found is not None
+    assert found.name == name
+
+
+@pytest.mark.parametrize(
     "body",
     [
         CONTACT_FORM,

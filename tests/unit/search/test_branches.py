@@ -24,9 +24,9 @@ def test_a_foreign_mirror_that_yields_overtakes() -> None:
 
 def test_what_was_tried_rarely_gets_a_bonus() -> None:
     """Two families with the same share: the one with fewer pages is tried first."""
-    yields = {"keywords": Yield(100, 50), "primary": Yield(4, 2)}
+    yields = {"keywords": Yield(100, 50), "mirror:en": Yield(4, 2)}
 
-    assert branch_value("primary", yields) > branch_value("keywords", yields)
+    assert branch_value("mirror:en", yields) > branch_value("keywords", yields)
 
 
 def test_a_branch_without_harvest_lets_others_go_first() -> None:

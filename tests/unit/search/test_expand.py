@@ -128,10 +128,17 @@ def test_a_query_with_operators_is_sent_as_it_stands(query: str) -> None:
 
 
 def test_primary_sources_are_sought_on_official_sites() -> None:
-    """`seek_primary` is the client's wish; the sites depend on the language of his query."""
-    rules = [one.rule for one in plan("児童手当の所得制限", seek_primary=True).branches]
+    """`seek_primary` is the client's wish, so it is asked whatever was found; the language tells the sites."""
+    rules = [one.rule for one in plan("児童手当の所得制限", seek_primary=True).asked]
 
-    assert [rule for rule in rules if rule.startswith("primary")] == ["primary:go.jp", "primary:ac.jp"]
+    assert rules == ["asked", "primary:go.jp", "primary:ac.jp"]
+
+
+def test_a_query_that_names_its_site_seeks_nowhere_else() -> None:
+    """Two `site:` in one query exclude each other."""
+    planned = plan("児童手当 site:mhlw.go.jp", seek_primary=True, sites=("www.e-gov.go.jp",))
+
+    assert [one.rule for one in planned.asked] == ["asked"]
 
 
 def test_a_family_is_the_rule_without_its_words() -> None:

@@ -1,26 +1,22 @@
-"""`lyra inspect serp`: what a parser makes of a file."""
-
-from pathlib import Path
+"""What an engine's parser makes of a fetched result page, as one object."""
 
 import pytest
 
 from lyra.errors import InvalidParams
+from lyra.model.page import FetchOutcome, FetchResult
 from lyra.search.inspect import inspect_serp
 
+PAGE = """<ul class="results-standard"><li><h2><a href="https://www.pmda.go.jp/">医薬品</a></h2>
+<p class="s">安全性</p></li></ul>"""
 
-def test_a_saved_page_is_shown_as_one_object(tmp_path: Path) -> None:
-    """The object has the fields `file outcome results reason`, each result the one schema of SPEC §4."""
-    path = tmp_path / "page.html"
-    path.write_text(
-        '<ul class="results-standard"><li><h2><a href="https://www.pmda.go.jp/">医薬品</a></h2>'
-        '<p class="s">安全性</p></li></ul>',
-        encoding="utf-8",
-    )
 
-    shown = inspect_serp("mojeek", path)
+def test_results_have_the_one_schema() -> None:
+    """The object has the fields `outcome results reason`, each result the one schema of SPEC §4."""
+    result = FetchResult("page.html", FetchOutcome.OK, status_code=200, body=PAGE.encode())
+
+    shown = inspect_serp("mojeek", result)
 
     assert shown == {
-        "file": str(path),
         "outcome": "results",
         "results": [
             {
@@ -37,21 +33,31 @@ def test_a_saved_page_is_shown_as_one_object(tmp_path: Path) -> None:
     }
 
 
-def test_a_missing_file_is_an_error_of_that_file_only(tmp_path: Path) -> None:
-    """One unreadable file among many must not end the command."""
-    path = tmp_path / "absent.html"
+def test_a_page_that_only_scripts_would_fill_is_blocked() -> None:
+    """The fetcher saw that nothing is shown without scripts: neither empty nor failed, and a browser helps."""
+    body = b"<noscript>JavaScript is required</noscript><div id='root'></div><script></script>"
+    result = FetchResult("page.html", FetchOutcome.OK, status_code=200, body=body, page_state="needs_javascript")
 
-    assert inspect_serp("mojeek", path) == {
-        "file": str(path),
-        "error_code": "INVALID_PARAMS",
-        "error": "Cannot read the file: No such file or directory.",
-    }
+    shown = inspect_serp("ecosia", result)
+
+    assert (shown["outcome"], shown["reason"]) == ("blocked", "The engine shows nothing without scripts.")
 
 
-def test_an_unknown_engine_names_the_known_ones(tmp_path: Path) -> None:
+def test_results_on_a_page_that_asks_for_scripts_are_results() -> None:
+    """The parser has the last word on a page that holds what was asked for."""
+    result = FetchResult(
+        "page.html", FetchOutcome.OK, status_code=200, body=PAGE.encode(), page_state="needs_javascript"
+    )
+
+    shown = inspect_serp("mojeek", result)
+
+    assert (shown["outcome"], shown["results"][0]["url"]) == ("results", "https://www.pmda.go.jp/")
+
+
+def test_an_unknown_engine_names_the_known_ones() -> None:
     """The remedy lists what may be typed instead."""
     with pytest.raises(InvalidParams) as caught:
-        inspect_serp("altavista", tmp_path)
+        inspect_serp("altavista", FetchResult("page.html", FetchOutcome.OK))
 
     assert caught.value.remedy == (
         "Known engines: bing, brave, duckduckgo, ecosia, google, marginalia, mojeek, qwant, startpage, wikipedia."

@@ -13,6 +13,7 @@ from lyra.search.normalise import (
     cache_key,
     parse,
     render,
+    said,
     tidy,
 )
 
@@ -136,3 +137,19 @@ def test_the_cache_key_ignores_spelling_that_engines_ignore() -> None:
 def test_after_is_held_where_the_engine_cannot(day: str | None, is_admitted: bool) -> None:
     """An engine without `after:` shows old results too; those that say how old they are are left out."""
     assert admits(parse("saxagliptin after:2021"), "https://www.fda.gov/x", day) is is_admitted
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (
+            'saxagliptin "heart failure" -rats +trial site:nih.gov filetype:pdf after:2020',
+            "saxagliptin heart failure trial",
+        ),
+        ("intitle:類天疱瘡 DPP-4阻害薬", "類天疱瘡 DPP-4阻害薬"),
+        ("site:nih.gov", ""),
+    ],
+)
+def test_what_a_query_says_without_its_operators(query: str, expected: str) -> None:
+    """Indexes and sites that know no operators would look for them as words and find nothing."""
+    assert said(query) == expected

@@ -16,6 +16,13 @@ from lyra.search.target import Url, identifiers_in, recognise
         ("pmid:23992601", Identifier("pmid", "23992601")),
         ("https://pubmed.ncbi.nlm.nih.gov/23992601/", Identifier("pmid", "23992601")),
         ("arXiv:1706.03762v5", Identifier("arxiv", "1706.03762")),
+        ("arXiv 1706.03762", Identifier("arxiv", "1706.03762")),
+        ("DOI 10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        (
+            "10.1002/(SICI)1097-4571(199812)49:14<1290::AID-ASI4>3.0.CO;2-K",
+            Identifier("doi", "10.1002/(sici)1097-4571(199812)49:14<1290::aid-asi4>3.0.co;2-k"),
+        ),
+        ("https://doi.org/10.1234/日本語", Url("https://doi.org/10.1234/日本語")),
         ("https://arxiv.org/pdf/1706.03762v2.pdf", Identifier("arxiv", "1706.03762")),
         ("  https://www.pmda.go.jp/safety/info.html ", Url("https://www.pmda.go.jp/safety/info.html")),
         (
@@ -34,6 +41,8 @@ def test_targets_are_recognised(query: str, expected: Url | Identifier) -> None:
     "query",
     [
         "saxagliptin 10.1056/NEJMoa1307684",
+        "arxiv papers on gliptins",
+        "doi numbers explained",
         "DPP-4阻害薬 心不全",
         "23992601",
         "ftp://example.org/file",

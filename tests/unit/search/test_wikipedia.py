@@ -58,6 +58,7 @@ def test_hits_become_results() -> None:
         pytest.param('{"query": null}', Outcome.FAILED, id="null"),
         pytest.param("[]", Outcome.FAILED, id="list"),
         pytest.param("<html>Too many requests</html>", Outcome.FAILED, id="html"),
+        pytest.param("[" * 100_000, Outcome.FAILED, id="nested-without-end"),
     ],
 )
 def test_answers_without_hits_say_which_kind(body: str, outcome: Outcome) -> None:
@@ -72,3 +73,12 @@ def test_answers_without_hits_say_which_kind(body: str, outcome: Outcome) -> Non
 def test_kanji_alone_go_to_the_japanese_edition(query: str, edition: str) -> None:
     """Nouns side by side have no kana; characters that Japanese lacks go to the Chinese edition."""
     assert WIKIPEDIA.url_for(query).url.startswith(f"https://{edition}.wikipedia.org/w/api.php?")
+
+
+def test_hits_of_odd_types_are_read_as_far_as_they_make_sense() -> None:
+    """A time that is none is no date; an entry without a title is no hit."""
+    body = '{"query": {"search": [3, null, {"title": null}, {"title": "Gliptin", "snippet": null, "timestamp": 5}]}}'
+
+    answer = Wikipedia().parse(body, "gliptin")
+
+    assert [(item.title, item.snippet, item.date) for item in answer.items] == [("Gliptin", "", None)]

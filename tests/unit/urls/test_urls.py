@@ -156,6 +156,15 @@ def test_what_is_not_on_the_public_internet(address: str, private: bool) -> None
         ("10.1000/a、10.1000/b。10.1000/cを参照（10.1000/d）", ["10.1000/a", "10.1000/b", "10.1000/c", "10.1000/d"]),
         ("10.1000/a and 10.1000/b, 10.1000/A", ["10.1000/a", "10.1000/b"]),
         ("version 10.12/3", []),
+        (
+            "Small, 1998. https://doi.org/10.1002/(SICI)1097-4571(199812)49:14<1290::AID-ASI4>3.0.CO;2-K.",
+            ["10.1002/(sici)1097-4571(199812)49:14<1290::aid-asi4>3.0.co;2-k"],
+        ),
+        (
+            "<b>10.1175/1520-0469(1993)050<0749:TLOTSO>2.0.CO;2</b>",
+            ["10.1175/1520-0469(1993)050<0749:tlotso>2.0.co;2"],
+        ),
+        ("<i>10.1056/nejmoa1307684</i><b>2</b>", ["10.1056/nejmoa1307684"]),
     ],
 )
 def test_dois_are_found_once_in_small_letters(text: str, dois: list[str]) -> None:

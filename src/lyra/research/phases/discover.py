@@ -2,6 +2,7 @@
 
 import asyncio
 
+from lyra.academic.abstracts import resolver
 from lyra.academic.query import is_academic_query
 from lyra.errors import LyraError
 from lyra.ids import derived_id
@@ -12,6 +13,7 @@ from lyra.research.kit import Kit
 from lyra.research.phases.notes import note_apis, unanswered
 from lyra.research.phases.web import ask_web
 from lyra.research.run import SearchRun
+from lyra.search.normalise import said
 from lyra.search.target import Url, recognise
 from lyra.storage import candidates
 from lyra.urls import canonical
@@ -56,24 +58,18 @@ async def _complete(kit: Kit, run: SearchRun, identifier: Identifier) -> tuple[W
     """The paper itself; one that no index knows is looked for at its own address."""
     found = await kit.catalogue.complete([identifier], cause_id=run.search.id)
     await note_apis(kit, run, found.answers)
-    if not found.works and identifier.kind in _RESOLVERS:
-        await _add(kit, run, _RESOLVERS[identifier.kind].format(identifier.value))
+    if not found.works:
+        await _add(kit, run, resolver(identifier))
     return found.works
-
-
-_RESOLVERS = {
-    "doi": "https://doi.org/{}",
-    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
-    "arxiv": "https://arxiv.org/abs/{}",
-}
 
 
 async def _ask_academic(kit: Kit, run: SearchRun) -> tuple[tuple[Work, ...], LyraError | None]:
     """Works that match, and why there are none where no index answered."""
     sources = run.search.options.sources
     wanted = Source.ACADEMIC in sources if sources is not None else is_academic_query(run.search.query)
-    if not wanted or not kit.settings.academic.enabled:
+    words = said(run.search.query)
+    if not wanted or not words or not kit.settings.academic.enabled:
         return (), None
-    found = await kit.catalogue.search(run.search.query, cause_id=run.search.id)
+    found = await kit.catalogue.search(words, cause_id=run.search.id)
     await note_apis(kit, run, found.answers)
     return found.works, unanswered("academic index", [(one.api, one) for one in found.answers])

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from lyra.academic.identity import can_be
 from lyra.errors import InvalidParams
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
@@ -243,12 +244,17 @@ def _memento(page: Page, result: FetchResult) -> Memento:
 
 
 def _link_work(connection: "Connection", page: Page, document: Document) -> None:
-    """A page that says in its metadata which paper it is counts as that paper, not as its publisher."""
+    """A page that says in its metadata which paper it is counts as that paper, not as its publisher.
+
+    Of a paper that nobody has told of yet the identifier is noted: the indexes are asked after the pages.
+    """
     if document.page_type != "paper" or not document.identifiers:
         return
     first = document.identifiers[0]
     known = works.by_identifier(connection, first.kind, first.value)
-    if known is not None:
+    if known is None:
+        works.note_own(connection, page.id, first)
+    elif can_be(known, page.title, page.authors):
         works.link(connection, page.id, known.id)
 
 

@@ -1,13 +1,20 @@
 """Phase 3: every DOI, PMID and arXiv id among the results leads to its paper."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from lyra.academic import openalex, semantic_scholar
+from lyra.academic.identity import can_be
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.kit import Kit
-from lyra.research.phases.notes import note_unanswered
+from lyra.research.phases.notes import note_retraction, note_unanswered
 from lyra.research.run import SearchRun
 from lyra.search.target import identifiers_in
-from lyra.storage import candidates, works
+from lyra.storage import candidates, pages, works
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _APIS = {openalex.NAME, semantic_scholar.NAME}
 _MOST = 50
@@ -40,15 +47,33 @@ async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
 
 
 async def identify_in_pages(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
-    """Works behind the identifiers that the pages read name, but those that the task has read before."""
+    """Works behind the identifiers that the pages read name or bear, but those that the task has read before."""
     if not kit.settings.academic.enabled:
         return ()
     wanted = await kit.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
-    if not wanted:
-        return ()
     answer = await kit.catalogue.complete(wanted, cause_id=run.search.id)
     await note_unanswered(kit, run, answer.answers)
+    await _claim_pages(kit, run, answer.works)
     return answer.works
+
+
+async def _claim_pages(kit: Kit, run: SearchRun, found: Sequence[Work]) -> None:
+    """Pages that are papers count as their works from now on, and not as sources of their publishers."""
+    told = {identifier: work for work in found for identifier in work.identifiers}
+    for page_id, own in await kit.db.read(works.unclaimed, run.task.id):
+        page = await kit.db.read(pages.get, page_id)
+        work = told.get(own) or await kit.db.read(works.by_identifier, own.kind, own.value)
+        if page is None or work is None or not can_be(work, page.title, page.authors):
+            continue
+        stored = await kit.db.write(_claim, page_id, work)
+        if stored.is_retracted:
+            await note_retraction(kit, run, stored, work.source_api, page.url)
+
+
+def _claim(connection: "Connection", page_id: str, work: Work) -> Work:
+    stored = works.save(connection, work)
+    works.link(connection, page_id, stored.id)
+    return stored
 
 
 def _is_paper(candidate: Candidate) -> bool:

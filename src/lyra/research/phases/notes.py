@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from lyra.errors import PipelineError
 from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, Outcome
-from lyra.model.work import AcademicAnswer
+from lyra.model.work import AcademicAnswer, Work
 from lyra.research.kit import Kit
 from lyra.research.run import SearchRun
 from lyra.storage import journal
@@ -36,6 +36,20 @@ async def note_apis(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer])
 async def note_unanswered(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
     """Write which indexes did not answer one of many small questions."""
     await note_apis(kit, run, [one for one in answers if one.outcome in UNANSWERED])
+
+
+async def note_retraction(kit: Kit, run: SearchRun, work: Work, said_by: str, url: str) -> None:
+    """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
+    event = Event(
+        kind="retraction",
+        created_at=kit.clock.now(),
+        subject=work.id,
+        details={"title": work.title, "said_by": said_by, "url": url},
+        task_id=run.task.id,
+        search_id=run.search.id,
+        cause_id=run.search.id,
+    )
+    await kit.db.write(journal.append, [event])
 
 
 def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:

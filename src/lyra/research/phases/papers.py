@@ -1,6 +1,6 @@
 """Phases 4 and 5: abstracts become pages, and each paper leads to those it cites and that cite it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,16 +9,15 @@ from lyra.academic.citations import ScoredLink, keep, related, stage_one
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
-from lyra.model.event import Event
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
-from lyra.research.phases.notes import note_unanswered
+from lyra.research.phases.notes import note_retraction, note_unanswered
 from lyra.research.run import SearchRun
 from lyra.research.second_stage import choose_papers
-from lyra.storage import candidates, edges, journal, pages, works
+from lyra.storage import candidates, edges, pages, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
@@ -31,10 +30,11 @@ NAMED_WALKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A work with the page that holds its abstract."""
+    """A work with the page that holds its abstract; `said_by` are the indexes that told of it just now."""
 
     work: Work
     stored: StoredPage
+    said_by: str
 
 
 async def read_papers(
@@ -62,30 +62,20 @@ async def read_papers(
         await _read(kit, run, digest, other, rank)
 
 
-async def _note_retractions(kit: Kit, run: SearchRun, papers: Sequence[Paper]) -> None:
-    """Which of the papers an index calls retracted; their page and claims carry it on into the timeline."""
-    now, search = kit.clock.now(), run.search
-    events = [
-        Event(
-            kind="retraction",
-            created_at=now,
-            subject=paper.work.id,
-            details={"title": paper.work.title, "said_by": paper.work.source_api, "url": paper.stored.page.url},
-            task_id=run.task.id,
-            search_id=search.id,
-            cause_id=search.id,
-        )
-        for paper in papers
-        if paper.work.is_retracted
-    ]
-    await kit.db.write(journal.append, events)
+async def _note_retractions(kit: Kit, run: SearchRun, papers: Iterable[Paper]) -> None:
+    """Each retracted one among the papers, once however often it was reached."""
+    for paper in {one.work.id: one for one in papers if one.work.is_retracted}.values():
+        await note_retraction(kit, run, paper.work, paper.said_by, paper.stored.page.url)
 
 
 async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int, why: str | None = None) -> None:
-    """Digest an abstract once: one that this search read before a restart is noted among its candidates."""
-    known = await kit.db.read(candidates.of_search, run.search.id)
+    """Digest an abstract once: one that this search has read is noted among its candidates."""
+    found = await kit.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
-    if any(one.page_id == page.id and one.state is CandidateState.ABSTRACT for one in known):
+    known = next((one for one in found if one.page_id == page.id and one.state is CandidateState.ABSTRACT), None)
+    if known is not None:
+        if why and known.reason != why:
+            await kit.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
     await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
 
@@ -127,7 +117,8 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
     fragments = to_fragments(page.id, document)
     await kit.db.write(pages.save, page, fragments)
     await kit.db.write(works.link, page.id, stored_work.id)
-    return Paper(stored_work, StoredPage(page, fragments))
+    said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
+    return Paper(stored_work, StoredPage(page, fragments), said_by)
 
 
 def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | None) -> Candidate:
@@ -150,6 +141,8 @@ async def _walk(
 ) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
     settings = kit.settings.academic
+    if not (settings.citations_per_paper and settings.kept_per_paper and settings.kept_per_search):
+        return []
     scored = [await _links(kit, run, paper) for paper in papers[:walked]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}

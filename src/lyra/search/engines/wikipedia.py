@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.search.dates import iso_day
 from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
 from lyra.search.script import query_language
@@ -54,7 +55,7 @@ class Wikipedia:
     def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
         try:
             answer = json.loads(html)
-        except ValueError:
+        except (ValueError, RecursionError):
             return EngineAnswer(self.id, query, Outcome.FAILED, reason="The answer is not JSON.")
         if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
             return self._refused(query, answer["error"])
@@ -75,7 +76,7 @@ class Wikipedia:
         title = entry["title"]
         url = f"{_edition(query)}/wiki/{quote(title.replace(' ', '_'), safe='/:()')}"
         snippet = " ".join(html.unescape(_TAG.sub("", str(entry.get("snippet") or ""))).split())
-        day = str(entry.get("timestamp") or "")[:10] or None
+        day = iso_day(str(entry.get("timestamp") or ""))
         return SerpItem(title, url, snippet, self.id, rank, day, source_tag="encyclopedia")
 
 
