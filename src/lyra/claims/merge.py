@@ -32,7 +32,7 @@ class ClaimIndex:
     def __init__(self, merge_similarity: float) -> None:
         self._merge_similarity = merge_similarity
         self._ids: list[str] = []
-        self._meanings: list[_Meaning] = []
+        self._by_meaning: dict[_Meaning, list[int]] = {}
         self._vectors = Rows()
         self._by_key: dict[str, str] = {}
 
@@ -41,27 +41,27 @@ class ClaimIndex:
 
     def merge(self, claim_id: str, text: str, language: str, vector: "NDArray[np.float32]") -> str:
         """The id of the claim that this statement is; its own, from now on known, where it is a new one."""
-        known = self.find(text, language, vector)
+        key = same_key(text)
+        if key in self._by_key:
+            return self._by_key[key]
+        meaning = _meaning(text, language)
+        known = self._nearest(meaning, vector)
         if known is not None:
             return known
-        self._by_key[same_key(text)] = claim_id
+        self._by_key[key] = claim_id
+        self._by_meaning.setdefault(meaning, []).append(len(self._ids))
         self._ids.append(claim_id)
-        self._meanings.append(_meaning(text, language))
         self._vectors.extend(vector[None, :])
         return claim_id
 
-    def find(self, text: str, language: str, vector: "NDArray[np.float32]") -> str | None:
+    def _nearest(self, meaning: _Meaning, vector: "NDArray[np.float32]") -> str | None:
         """The known claim that says the same, if any; the most similar where several do."""
-        import numpy as np
-
-        exact = self._by_key.get(same_key(text))
-        if exact is not None or not self._ids:
-            return exact
-        similarities = self._vectors.matrix(len(vector)) @ vector
-        meaning = _meaning(text, language)
-        near = np.flatnonzero(similarities >= self._merge_similarity)
-        nearest_first = [int(row) for row in near[similarities[near].argsort()[::-1]]]
-        return next((self._ids[row] for row in nearest_first if self._meanings[row] == meaning), None)
+        rows = self._by_meaning.get(meaning)
+        if rows is None:
+            return None
+        similarities = self._vectors.matrix(len(vector))[rows] @ vector
+        nearest = int(similarities.argmax())
+        return self._ids[rows[nearest]] if similarities[nearest] >= self._merge_similarity else None
 
 
 def _meaning(text: str, language: str) -> _Meaning:

@@ -1,7 +1,8 @@
 """Which fragment is worth judging against which claim: similar vectors and shared words, never all × all."""
 
+import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, log
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ _TINY = 1e-6
 # Below these places a product of matrices depends on their shape, and so on what was read before.
 _PLACES = 4
 _SUM_PLACES = 6
+# Fragments compared with all claims at once: 4 MB with 2000 claims, which every thread that did it once keeps.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +89,31 @@ class PairIndex:
         self._claims = _Side()
         self._hypotheses: list[int] = []
 
+    def remember_fragments(self, fragments: Iterable[FragmentSketch]) -> list[FragmentSketch]:
+        """Know these fragments from now on; those that are new."""
+        fresh = list({one.id: one for one in fragments if one.id not in self._fragments.rows}.values())
+        for one in fresh:
+            self._fragments.add(one.id, one.language, with_kinds(matching_words(one.text)), one.vectors)
+        return fresh
+
+    def remember_claims(self, claims: Iterable[ClaimSketch]) -> list[ClaimSketch]:
+        """Know these claims from now on; those that are new."""
+        fresh = list({one.id: one for one in claims if one.id not in self._claims.rows}.values())
+        for one in fresh:
+            self._claims.add(one.id, one.language, matching_words(one.text), one.vector.reshape(1, -1))
+        self._hypotheses += [self._claims.rows[one.id] for one in fresh if one.is_hypothesis]
+        return fresh
+
     def add_fragments(self, fragments: Sequence[FragmentSketch]) -> list[Pair]:
         """Remember new fragments; the pairs they make with the claims known so far, best first for each."""
         import numpy as np
 
-        fresh = list({one.id: one for one in fragments if one.id not in self._fragments.rows}.values())
-        words = [with_kinds(matching_words(fragment.text)) for fragment in fresh]
-        for fragment, own in zip(fresh, words, strict=True):
-            self._fragments.add(fragment.id, fragment.language, own, fragment.vectors)
+        fresh = self.remember_fragments(fragments)
         similarities = self._claims.similarities([fragment.vectors for fragment in fresh])
         whole = self._claim_weights()
         pairs: list[Pair] = []
-        for fragment, own, similarity in zip(fresh, words, similarities, strict=True):
-            overlap = self._claims.weights(own, self._weight) / whole
+        for fragment, similarity in zip(fresh, similarities, strict=True):
+            overlap = self._claims.weights(self._fragments.words_of(fragment.id), self._weight) / whole
             comparable = self._comparable(self._claims, fragment.language)
             best = (similarity + overlap)[comparable].max(initial=0.0)
             asked = np.full(len(self._claims.ids), self._asked(best), np.float32)
@@ -114,14 +129,9 @@ class PairIndex:
         """Remember new claims; the pairs they make with the fragments known so far, best first for each."""
         import numpy as np
 
-        fresh = list({one.id: one for one in claims if one.id not in self._claims.rows}.values())
-        words = [matching_words(claim.text) for claim in fresh]
-        for claim, own in zip(fresh, words, strict=True):
-            self._claims.add(claim.id, claim.language, own, claim.vector.reshape(1, -1))
-            if claim.is_hypothesis:
-                self._hypotheses.append(self._claims.rows[claim.id])
+        fresh = self.remember_claims(claims)
         similarities = self._fragments.similarities([claim.vector.reshape(1, -1) for claim in fresh])
-        met = [self._met(*one) for one in zip(fresh, words, similarities, strict=True)]
+        met = [self._met(*one) for one in zip(fresh, similarities, strict=True)]
         found = [rows for claim, (_, rows) in zip(fresh, met, strict=True) if not claim.is_hypothesis]
         best = self._best_of(np.unique(np.concatenate(found))) if found else {}
         pairs: list[Pair] = []
@@ -138,11 +148,12 @@ class PairIndex:
         return pairs
 
     def _met(
-        self, claim: ClaimSketch, words: frozenset[str], similarity: "NDArray[np.float32]"
+        self, claim: ClaimSketch, similarity: "NDArray[np.float32]"
     ) -> "tuple[NDArray[np.float32], NDArray[np.intp]]":
         """How much of a claim's words each fragment has, and the fragments that are not too far from it."""
         import numpy as np
 
+        words = self._claims.words_of(claim.id)
         overlap = self._fragments.weights(words, self._weight) / max(fsum(map(self._weight, words)), _TINY)
         least = np.full(len(overlap), LEAST_SCORE, np.float32)
         passing = self._comparable(self._fragments, claim.language) & self._passes(similarity, overlap, least)
@@ -154,18 +165,24 @@ class PairIndex:
         Not remembered from when they were read: after a restart the same pairs must be judged as without one.
         """
         whole = self._claim_weights()
-        similarities = self._claims.similarities([self._fragments.vectors_of(int(row)) for row in rows])
         best = {}
-        for row, similarity in zip(map(int, rows), similarities, strict=True):
+        for row, similarity in self._similarities_of(rows.tolist()):
             overlap = self._claims.weights(self._fragments.words[row], self._weight) / whole
             comparable = self._comparable(self._claims, self._fragments.languages[row])
             best[row] = float((similarity + overlap)[comparable].max(initial=0.0))
         return best
 
+    def _similarities_of(self, rows: Sequence[int]) -> "Iterator[tuple[int, NDArray[np.float32]]]":
+        """Each of these fragments with its similarity to every claim; some at a time, for all would fill the memory."""
+        for at in range(0, len(rows), _AT_ONCE):
+            some = rows[at : at + _AT_ONCE]
+            found = self._claims.similarities([self._fragments.vectors_of(row) for row in some])
+            yield from zip(some, found, strict=True)
+
     def share(self, claim_id: str, text: str) -> float:
         """The share of a claim's weighted words that a text has."""
-        asked = self._claims.words[self._claims.rows[claim_id]]
-        shared = asked & with_kinds(matching_words(text))
+        asked = self._claims.words_of(claim_id)
+        shared = with_kinds(matching_words(text)).intersection(asked)
         return sum(map(self._weight, shared)) / max(sum(map(self._weight, asked)), _TINY)
 
     def _comparable(self, side: "_Side", language: str) -> "NDArray[np.bool_]":
@@ -215,7 +232,7 @@ class _Side:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.rows: dict[str, int] = {}
-        self.words: list[frozenset[str]] = []
+        self.words: list[tuple[str, ...]] = []
         self.postings: dict[str, array[int]] = {}
         self.languages: list[str] = []
         self._in_language: dict[str, array[int]] = {}
@@ -223,18 +240,20 @@ class _Side:
         self._starts: list[int] = []
 
     def add(self, name: str, language: str, words: frozenset[str], vectors: "NDArray[np.float32]") -> None:
-        import numpy as np
-
         row = len(self.ids)
         self.ids.append(name)
         self.rows[name] = row
-        self.words.append(words)
+        self.words.append(tuple(map(sys.intern, words)))
         self.languages.append(language)
         self._in_language.setdefault(language, array("i")).append(row)
         self._starts.append(len(self._vectors))
-        self._vectors.extend(vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32))
-        for word in words:
+        self._vectors.extend(_filled(vectors))
+        for word in self.words[row]:
             self.postings.setdefault(word, array("i")).append(row)
+
+    def words_of(self, name: str) -> tuple[str, ...]:
+        """The words of what goes by this name."""
+        return self.words[self.rows[name]]
 
     def vectors_of(self, row: int) -> "NDArray[np.float32]":
         """The vectors of one row."""
@@ -247,21 +266,24 @@ class _Side:
 
         if not self.ids or not groups:
             return [np.zeros(len(self.ids), np.float32) for _ in groups]
-        asked = np.concatenate(groups)
-        products = np.maximum.reduceat(self._vectors.matrix(asked.shape[1]) @ asked.T, self._starts, axis=0)
-        ends = np.cumsum([len(group) for group in groups])
-        return [
-            products[:, end - len(group) : end].max(axis=1, initial=0) for end, group in zip(ends, groups, strict=True)
-        ]
+        filled = [_filled(group) for group in groups]
+        asked = np.concatenate(filled)
+        products = self._vectors.matrix(asked.shape[1]) @ asked.T
+        if len(products) > len(self.ids):
+            products = np.maximum.reduceat(products, self._starts, axis=0)
+        firsts = np.cumsum([0, *(len(group) for group in filled[:-1])])
+        return list(np.maximum.reduceat(products, firsts, axis=1).clip(0).T)
 
     def weights(self, words: Iterable[str], weight: Callable[[str], float]) -> "NDArray[np.float32]":
         """For each row, the summed weight of those words that it has."""
         import numpy as np
 
-        total = np.zeros(len(self.ids))
-        for word in words:
-            if word in self.postings:
-                total[np.array(self.postings[word])] += weight(word)
+        known = [word for word in words if word in self.postings]
+        if not known:
+            return np.zeros(len(self.ids), np.float32)
+        rows = [np.frombuffer(self.postings[word], np.intc) for word in known]
+        weighed = np.repeat([weight(word) for word in known], [len(one) for one in rows])
+        total = np.bincount(np.concatenate(rows), weighed, len(self.ids))
         summed: NDArray[np.float32] = total.round(_SUM_PLACES).astype(np.float32)
         return summed
 
@@ -271,3 +293,10 @@ class _Side:
         mask = np.zeros(len(self.ids), bool)
         mask[np.array(self._in_language.get(language, array("i")))] = True
         return mask
+
+
+def _filled(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """The vectors, or where there are none one that is like nothing."""
+    import numpy as np
+
+    return vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32)

@@ -1,8 +1,10 @@
 """Checkable statements of a fragment, by rules. None is a valid result: nothing is made up to have one."""
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from lyra.claims import english, japanese
+from lyra.claims.alignment import tells_method
 from lyra.claims.sentences import is_balanced, located, without_marks
 from lyra.model.claim import Statement
 from lyra.text import is_japanese
@@ -33,8 +35,17 @@ def statements(fragment_text: str, language: str) -> list[Statement]:
     Japanese is told by its script, English by its words; `language` is the fragment's and settles the rest. Other
     languages give nothing.
     """
+    return list(_found(fragment_text, language))
+
+
+def states(fragment_text: str, language: str) -> bool:
+    """Whether there is any checkable statement; reads no further than the first."""
+    return next(_found(fragment_text, language), None) is not None
+
+
+def _found(fragment_text: str, language: str) -> Iterator[Statement]:
     found = (_statement(fragment_text, start, end, language) for start, end in located(fragment_text))
-    return [statement for statement in found if statement is not None]
+    return (statement for statement in found if statement is not None)
 
 
 def _statement(fragment_text: str, start: int, end: int, language: str) -> Statement | None:
@@ -50,7 +61,7 @@ def _statement(fragment_text: str, start: int, end: int, language: str) -> State
     if not is_balanced(sentence) or grammar.rejection(sentence, text) is not None:
         return None
     score = round(grammar.worth(text), 3)
-    if score < CHECKWORTHY_FROM:
+    if score < CHECKWORTHY_FROM or tells_method(sentence):
         return None
     return Statement(text, quote, start, end, known, score, grammar.is_hedged(text))
 

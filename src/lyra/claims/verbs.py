@@ -36,6 +36,7 @@ _REGULAR = (
     "separate serve settle share shift show signal slow solve specify stabilise stabilize start state stay stem "
     "stimulate stop store strengthen stress struggle study submit succeed suffer suggest supply support suppress "
     "surge surpass surround survive suspect suspend sustain target tend test threaten tolerate total trace track "
+    "sue owe hire seize download soar thrive "
     "trade trail transfer transform translate transmit travel treat trigger triple turn undergo undermine update "
     "urge use utilise utilize vaccinate vary visit vote wait want warn weaken weigh widen work worsen yield"
 )
@@ -49,7 +50,11 @@ _IRREGULAR = (
     "said says say sold sells sell sent sends set sets shook shot showed shown shrank shrinks spent spends spoke "
     "speaks split splits spread spreads sprang stood stands stand stole struck strikes swept swam swings took "
     "takes take taught teaches tells told thinks thought threw throws underlies underlay understood understands "
-    "underwent undergoes undertook upheld wears wins won withdrew withdraws wrote writes write"
+    "underwent undergoes undertook upheld wears wins won withdrew withdraws withstood wrote writes write slept sleeps "
+    "drank drinks smokes smoked froze bound sought seeks seek spend hid hides bit bites fed feeds bred rode rides wore "
+    "shut sank sinks slid slides stuck sticks dug hung hangs heard hears lit fled sped sat sits opted spans filed "
+    "files fined tied eased slipped slips jumped jumps climbed climbs slumped plunged plunges halted halts lagged lags "
+    "melted melts burned burns lifted lifts binds"
 )
 _VOWELS = "aeiou"
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 from lyra.text import tokens
 
@@ -26,6 +27,7 @@ _DOWN = (
 _DIRECTIONS = {**dict.fromkeys(_UP, "↑"), **dict.fromkeys(_DOWN, "↓")}
 
 _NUMBER = re.compile(r"(?<![A-Za-z\d.,])(?<![A-Za-z][-–])[-−+]?\d[\d,]*(?:\.\d+)?")
+_LETTERS = re.compile("[a-z]+")
 _NUMBER_WORDS = {
     "twice": "2",
     "double": "2",
@@ -50,12 +52,12 @@ _NEGATION = re.compile(
 
 def content_words(text: str) -> frozenset[str]:
     """The meaningful words in a light stem: no stop words, no plural or tense of regular English."""
-    return frozenset(_stem(word) for word in tokens(text) if word not in _STOP and not _is_number(word))
+    return frozenset(map(_content, tokens(text))) - {""}
 
 
 def matching_words(text: str) -> frozenset[str]:
     """What a lexical search matches: content words, and numbers however they are written ("five" is "5")."""
-    spelled = frozenset(_SPELLED[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED)
+    spelled = {_SPELLED[word] for word in _SPELLED.keys() & set(_LETTERS.findall(text.lower()))}
     return content_words(text) | frozenset(f"#{one}" for one in numbers(text) | spelled)
 
 
@@ -68,9 +70,8 @@ def numbers(text: str) -> frozenset[str]:
     """Every number as a plain decimal, wherever it stands alone."""
     folded = unicodedata.normalize("NFKC", text)
     digits = {_plain(match.group()) for match in _NUMBER.finditer(folded)}
-    return frozenset(
-        digits | {_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", folded.lower()) if word in _NUMBER_WORDS}
-    )
+    words = _NUMBER_WORDS.keys() & set(_LETTERS.findall(folded.lower()))
+    return frozenset(digits | {_NUMBER_WORDS[word] for word in words})
 
 
 def negations(text: str) -> int:
@@ -89,12 +90,20 @@ def same_key(text: str) -> str:
     return re.sub(r"[^\w%.]+|\.(?!\d)", " ", folded).strip()
 
 
+@lru_cache(8192)
 def _direction(word: str) -> str | None:
     if word in _DIRECTIONS:
         return _DIRECTIONS[word]
     return next((sign for start, sign in _DIRECTIONS.items() if len(start) > 4 and word.startswith(start)), None)
 
 
+@lru_cache(8192)
+def _content(word: str) -> str:
+    """The stem of a word that carries meaning, or nothing; texts of one topic have few words, each many times."""
+    return "" if word in _STOP or _is_number(word) else _stem(word)
+
+
+@lru_cache(8192)
 def _stem(word: str) -> str:
     """Plural, -ed and -ing off; both spellings of -ise; enough to match wordings, no dictionary."""
     if not word.isascii() or len(word) <= 4 or any(char.isdigit() for char in word):

@@ -41,6 +41,8 @@ def what_if(
         (_arrow(row, "verdict"), _arrow(row, "verification_status"), _arrow(row, "confidence"), row["text"])
         for row in fields["claims"]
     ]
+    gone = fields["withdrawn"]
+    typer.echo(f"Without {', '.join([*gone['domains'], *gone['works'], *gone['pages']])}:")
     print_table("Claims that the withdrawn sources speak of", ("verdict", "verification", "confidence", "claim"), rows)
     typer.echo(
         f"{fields['claims_changed']} of {fields['claims_touched']} claims touched would change;"

@@ -1,11 +1,10 @@
 """Narrative clusters: texts that tell one story in nearly one wording (SPEC §13)."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.evidence.independence import UnionFind
 from lyra.text import is_japanese, shingles
 
 if TYPE_CHECKING:
@@ -34,30 +33,45 @@ def narrative_clusters(
     tellings: Sequence[Telling], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
     """Groups of pages joined by texts with shared n-grams and similar vectors; a page alone makes no group."""
-    groups = UnionFind()
-    for first, second in _sharing(tellings, shared_from):
-        is_apart = groups.find(first.page_id) != groups.find(second.page_id)
-        if is_apart and float(first.vector @ second.vector) >= similar_from:
-            groups.join((first.page_id, second.page_id))
-    members: dict[str, set[str]] = {}
-    for telling in tellings:
-        members.setdefault(groups.find(telling.page_id), set()).add(telling.page_id)
+    import numpy as np
+
+    if not tellings:
+        return []
+    vectors = np.stack([telling.vector for telling in tellings])
+    number = {page_id: at for at, page_id in enumerate(dict.fromkeys(telling.page_id for telling in tellings))}
+    group = np.array([number[telling.page_id] for telling in tellings])
+    for at, sharing in _sharing(tellings, shared_from):
+        apart = sharing[group[sharing] != group[at]]
+        for similar in apart[vectors[apart] @ vectors[at] >= similar_from]:
+            group[group == group[similar]] = group[at]
+    members: dict[int, set[str]] = {}
+    for telling, own in zip(tellings, group.tolist(), strict=True):
+        members.setdefault(own, set()).add(telling.page_id)
     return sorted((frozenset(pages) for pages in members.values() if len(pages) > 1), key=min)
 
 
-def _sharing(tellings: Sequence[Telling], floor: float) -> Iterator[tuple[Telling, Telling]]:
-    """Pairs of which the shorter shares enough of its n-grams, found over posting lists instead of all × all."""
-    postings: dict[str, list[int]] = {}
-    sizes: list[int] = []
+def _sharing(tellings: Sequence[Telling], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":
+    """Each text with those before it where the shorter of the two shares enough of its n-grams, by their places;
+    found over posting lists instead of all × all."""
+    import numpy as np
+
+    postings: dict[str, array[int]] = {}
+    sizes = np.zeros(len(tellings), np.intp)
     for at, telling in enumerate(tellings):
         grams = _grams(telling.text)
-        shared = Counter(other for gram in grams for other in postings.get(gram, ()))
-        for other, count in shared.items():
-            if count >= floor * min(len(grams), sizes[other]):
-                yield tellings[other], telling
-        sizes.append(len(grams))
+        sizes[at] = len(grams)
+        shared = _shared(postings, grams)
+        yield at, np.flatnonzero((shared > 0) & (shared >= floor * np.minimum(sizes[: len(shared)], len(grams))))
         for gram in grams:
-            postings.setdefault(gram, []).append(at)
+            postings.setdefault(gram, array("i")).append(at)
+
+
+def _shared(postings: "Mapping[str, array[int]]", grams: Iterable[str]) -> "NDArray[np.intp]":
+    """For each text so far, how many of these n-grams it has."""
+    import numpy as np
+
+    met = [np.frombuffer(postings[gram], np.intc) for gram in grams if gram in postings]
+    return np.bincount(np.concatenate(met)) if met else np.zeros(0, np.intp)
 
 
 def _grams(text: str) -> frozenset[str]:

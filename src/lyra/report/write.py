@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote as percent_encoded
 
 from lyra.evidence.timeline import ClaimTimeline, TimelineEvent, timelines
 from lyra.model.claim import Verdict
@@ -111,10 +112,16 @@ def _template() -> "Template":
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters["deep_link"] = lambda quoted: deep_link(quoted.url, quoted.quote)
+    environment.filters["deep_link"] = lambda quoted: target(deep_link(quoted.url, quoted.quote))
+    environment.filters["target"] = target
     environment.filters["inline"] = inline
     environment.filters["verdict"] = lambda verdict: Verdict(verdict).value.replace("_", " ")
     return environment.get_template("report.md.j2")
+
+
+def target(url: str) -> str:
+    """An address as the target of a Markdown link: what would end the link or a table's cell is percent-encoded."""
+    return re.sub(r"[\s()<>|\\`\[\]*]", lambda found: percent_encoded(found[0], safe=""), url)
 
 
 def inline(text: str) -> str:

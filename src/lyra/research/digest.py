@@ -5,7 +5,7 @@ is either digested or still to be digested, never half.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from lyra.claims.budget import within_budget
 from lyra.claims.inspect import SILENT
 from lyra.claims.merge import ClaimIndex
 from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
-from lyra.claims.rules import statements
+from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
 from lyra.claims.settle import settled
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PAIRS_PER_CLAIM = 60
+_AT_ONCE = 500
 Settle = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 
@@ -99,7 +100,7 @@ class Digest:
     async def load(self) -> None:
         """Take up what the task already knows, so that new findings meet old ones."""
         near_duplicate = self._kit.settings.evidence.near_duplicate
-        self._duplicates = await asyncio.to_thread(DuplicateIndex, near_duplicate)  # its library takes a second to load
+        self._duplicates = await asyncio.to_thread(DuplicateIndex, near_duplicate)  # numpy takes a moment to load
         found = await self._kit.db.read(claim_records.of_task, self._task_id)
         self._judged = await self._kit.db.read(edges.judged_pairs, self._task_id)
         mentions = await self._kit.db.read(claim_records.mentions_of, [claim.id for claim in found])
@@ -109,10 +110,9 @@ class Digest:
         by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         titles = await self._kit.db.read(pages.titles_of, by_page)
         self._known |= {one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known}
-        sketches = await self._sketches(known)
-        await self._keep_vectors(known, sketches)
-        speaking = _speaking(await asyncio.to_thread(_statements, known))
-        await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
+        spoke = {fragment_id for fragment_id, _ in self._judged | self._mentions}
+        for at in range(0, len(known), _AT_ONCE):
+            await self._remember_fragments(known[at : at + _AT_ONCE], spoke)
         await asyncio.to_thread(self._duplicates.add_all, [(one.id, one.text_content) for one in known])
         await self._assessor.cite(self._search_id)
         await self._assessor.join()
@@ -133,7 +133,7 @@ class Digest:
             found.fragment_vectors += [(one.id, _mean(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
-            speaking = _speaking(stated)
+            speaking = {fragment.id for fragment, _ in stated}
             pairs = await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
@@ -158,6 +158,13 @@ class Digest:
     def joined(self) -> tuple[frozenset[str], ...]:
         """The groups of pages that count as one source."""
         return self._assessor.joined
+
+    async def _remember_fragments(self, known: Sequence[Fragment], spoke: Collection[str]) -> None:
+        """Take up fragments that were read, and judged, before; `spoke` are ids of some that were found to speak."""
+        sketches = await self._sketches(known)
+        await self._keep_vectors(known, sketches)
+        speaking = await asyncio.to_thread(_speaking, known, spoke)
+        await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in speaking])
 
     async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
@@ -242,9 +249,13 @@ class Digest:
         rows = [(claim.id, vector) for claim, vector in zip(new, embedded, strict=True)]
         await self._kit.db.write(embeddings.put_many, "claim", rows, model_id)
         by_id |= dict(rows)
-        for claim in known:
-            self._claims.merge(claim.id, claim.claim_text, claim.language, by_id[claim.id])
-        await asyncio.to_thread(self._pairs.add_claims, _sketches_of(known, [by_id[claim.id] for claim in known]))
+        sketches = _sketches_of(known, [by_id[claim.id] for claim in known])
+        await asyncio.to_thread(self._index_claims, sketches)
+
+    def _index_claims(self, known: Sequence[ClaimSketch]) -> None:
+        for one in known:
+            self._claims.merge(one.id, one.text, one.language, one.vector)
+        self._pairs.remember_claims(known)
 
     async def _pairs_of(self, found: Findings) -> list[Pair]:
         """New claims against every fragment the task has read."""
@@ -345,10 +356,14 @@ def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement
     ]
 
 
-def _speaking(stated: Iterable[tuple[Fragment, Statement]]) -> frozenset[str]:
+def _speaking(fragments: Iterable[Fragment], spoke: Collection[str]) -> frozenset[str]:
     """Fragments that state something. On the simulated web the others (questions, tables, advice) were a seventh of
     what was judged against hypotheses, held no planted quote, and were read as support or refutation all the same."""
-    return frozenset(fragment.id for fragment, _ in stated)
+    return frozenset(one.id for one in fragments if one.id in spoke or _speaks(one))
+
+
+def _speaks(fragment: Fragment) -> bool:
+    return fragment.fragment_type not in SILENT and states(fragment.text_content, fragment.language)
 
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:

@@ -8,10 +8,13 @@ from lyra.errors import InvalidParams
 from lyra.evidence.whatif import Change, Withdrawal, withdraw
 from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow
+from lyra.model.page import Page
 from lyra.research.assessing import Assessor
 from lyra.research.kit import Kit
 from lyra.storage import claims, edges, pages, works
-from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, is_web_url, registrable_domain
+from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, host_of, is_web_url, registrable_domain
+
+_DOI_HOSTS = frozenset({"doi.org", "www.doi.org", "dx.doi.org"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,23 @@ class WhatIf:
         )
 
     async def _understood(self, source: str) -> Withdrawal:
-        """A page's address, then a work by id, DOI, PMID or arXiv id, then a domain."""
-        if is_web_url(source) and (page := await self._kit.db.read(pages.by_url, canonical(source))) is not None:
+        """A page's address, then a work by id, DOI, PMID or arXiv id, then a domain; a DOI's link is the work."""
+        work_id = await self._work_id(source)
+        is_doi = work_id is not None and is_web_url(source) and host_of(source) in _DOI_HOSTS
+        if not is_doi and (page := await self._page(source)) is not None:
             return Withdrawal(pages=frozenset({page.id}))
-        if (work_id := await self._work_id(source)) is not None:
+        if work_id is not None:
             return Withdrawal(works=frozenset({work_id}))
-        if is_web_url(source):
+        if "/" in source:
             raise _unknown(source)
         return Withdrawal(domains=frozenset({registrable_domain(source)}))
+
+    async def _page(self, source: str) -> Page | None:
+        """The page of this address, which may lack its scheme."""
+        address = source if is_web_url(source) else f"https://{source}"
+        if "/" not in source or not is_web_url(address):
+            return None
+        return await self._kit.db.read(pages.by_url, canonical(address))
 
     async def _work_id(self, source: str) -> str | None:
         work = await self._kit.db.read(works.get, source)

@@ -9,6 +9,7 @@ from apsw import Connection
 from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
 from lyra.model.page import ArchiveRef
 from lyra.storage.columns import ids_json, moment, to_json
+from lyra.storage.connection import overwriting
 
 _RECORD = """
 select r.record_id, r.kind, r.url, r.url_key, r.archived_at, r.status_code, r.media_type, r.digest, r.refers_to,
@@ -166,10 +167,11 @@ def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Itera
 
 
 def forget_files(connection: Connection, paths: Iterable[str]) -> None:
-    """The files are gone, and with them their records."""
-    connection.execute(
-        "delete from archive_records where warc_path in (select value from json_each(?))", (ids_json(paths),)
-    )
+    """The files are gone, and with them their records, whose addresses may hold what was asked."""
+    with overwriting(connection):
+        connection.execute(
+            "delete from archive_records where warc_path in (select value from json_each(?))", (ids_json(paths),)
+        )
 
 
 def _exact(moment: datetime) -> str:

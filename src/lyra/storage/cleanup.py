@@ -16,10 +16,34 @@ from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.cleanup import Removal
 from lyra.storage.columns import ids_json
+from lyra.storage.connection import overwriting
 
 # Children first, so that every statement counts its own rows; what triggers and cascades keep (years, pages reached,
-# sources) follows by itself.
+# sources) follows by itself. The requests of its searches belong to the task, and so do the answers kept for queries
+# that no other task has asked: both hold the words that were asked.
 _OWNED = {
+    "event_log": """
+        delete from event_log
+        where task_id = :task_id or (
+            kind in ('fetch', 'fetch_robots') and cause_id in (
+                select id from queries where task_id = :task_id
+                union all
+                select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
+            )
+        )
+    """,
+    "serp_cache": """
+        delete from serp_cache
+        where json_extract(answer, '$.query') in (
+            select d.text from queries q join derived_queries d on d.query_id = q.id where q.task_id = :task_id
+            union
+            select query from queries where task_id = :task_id
+            except
+            select d.text from queries q join derived_queries d on d.query_id = q.id where q.task_id <> :task_id
+            except
+            select query from queries where task_id <> :task_id
+        )
+    """,
     "edges": "delete from edges where task_id = :task_id",
     "claim_mentions": "delete from claim_mentions where claim_id in (select id from claims where task_id = :task_id)",
     "embeddings": """
@@ -31,7 +55,6 @@ _OWNED = {
     "intervention_queue": "delete from intervention_queue where task_id = :task_id",
     "queries": "delete from queries where task_id = :task_id",
     "jobs": "delete from jobs where task_id = :task_id",
-    "event_log": "delete from event_log where task_id = :task_id",
     "tasks": "delete from tasks where id = :task_id",
 }
 _CANDIDATES = """
@@ -166,6 +189,11 @@ where page_id in (select value from json_each(:ids)) and not exists (
 
 def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
     """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
+    with overwriting(connection):
+        return _delete(connection, task_id, is_hard=is_hard, now=now)
+
+
+def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
     counts: Counter[str] = Counter()
     if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
         _note_pages(connection, task_id, now)
@@ -185,7 +213,7 @@ def rehearse(connection: Connection, task_id: str, *, is_hard: bool, now: dateti
     """What `delete_task` would do, by doing it and taking it back."""
     connection.execute("savepoint rehearsal")
     try:
-        return delete_task(connection, task_id, is_hard=is_hard, now=now)
+        return _delete(connection, task_id, is_hard=is_hard, now=now)
     finally:
         connection.execute("rollback to rehearsal")
         connection.execute("release rehearsal")

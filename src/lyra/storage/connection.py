@@ -1,6 +1,8 @@
 """One way to open the file: private permissions, the same pragmas and the full-text tokenizer on every connection."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -40,3 +42,13 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     if read_only:
         connection.execute("pragma query_only = on")
     return connection
+
+
+@contextlib.contextmanager
+def overwriting(connection: apsw.Connection) -> Iterator[None]:
+    """What is deleted within is overwritten in the file and not only unlinked there: it may be confidential."""
+    connection.execute("pragma secure_delete = on")
+    try:
+        yield
+    finally:
+        connection.execute("pragma secure_delete = off")

@@ -26,12 +26,26 @@ join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
 left join fragments original on original.id = f.near_duplicate_of
 """
+# A copy of a text that was judged already adds nothing to the years of a claim.
+_YEARS_OF_COPIES = """
+insert into stale_years (task_id, claim_id)
+select distinct e.task_id, e.target_id
+from json_each(:ids) i
+join edges e on e.id = i.value
+join fragments f on f.id = e.source_id
+where e.relation in ('supports', 'refutes') and e.year is not null and (
+    f.near_duplicate_of is not null
+    or exists (select 1 from fragments copy where copy.near_duplicate_of = f.id)
+    or exists (select 1 from fragments same where same.text_hash = f.text_hash and same.id <> f.id)
+)
+"""
 
 
 def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
     """Add what is new; a pair that already has an edge keeps it. Returns the number of new rows."""
     added = 0
-    for edge in edges:
+    entering = tuple(edges)
+    for edge in entering:
         connection.execute(
             """
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
@@ -51,6 +65,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             _values(edge),
         )
         added += connection.changes()
+    connection.execute(_YEARS_OF_COPIES, {"ids": ids_json(edge.id for edge in entering)})
     return added
 
 

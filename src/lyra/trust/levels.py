@@ -1,6 +1,7 @@
 """The trust level of a domain: the user's overrides before what Lyra has learnt, before the packaged list."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,8 @@ from lyra.errors import SettingsError
 from lyra.model.trust import TrustLevel
 from lyra.urls import host_of, registrable_domain
 
+_SECTION = "user_overrides"
+_NAME = re.compile(r"[^\s/:*?#@]+")
 _REMEDY = "Correct the file: every entry of user_overrides needs a domain and a trust_level, a qps, or both."
 
 
@@ -108,8 +111,12 @@ class TrustList:
 
 
 def _host(domain: str) -> str:
-    host = host_of(domain) if "://" in domain else domain
-    return host.strip().lower().strip(".")
+    """The name in the form of the wire, so that 日本語.jp and xn--wgv71a119e.jp are one."""
+    host = (host_of(domain) if "://" in domain else domain).strip().lower().strip(".")
+    try:
+        return host if host.isascii() else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
 
 
 def _match(host: str, entries: Mapping[str, TrustEntry]) -> TrustEntry | None:
@@ -157,7 +164,8 @@ def _read(path: Path) -> _UserList:
         return _UserList({}, {})
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
         raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
-    section = values.get("user_overrides") if isinstance(values, dict) else values
+    section = values.get(_SECTION) if isinstance(values, dict) else values
+    _check_sections(values, path)
     if section is None:
         return _UserList({}, {})
     if not isinstance(section, list):
@@ -175,11 +183,26 @@ def _read(path: Path) -> _UserList:
     return _UserList(levels, rates)
 
 
+def _check_sections(values: Any, path: Path) -> None:
+    """Other sections are other parts' own; one that was meant for overrides must not pass unread."""
+    names = values if isinstance(values, dict) else ()
+    meant = [str(name) for name in names if name != _SECTION and "override" in str(name).lower()]
+    if meant:
+        raise SettingsError(f"The domain list {path} has a section {meant[0]!r}.", remedy=f"Call it {_SECTION}.")
+
+
 def _named(item: Any, path: Path) -> str:
+    """The host an entry is for; `*.example.com` is `example.com`, whose hosts an entry covers anyway."""
     domain = item.get("domain") if isinstance(item, dict) else None
-    if not isinstance(domain, str) or not _host(domain):
+    host = _host(domain).removeprefix("*.") if isinstance(domain, str) else ""
+    if not host:
         raise SettingsError(f"The domain list {path} has an override without a domain: {item!r}.", remedy=_REMEDY)
-    return _host(domain)
+    if not _NAME.fullmatch(host):
+        raise SettingsError(
+            f"The domain list {path} has an override for {domain!r}, which is no domain.",
+            remedy="Give a name such as example.com, without path, port or wildcard.",
+        )
+    return host
 
 
 def _rate(item: Mapping[str, Any], path: Path) -> float:

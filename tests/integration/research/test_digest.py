@@ -274,6 +274,26 @@ async def test_taking_a_task_up_again_asks_no_model(db: Database, kit: Kit, dige
     assert embedder.asked == []
 
 
+async def test_what_was_read_before_a_task_was_taken_up_meets_later_claims(
+    db: Database, kit: Kit, digest: Digest, clock: Any
+) -> None:
+    """A statement that no claim was like so far is judged against one found later; a question in its words is not."""
+    early = "Metformin lowered fasting glucose by 12 percent in a trial of 300 adults."
+    stored = await read_by_a_search(
+        db, digest, clock, "https://a.example/1", early, "Did metformin lower fasting glucose by 12 percent in adults?"
+    )
+    before = await db.read(edges.judged_pairs, TASK)
+    again = Digest(kit, TASK, "Does metformin lower fasting glucose?", "s_1", "metformin fasting glucose")
+    await again.load()
+
+    await read(db, again, clock, "https://b.example/1", "Metformin lowered fasting glucose by 12 percent in 80 adults.")
+
+    known = {one.id: one.text_content for one in stored.fragments}
+    after = await db.read(edges.judged_pairs, TASK)
+    assert before == set()
+    assert [known[fragment_id] for fragment_id, _ in after if fragment_id in known] == [early]
+
+
 async def test_pages_that_link_to_one_another_count_as_one_source(
     db: Database, kit: Kit, digest: Digest, clock: Any
 ) -> None:

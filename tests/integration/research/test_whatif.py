@@ -56,6 +56,7 @@ async def claim(db: Database, write: Any, said: Any) -> str:
         "doi:10.5555/jmetd.2014.0666",
         "https://doi.org/10.5555/JMETD.2014.0666",
         "https://www.jmetd.org/0666#results",
+        "www.jmetd.org/0666",
     ],
 )
 async def test_a_retracted_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
@@ -83,6 +84,21 @@ async def test_a_retracted_paper_thought_away(kit: Kit, claim: str, source: str)
     }
 
 
+async def test_the_link_of_a_doi_is_the_work_and_not_one_of_its_pages(kit: Kit, db: Database, claim: str) -> None:
+    """An abstract is stored under the link of its DOI; whoever withdraws that link means the paper wherever it lies."""
+    await db.write(
+        lambda c: c.execute(
+            "insert into resource_index (kind, value, page_id)"
+            " select 'url', 'https://doi.org/10.5555/jmetd.2014.0666', id from pages where url = ?",
+            ("https://www.nimeth.gov/news",),
+        )
+    )
+
+    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["https://doi.org/10.5555/jmetd.2014.0666"]))
+
+    assert fields["withdrawn"] == {"domains": [], "works": ["doi:10.5555/jmetd.2014.0666"], "pages": []}
+
+
 async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(kit: Kit, claim: str) -> None:
     """Without both papers of the journal and the agency nothing is left: 0.5."""
     fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["jmetd.org", "www.nimeth.gov"]))
@@ -98,7 +114,9 @@ async def test_a_source_that_is_only_neutral_touches_nothing(kit: Kit, claim: st
     assert (fields["claims_touched"], fields["claims"]) == (0, [])
 
 
-@pytest.mark.parametrize("source", ["nowhere.example", "https://www.jmetd.org/unread", "10.5555/other", ""])
+@pytest.mark.parametrize(
+    "source", ["nowhere.example", "https://www.jmetd.org/unread", "jmetd.org/unread", "10.5555/other", ""]
+)
 async def test_a_source_that_says_nothing_in_the_task_is_refused(kit: Kit, claim: str, source: str) -> None:
     """A typing error must not look like a source without influence."""
     with pytest.raises(InvalidParams, match="No evidence of this task comes from"):

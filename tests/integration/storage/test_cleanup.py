@@ -14,18 +14,29 @@ from hypothesis import strategies as st
 from lyra.errors import TaskNotFound
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
+from lyra.model.derived import SentQuery
 from lyra.model.edge import Edge, Relation
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Identifier, Page
-from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
+from lyra.model.search import (
+    Candidate,
+    CandidateState,
+    EngineAnswer,
+    Outcome,
+    Search,
+    SearchOptions,
+    SearchStatus,
+)
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.work import Work
 from lyra.storage import (
+    caches,
     candidates,
     claims,
     cleanup,
+    derived_queries,
     edges,
     embeddings,
     graph_views,
@@ -162,7 +173,14 @@ def build_task(connection: apsw.Connection, plan: Plan, number: int, task_id: st
     search = Search(f"s_{number}", task_id, "DPP-4 阻害薬 心不全", SearchOptions(), status, NOW, started_at=begun)
     searches.insert(connection, search)
     jobs.enqueue(connection, Job(f"j_{number}", "search", JobState.QUEUED, NOW, task_id=task_id))
-    journal.append(connection, [Event("answer", NOW, "mojeek", task_id=task_id, search_id=search.id)])
+    journal.append(
+        connection,
+        [
+            Event("answer", NOW, "mojeek", task_id=task_id, search_id=search.id),
+            Event("fetch", NOW, "https://www.mojeek.com/search?q=DPP-4", cause_id=search.id),
+            Event("trust_changed", NOW, "site0.example", cause_id=search.id),
+        ],
+    )
     url = "https://site0.example/login"
     handoffs.file(connection, Handoff(f"auth_{number}", task_id, search.id, "site0.example", url, "captcha", NOW))
     claim = Claim(f"c_{number}", task_id, "Saxagliptin increases heart failure.", "en", NOW, search_id=search.id)
@@ -186,6 +204,7 @@ def connection_add(connection: apsw.Connection, plan: Plan, number: int, at: int
     known = None if state is CandidateState.PENDING else page.id
     candidate = Candidate(f"r_{number}_{at}", f"s_{number}", page.url, "Title", "…", "mojeek", 1, state, page_id=known)
     candidates.add(connection, [candidate])
+    journal.append(connection, [Event("fetch", NOW, page.url, cause_id=candidate.id)])
 
 
 def rows(connection: apsw.Connection, statement: str, **values: Any) -> list[tuple[Any, ...]]:
@@ -215,6 +234,11 @@ def holdings(connection: apsw.Connection, task_id: str) -> dict[str, Any]:
         "years": "select * from claim_years where task_id = :task",
         "jobs": "select * from jobs where task_id = :task",
         "events": "select * from event_log where task_id = :task",
+        "requests": """
+            select * from event_log where cause_id in (
+                select id from queries where task_id = :task
+                union all select s.id from serp_items s join queries q on q.id = s.query_id where q.task_id = :task
+            )""",
         "handoffs": "select * from intervention_queue where task_id = :task",
         "pages": f"select * from pages where id in ({reached})",
         "fragments": f"select * from fragments where page_id in ({reached}) and superseded_at is null",
@@ -437,10 +461,63 @@ def test_soft_cleanup_takes_what_the_task_owns(empty: apsw.Connection) -> None:
             "intervention_queue": 1,
             "jobs": 1,
             "queries": 1,
+            "serp_cache": 0,
             "serp_items": 1,
             "tasks": 1,
         }
         assert pages_left(connection) == {f"site{at}.example" for at in range(PAGES)}
+
+
+def test_the_requests_of_a_task_go_with_it(empty: apsw.Connection) -> None:
+    """Their addresses hold the words that were asked; what was decided of a domain on the way outlives the task."""
+    with Trial(empty, replace(NOTHING, read=frozenset({(0, 0), (1, 0)}))) as connection:
+        cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
+
+        left = connection.execute("select kind, cause_id from event_log where task_id is null order by id").fetchall()
+
+    assert left == [
+        ("trust_changed", "s_0"),
+        ("fetch", "s_1"),
+        ("trust_changed", "s_1"),
+        ("fetch", "r_1_0"),
+        ("fetch", "s_2"),
+        ("trust_changed", "s_2"),
+    ]
+
+
+def test_kept_answers_go_where_no_other_task_has_asked(empty: apsw.Connection) -> None:
+    """A result page kept for a day names the query; the one that every task has asked stays."""
+    asked = ("DPP-4 阻害薬 心不全", "saxagliptin heart failure")
+    with Trial(empty, NOTHING) as connection:
+        sent = SentQuery("dq_0", "s_0", asked[1], asked[0], "mirror:en", "mirror:en", NOW)
+        derived_queries.save(connection, [sent])
+        for query in asked:
+            caches.save_serp(connection, query, EngineAnswer("mojeek", query, Outcome.EMPTY), NOW)
+
+        done = cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
+
+        left = connection.execute("select key from serp_cache").fetchall()
+
+    assert (done.counts["serp_cache"], left) == (1, [(asked[0],)])
+
+
+def test_deleted_words_are_not_left_in_the_file(tmp_path: Path) -> None:
+    """SQLite only unlinks what is deleted; a confidential text must not be found by whoever reads the bytes."""
+    path = tmp_path / "lyra.db"
+    create_file(path)
+    connection = connect(path)
+    migrate.migrate(connection, path)
+    connection.execute("begin immediate")
+    build(connection, replace(NOTHING, read=frozenset({(0, 0)})))
+    connection.execute("update pages set text_content = 'Patient Tanaka, ward 7. ' || text_content")
+    connection.execute("commit")
+
+    connection.execute("begin immediate")
+    cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+    connection.execute("commit")
+
+    connection.close()
+    assert path.read_bytes().count(b"Patient Tanaka, ward 7. Saxagliptin raised admissions by 100 percent.") == 0
 
 
 def test_hard_cleanup_counts_pages_with_all_that_hangs_on_them(empty: apsw.Connection) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from lyra.storage import flows, graph_views
+from lyra.model.claim import Verdict
+from lyra.storage import claims, flows, graph_views
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
@@ -33,6 +34,16 @@ async def test_claim_evidence_summary_shows_the_stored_assessment(db, make, grap
         (graph.c4.id, 1, 0, 0, 0.655, 0),
         unassessed,
     ]
+
+
+async def test_seven_to_three_is_not_yet_controversial(db, make, graph):
+    """2.7 of 9.0 is 0.3 and not over it, as the verdict says; binary fractions must not make it more."""
+    await db.write(claims.save_assessments, [make.assessment(graph.c1, 7, 3, verdict=Verdict.SUPPORTED)], make.now)
+    await db.write(lambda c: c.execute("update claims set controversy = 2.7 / 9.0 where id = ?", (graph.c1.id,)))
+
+    rows = await ask(db, make, "v_claim_evidence_summary", "claim_id, verdict, is_controversial", "support_count desc")
+
+    assert rows[0] == (graph.c1.id, "supported", 0)
 
 
 async def test_contradictions_show_both_sides_words_and_sources(db, make, graph):

@@ -112,3 +112,13 @@ async def test_groups_of_pages_are_shown_with_their_reason(db, make, task):
     sql = f"select kind, page_count, domain_count from v_source_groups where task_id = '{make.task_id}'"
     assert [tuple(row.values()) for row in (await run_query(db.path, sql)).rows] == [("loop", 3, 1)]
     assert await db.read(groups.of_task, make.task_id) == (loop,)
+
+
+async def test_references_are_read_in_order_of_their_address(db, make, task):
+    """Who links to each is looked up for the rows shown alone, not for all that have to be sorted first."""
+    asked = "select * from v_reference_candidates where task_id = ? order by url desc limit 50"
+
+    plan = await db.read(lambda connection: connection.execute(f"explain query plan {asked}", ("task_1",)).fetchall())
+
+    assert "SEARCH r USING INDEX task_references_by_url (task_id=?)" in [row[3] for row in plan]
+    assert "USE TEMP B-TREE FOR ORDER BY" not in [row[3] for row in plan]

@@ -95,6 +95,6 @@ def test_many_claims_are_held() -> None:
     for at, vector in enumerate(vectors):
         index.merge(f"c_{at}", f"Agent{at}x lowers glucose in trial{at}x.", "en", vector)
 
-    found = index.find("Agent700x reduced glucose in trial700x", "en", vectors[700])
+    found = index.merge("c_new", "Agent700x reduced glucose in trial700x", "en", vectors[700])
 
     assert (found, len(index)) == ("c_700", 1000)

@@ -59,6 +59,25 @@ def test_new_claims_meet_known_fragments() -> None:
     assert named(found) == [("f_1", "c_1")]
 
 
+def test_what_is_remembered_meets_what_comes_later_as_if_it_had_been_met() -> None:
+    """A task that is taken up again goes on as one that was never left: hypotheses are met generously, other claims
+    only where nothing is nearer, and what met before is not asked again."""
+    known = [fragment("f_1", RELATED, 0.8), fragment("f_2", UNRELATED, 0.1)]
+    hypothesis = ClaimSketch("c_1", "Wards are full.", "en", vector(0.75), is_hypothesis=True)
+    claims = [hypothesis, claim("c_2", RELATED), ClaimSketch("c_3", "Wards are full.", "en", vector(0.75))]
+    grown, taken_up = index(), index()
+    grown.add_claims(claims)
+    grown.add_fragments(known)
+    taken_up.remember_claims(claims)
+    taken_up.remember_fragments(known)
+    new, newer = fragment("f_3", RELATED, 1.0), claim("c_4", RELATED)
+
+    found = taken_up.add_fragments([*known, new]) + taken_up.add_claims([*claims, newer])
+
+    assert found == grown.add_fragments([new]) + grown.add_claims([newer])
+    assert named(found) == [("f_3", "c_2"), ("f_3", "c_1"), ("f_3", "c_4"), ("f_1", "c_4")]
+
+
 def test_nothing_is_paired_twice() -> None:
     """A page read again after a crash makes no second pair."""
     pairs = index()
@@ -127,6 +146,18 @@ def test_a_new_claim_is_measured_by_the_best_one_before_it() -> None:
     second = pairs.add_claims([ClaimSketch("c_2", "Wards are full.", "en", vector(0.75))])
 
     assert (named(first), second) == ([("f_1", "c_1")], [])
+
+
+def test_the_best_claim_is_known_of_each_of_many_fragments() -> None:
+    """They are looked at some at a time: of a thousand only the last is nearest to the new claim."""
+    pairs = index()
+    pairs.add_fragments([fragment(f"f_{at}", RELATED, 1.0) for at in range(999)])
+    pairs.add_fragments([fragment("f_999", "Wards are full.", 0.75)])
+    pairs.add_claims([claim("c_1", RELATED)])
+
+    found = pairs.add_claims([ClaimSketch("c_2", "Wards are full.", "en", vector(0.75))])
+
+    assert named(found) == [("f_999", "c_2")]
 
 
 def test_the_claims_own_words_need_no_vector() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.rules import statements
+from lyra.claims.rules import statements, states
 from lyra.model.claim import Statement
 
 
@@ -27,6 +27,22 @@ def texts(fragment: str) -> list[str]:
         "We found no link between DPP-4 inhibitors and severe joint pain, overall or for any single agent.",
         "In our cohort of 1.5 million patients, saxagliptin was not linked to more admissions for heart failure.",
         "Neither weight gain nor weight loss exceeded half a kilogram in any subgroup.",
+        "A study published in The Lancet in 2019 found that ibuprofen raised the risk of heart attack by 31 percent.",
+        "About 56 percent of the world's population lives in cities.",
+        "The Greenland ice sheet covers 1.7 million square kilometres.",
+        "Brazil is the largest coffee producer in the world.",
+        "The Paris Agreement was signed in 2016 by 175 parties.",
+        "The U.S. Department of Justice sued Google in January 2023 over its share of the market.",
+        "WHO recommends less than 5 grams of salt per day for adults.",
+        "IT spending rose by 8 percent to $4.7 trillion in 2023.",
+        "Vitamin D and calcium reduced fractures by 15 percent in women over 65.",
+        "Ibuprofen raised the risk of heart attack by 31 percent (Smith et al., 2019).",
+        "Troponin I was elevated in 30 percent of the patients with sepsis.",
+        "Mortality was higher above 65 years (P > 0.05 in both trials, age > 80 excluded).",
+        "Live births fell to 758,631 in Japan in 2023.",
+        "When sitagliptin is taken with food, it lowers HbA1c by 0.6 percentage points.",
+        "In 2021, it was estimated that 6.3 million people in Japan take tablets for diabetes.",
+        "Stay-at-home orders reduced infections by 40 percent in April 2020.",
     ],
 )
 def test_a_checkable_sentence_is_a_statement(sentence: str) -> None:
@@ -34,7 +50,7 @@ def test_a_checkable_sentence_is_a_statement(sentence: str) -> None:
     assert texts(sentence) == [sentence]
 
 
-@pytest.mark.parametrize(
+NO_STATEMENT = pytest.mark.parametrize(
     "sentence",
     [
         pytest.param("Do gliptins cause heart failure in people with diabetes?", id="question"),
@@ -63,6 +79,7 @@ def test_a_checkable_sentence_is_a_statement(sentence: str) -> None:
         pytest.param("They took saxagliptin 5 mg daily, or 2.5 mg if kidney function was reduced.", id="they"),
         pytest.param("These drugs reduce HbA1c by 0.5 to 0.8 percentage points on average.", id="these drugs"),
         pytest.param("In that trial the insulin dose was kept fixed for all of the patients.", id="in that trial"),
+        pytest.param("Added to insulin, it lowers HbA1c by 0.6 percentage points.", id="it behind"),
         pytest.param("The difference corresponds to what many doctors had expected.", id="the difference"),
         pytest.param("Smith J, Kato T, et al. N Engl J Med 2013;369:1317-26 on saxagliptin was cited.", id="reference"),
         pytest.param("Gliptins were found to lower the risk of …", id="truncated"),
@@ -71,8 +88,43 @@ def test_a_checkable_sentence_is_a_statement(sentence: str) -> None:
         pytest.param("Gliptins lower glucose " + "and lower it again " * 25 + "every day.", id="too long"),
         pytest.param("What a wonderful result for everybody who takes these tablets!", id="exclamation"),
         pytest.param("The following adverse effects have been reported with saxagliptin:", id="introduces a list"),
+        pytest.param("Strictly necessary cookies enable core functions such as security.", id="kinds of cookies"),
+        pytest.param("Delivery is free on orders over $50 within the United States.", id="shop"),
+        pytest.param("12,345 people found this helpful in the past 30 days.", id="votes"),
+        pytest.param("The funders had no role in study design or the decision to publish.", id="funders"),
+        pytest.param("Received 12 March 2020, accepted 5 May 2020, published online 7 June 2020.", id="dates"),
+        pytest.param("Figure 3 shows the mean change in HbA1c at 24 weeks.", id="caption"),
+        pytest.param("The views expressed are those of the author and not of Example Inc.", id="disclaimer"),
+        pytest.param("Dr. Smith received her PhD from Oxford University in 2003.", id="degree"),
+        pytest.param("Next article: How aspirin reduces the risk of stroke by 20 percent.", id="teaser"),
+        pytest.param("The aim of the study was to determine the effect of sitagliptin on HbA1c.", id="purpose"),
+        pytest.param("The hypothesis was that aspirin would reduce the risk by 20 percent.", id="hypothesis"),
+        pytest.param("Changes in ctDNA levels will be measured for each of the four groups.", id="plan"),
+        pytest.param("$ hg clone public review updating to branch default 1 files updated", id="shell"),
     ],
 )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Digital advertising accounted for 72 percent of all media spending in 2023.",
+        "Subscription revenue rose by 20 percent to $2.4 billion in 2023.",
+        "The EU copyright directive took effect in June 2021.",
+        "Websites that use cookies for tracking must obtain consent under the ePrivacy Directive.",
+        "The privacy policy of Example Corp allows the sale of location data to 12 firms.",
+        "Financial conflicts of interest were found in 40 percent of the guidelines.",
+        "JavaScript is used by 98 percent of all websites.",
+        "Stubborn inflation reduced real wages by 3 percent in 2022.",
+        "Children learn more when class sizes are smaller than 20.",
+    ],
+)
+def test_a_topic_is_no_furniture(sentence: str) -> None:
+    """Lawyers research copyright and cookies, economists advertising: only the notices about them are furniture."""
+    assert texts(sentence) == [sentence]
+
+
+@NO_STATEMENT
 def test_what_is_no_statement(sentence: str) -> None:
     """No claim is a valid result: furniture, chatter and what hangs on its neighbours are left out."""
     assert texts(sentence) == []
@@ -131,6 +183,19 @@ def test_a_statement_knows_its_place() -> None:
             is_hedged=False,
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("fragment", "expected"),
+    [
+        ("Is it safe? Saxagliptin raised the rate of hospitalisation for heart failure by 27 percent.", True),
+        ("Is it safe? Read more.", False),
+        ("", False),
+    ],
+)
+def test_a_fragment_speaks_where_it_states_anything(fragment: str, expected: bool) -> None:
+    """Whether there is a statement is known without reading all of them."""
+    assert states(fragment, "en") is expected
 
 
 @pytest.mark.parametrize(

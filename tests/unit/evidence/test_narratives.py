@@ -1,8 +1,13 @@
 """Narrative clusters: similar vectors alone are not enough, nor shared words alone."""
 
+import itertools
+import random
+
 import numpy as np
 
+from lyra.evidence.independence import UnionFind
 from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.text import shingles
 
 STORY = "A popular group of diabetes pills does not lead to more hospital stays for heart failure, a study found."
 REWRITE = "A popular group of diabetes pills does not lead to more hospital stays, researchers say after a long study."
@@ -59,3 +64,32 @@ def test_clusters_grow_from_page_to_page() -> None:
 def test_few_texts_make_no_cluster() -> None:
     """None and one are valid inputs."""
     assert (narrative_clusters([]), narrative_clusters([telling("p_1", STORY, 1, 0)])) == ([], [])
+
+
+def test_posting_lists_find_what_comparing_all_finds() -> None:
+    """Random texts over few phrases, so that many share some n-grams and few share enough."""
+    chance = random.Random(5)
+    words = [f"word{number}" for number in range(12)]
+    phrases = [" ".join(chance.sample(words, 6)) for _ in range(40)]
+    tellings = [
+        telling(f"p_{at % 60:02}", " ".join(chance.sample(phrases, 2 + at % 7)), 1, chance.uniform(0, 1.2))
+        for at in range(120)
+    ]
+
+    found = narrative_clusters(tellings, similar_from=0.99, shared_from=0.4)
+
+    assert found == compared_all(tellings, similar_from=0.99, shared_from=0.4)
+    assert sorted(map(len, found)) == [2, 2, 3, 5]
+
+
+def compared_all(tellings: list[Telling], *, similar_from: float, shared_from: float) -> list[frozenset[str]]:
+    groups = UnionFind()
+    for one, other in itertools.combinations(tellings, 2):
+        first, second = shingles(one.text), shingles(other.text)
+        is_shared = len(first & second) >= shared_from * min(len(first), len(second)) > 0
+        if is_shared and float(one.vector @ other.vector) >= similar_from:
+            groups.join((one.page_id, other.page_id))
+    members: dict[str, set[str]] = {}
+    for page_id in sorted({one.page_id for one in tellings}):
+        members.setdefault(groups.find(page_id), set()).add(page_id)
+    return [frozenset(pages) for _, pages in sorted(members.items()) if len(pages) > 1]

@@ -172,6 +172,17 @@ def test_page_text_cannot_shape_the_report(text: str, line: str) -> None:
     assert inline(text) == line
 
 
+def test_an_address_cannot_shape_the_report() -> None:
+    """A closing bracket in an address would end the link, and what follows would be the page's own Markdown."""
+    url = "https://evil.example/a)**verified**[here](https://phish.example/|"
+    one = claim("It works well.", 0.8, (quoted(Relation.SUPPORTS, "It works.", url),))
+
+    text = render(TASK, (one,), ())
+
+    safe = "https://evil.example/a%29%2A%2Averified%2A%2A%5Bhere%5D%28https://phish.example/%7C"
+    assert (text.count(f"]({safe}"), text.count("[here]")) == (2, 0)
+
+
 def test_a_claim_with_many_quotes_shows_the_strongest_and_counts_the_rest() -> None:
     """A reader is not drowned: five quotes a side, and where the others are."""
     many = tuple(quoted(Relation.SUPPORTS, f"Quote number {number}.") for number in range(1, 9))

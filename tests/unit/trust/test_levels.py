@@ -103,6 +103,22 @@ def test_what_was_learnt_counts_where_no_list_speaks(
     assert TrustList(user_file).level_of(domain, learned) is expected
 
 
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        pytest.param('"*.example.com"', "www.example.com", id="wildcard before the name"),
+        pytest.param("https://Example.com/path", "example.com", id="address"),
+        pytest.param("日本語.jp", "xn--wgv71a119e.jp", id="asked as on the wire"),
+        pytest.param("xn--wgv71a119e.jp", "www.日本語.jp", id="written as on the wire"),
+    ],
+)
+def test_an_override_holds_however_the_domain_is_spelt(user_file: Path, written: str, asked: str) -> None:
+    """A block that silently matches nothing is worse than none."""
+    write(user_file, override(written, "blocked"))
+
+    assert TrustList(user_file).level_of(asked) is TrustLevel.BLOCKED
+
+
 def test_an_override_restores_a_blocked_domain(user_file: Path) -> None:
     """The way back that `restore_via` promises."""
     write(user_file, override("blocked-but-valid.org", "low"))
@@ -163,6 +179,9 @@ def test_a_mended_file_clears_the_problem(user_file: Path) -> None:
         pytest.param("user_overrides: [{trust_level: low}]", id="no domain"),
         pytest.param("user_overrides: [{domain: example.com}]", id="no level"),
         pytest.param("- just\n- a list", id="a list instead of sections"),
+        pytest.param("overrides: [{domain: example.com, trust_level: blocked}]", id="the section misnamed"),
+        pytest.param(override("example.*", "blocked"), id="a wildcard inside"),
+        pytest.param(override("example.com:8080", "blocked"), id="a port"),
     ],
 )
 def test_a_file_broken_from_the_start_is_an_error(user_file: Path, text: str) -> None:
