@@ -27,7 +27,7 @@ _ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv:\s*)({_ARXIV_NEW}
 def canonical(url: str) -> str:
     """The one form in which an address is stored: no fragment, no tracking, sorted query, lower-case host."""
     parts = urlsplit(url.strip())
-    host = (parts.hostname or "").lower().rstrip(".")
+    host = wire_host(parts.hostname or "")
     port = f":{parts.port}" if parts.port and (parts.scheme, parts.port) not in _DEFAULT_PORTS else ""
     pairs = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)]
     bracketed = f"[{host}]" if ":" in host else host
@@ -47,8 +47,17 @@ def is_web_url(text: str) -> bool:
     return parts.scheme.lower() in {"http", "https"} and bool(parts.hostname) and " " not in text.strip()
 
 
+def wire_host(host: str) -> str:
+    """A name as it is sent, so that 日本語.jp and xn--wgv71a119e.jp are one; what cannot be a name stays as it is."""
+    name = host.strip().lower().rstrip(".")
+    try:
+        return name if name.isascii() else name.encode("idna").decode("ascii")
+    except UnicodeError:
+        return name
+
+
 def host_of(url: str) -> str:
-    return (urlsplit(url).hostname or "").lower()
+    return wire_host(urlsplit(url).hostname or "")
 
 
 @cache
@@ -60,7 +69,7 @@ def _extractor() -> "TLDExtract":
 
 def registrable_domain(url_or_host: str) -> str:
     """The publisher's domain (`news.example.co.jp` → `example.co.jp`); the host itself where there is none."""
-    host = host_of(url_or_host) if "://" in url_or_host else url_or_host.lower()
+    host = host_of(url_or_host) if "://" in url_or_host else wire_host(url_or_host)
     return _extractor()(host).top_domain_under_public_suffix or host
 
 

@@ -1,6 +1,8 @@
 """The `lyra` command: global options, the commands, and how errors end."""
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -36,7 +38,7 @@ from lyra.cli import (
     watch,
 )
 from lyra.cli.context import Context
-from lyra.errors import InvalidParams, LyraError
+from lyra.errors import DiskFull, InvalidParams, LyraError
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -105,6 +107,7 @@ def main() -> None:
     as_json = "--json" in sys.argv
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
         sys.exit(exc.exit_code)
@@ -117,6 +120,15 @@ def main() -> None:
         sys.exit(130)
     except SystemExit as ended:  # by Typer: whoever read the output, such as `head`, has seen enough
         sys.exit(0 if isinstance(ended.__context__, BrokenPipeError) else ended.code)
+    except OSError as exc:
+        if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left would fail once more at the end
+        full = DiskFull(
+            "The output cannot be written: its disk is full.", remedy="Free some space, or write elsewhere."
+        )
+        _show_error(full, as_json=False)
+        sys.exit(full.exit_code)
     sys.exit(code if isinstance(code, int) else 0)
 
 

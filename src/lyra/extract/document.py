@@ -91,7 +91,8 @@ def _refused(message: str, looks_like: str) -> InvalidParams:
 def _refuse_binary(body: bytes) -> None:
     for magic, name in _MAGIC:
         if body.startswith(magic):
-            raise _refused(f"The body looks like a {name}.", name)
+            article = "an" if name[0].lower() in "aeiou" else "a"
+            raise _refused(f"The body looks like {article} {name}.", name)
     if body[4:8] == b"ftyp":
         raise _refused("The body looks like an MP4 media file.", "MP4 media file")
     sample = body[:8192]

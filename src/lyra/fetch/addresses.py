@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from lyra.urls import host_of, is_private, literal_address
+from lyra.urls import host_of, is_private, literal_address, wire_host
 
 Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
@@ -72,8 +72,8 @@ def _ascii_host(host: str) -> str:
     bare = host.rstrip(".")
     if ":" in bare:
         return f"[{ipaddress.IPv6Address(bare)}]"
-    ascii_host = bare if bare.isascii() else bare.encode("idna").decode("ascii")
-    return ascii_host if _HOST.fullmatch(ascii_host) else ""
+    named = wire_host(bare)
+    return named if _HOST.fullmatch(named) else ""
 
 
 async def check(url: str, *, resolve: Resolver | None, allow_private: bool) -> Checked | Refused:

@@ -13,7 +13,7 @@ import yaml
 
 from lyra.errors import SettingsError
 from lyra.model.trust import TrustLevel
-from lyra.urls import host_of, registrable_domain
+from lyra.urls import host_of, registrable_domain, wire_host
 
 _SECTION = "user_overrides"
 _NAME = re.compile(r"[^\s/:*?#@]+")
@@ -111,12 +111,7 @@ class TrustList:
 
 
 def _host(domain: str) -> str:
-    """The name in the form of the wire, so that 日本語.jp and xn--wgv71a119e.jp are one."""
-    host = (host_of(domain) if "://" in domain else domain).strip().lower().strip(".")
-    try:
-        return host if host.isascii() else host.encode("idna").decode("ascii")
-    except UnicodeError:
-        return host
+    return host_of(domain) if "://" in domain else wire_host(domain).strip(".")
 
 
 def _match(host: str, entries: Mapping[str, TrustEntry]) -> TrustEntry | None:

@@ -1,6 +1,8 @@
 """How commands end: the exit codes of docs/reference/cli.md, one sentence and a remedy, JSON where it was asked for."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +184,24 @@ def test_a_report_that_cannot_be_written_says_so(lyra: Any, tmp_path: Path) -> N
     done = lyra("report", task, "-o", str(tmp_path), "--json")
 
     assert (done.code, done.json["error"]) == (2, f"{tmp_path} cannot be written: Is a directory.")
+
+
+def test_output_onto_a_full_disk_says_so(tmp_path: Path) -> None:
+    """`lyra … > file` where nothing fits any more: one sentence and exit code 5, no traceback."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "settings"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr.splitlines()) == (
+        5,
+        ["lyra: The output cannot be written: its disk is full.", "      Free some space, or write elsewhere."],
+    )
 
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from lyra.research.phases.identify import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
-from lyra.storage import candidates, derived_queries, engine_health, pages
+from lyra.storage import candidates, derived_queries, engine_health, pages, searches
 from simweb import Fault, SimWeb
 
 from .conftest import QUICK
@@ -353,6 +353,17 @@ async def test_five_thousand_characters_are_refused_at_the_door(lyra: Lyra) -> N
         await discovered(lyra, "心" * 5_000)
 
     assert caught.value.code == "INVALID_PARAMS"
+
+
+async def test_a_query_of_quotes_alone_leaves_no_search_behind(lyra: Lyra) -> None:
+    """No engine could be asked it: it is refused at the door."""
+    task, _ = await lyra.tasks.create("What do gliptins do?", TaskConfig())
+
+    with pytest.raises(InvalidParams) as caught:
+        await lyra.searches.start(task.id, '“"”', SearchOptions())
+
+    assert caught.value.message == "The query is empty."
+    assert await lyra.db.read(searches.of_task, task.id) == ()
 
 
 async def test_a_paper_named_in_pages_is_read_once_for_a_task(lyra: Lyra, web: SimWeb) -> None:

@@ -55,15 +55,20 @@ def test_a_file_is_described_with_its_fragments(tmp_path: Path, reader: Document
     }
 
 
-def test_a_file_that_cannot_be_read_is_named_with_its_error(tmp_path: Path, reader: DocumentReader) -> None:
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"\x89PNG\r\n\x1a\n", "a PNG image"), (b"\x7fELF\x02\x01\x01", "an executable")]
+)
+def test_a_file_that_cannot_be_read_is_named_with_its_error(
+    tmp_path: Path, reader: DocumentReader, body: bytes, kind: str
+) -> None:
     """One bad file among many must not end the command."""
     path = tmp_path / "picture.html"
-    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    path.write_bytes(body)
 
     assert inspect_file(path, reader) == {
         "file": str(path),
         "error_code": "INVALID_PARAMS",
-        "error": "The body looks like a PNG image.",
+        "error": f"The body looks like {kind}.",
     }
 
 

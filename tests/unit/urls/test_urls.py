@@ -35,6 +35,9 @@ from lyra.urls import (
         ("https://user:secret@x.org/a", "https://x.org/a"),
         ("http://[2001:db8::1]:8080/a", "http://[2001:db8::1]:8080/a"),
         ("  https://x.org/a  ", "https://x.org/a"),
+        ("https://日本語.jp/a", "https://xn--wgv71a119e.jp/a"),
+        ("https://XN--WGV71A119E.jp/a", "https://xn--wgv71a119e.jp/a"),
+        ("https://日本語。jp/a", "https://xn--wgv71a119e.jp/a"),
         ("https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB", "https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB"),
     ],
 )
@@ -97,6 +100,9 @@ def test_every_address_has_a_canonical_form(text: str) -> None:
         ("NEWS.Example.COM", "example.com"),
         ("localhost", "localhost"),
         ("https://192.0.2.7/a", "192.0.2.7"),
+        ("https://news.日本語.jp/a", "xn--wgv71a119e.jp"),
+        ("日本語.jp", "xn--wgv71a119e.jp"),
+        ("日" * 80, "日" * 80),
     ],
 )
 def test_the_publisher_is_the_registrable_domain(where: str, domain: str) -> None:
