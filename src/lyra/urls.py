@@ -1,10 +1,11 @@
 """Addresses: one canonical form, registrable domains, and the scholarly identifiers inside them."""
 
+import contextlib
 import ipaddress
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -31,9 +32,19 @@ def canonical(url: str) -> str:
     port = f":{parts.port}" if parts.port and (parts.scheme, parts.port) not in _DEFAULT_PORTS else ""
     pairs = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)]
     bracketed = f"[{host}]" if ":" in host else host
-    return urlunsplit((parts.scheme.lower(), bracketed + port, parts.path or "/", urlencode(sorted(pairs)), ""))
+    return urlunsplit(
+        (parts.scheme.lower(), bracketed + port, escaped(parts.path) or "/", urlencode(sorted(pairs)), "")
+    )
 
 
+def escaped(piece: str) -> str:
+    """A path or query as it is sent, whether it was written in its own script or escaped already."""
+    return _ESCAPE.sub(lambda escape: escape.group().upper(), quote(piece, safe=_KEPT_AS_IS))
+
+
+_ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+# What RFC 3986 lets stand in a path or query, and the sign of what is escaped already.
+_KEPT_AS_IS = "/?%:@!$&'()*+,;=~-._"
 _DEFAULT_PORTS = {("http", 80), ("https", 443)}
 
 
@@ -50,10 +61,17 @@ def is_web_url(text: str) -> bool:
 def wire_host(host: str) -> str:
     """A name as it is sent, so that 日本語.jp and xn--wgv71a119e.jp are one; what cannot be a name stays as it is."""
     name = host.strip().lower().rstrip(".")
-    try:
-        return name if name.isascii() else name.encode("idna").decode("ascii")
-    except UnicodeError:
+    if name.isascii():
         return name
+    import idna  # lazy: its tables are large, and few names need them
+
+    for encode in (
+        partial(idna.encode, uts46=True),
+        partial(str.encode, encoding="idna"),
+    ):  # as browsers; ☃.net as of old
+        with contextlib.suppress(UnicodeError):
+            return encode(name).decode("ascii")
+    return name
 
 
 def host_of(url: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+from lyra.urls import escaped, wire_host
+
 _WWW = re.compile(r"^www\d*\.")
 _ORDINARY_PORTS = {"http": 80, "https": 443}
 
@@ -21,15 +23,15 @@ def url_key(url: str) -> str:
     """The address from the general to the particular: `https://www.a.example/B?y&x` becomes `example,a)/b?x&y`."""
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host, port = wire_host(parts.hostname or ""), parts.port
     except ValueError:
         return _one_word(url.lower())
     if not host:
         return _one_word(url.lower())
     reversed_host = ",".join(reversed(_WWW.sub("", host).split(".")))
     suffix = f":{port}" if port and port != _ORDINARY_PORTS.get(parts.scheme) else ""
-    query = "&".join(sorted(parts.query.lower().split("&")))
-    path = (parts.path.lower() or "/") + (f"?{query}" if query else "")
+    query = "&".join(sorted(escaped(parts.query).lower().split("&")))
+    path = (escaped(parts.path).lower() or "/") + (f"?{query}" if query else "")
     return _one_word(f"{reversed_host}{suffix}){path}")
 
 

@@ -1,5 +1,6 @@
 """The `lyra` command: global options, the commands, and how errors end."""
 
+import contextlib
 import errno
 import json
 import os
@@ -104,22 +105,10 @@ simweb.add_to(app)
 
 def main() -> None:
     """Run the command line; every typed error ends in one sentence, its remedy and its exit code."""
-    as_json = "--json" in sys.argv
     try:
-        code = app(standalone_mode=False)
-        sys.stdout.flush()
-    except LyraError as exc:
-        _show_error(exc, as_json=as_json)
-        sys.exit(exc.exit_code)
-    except _USAGE_ERROR as exc:
-        wrong = _wrong_usage(exc)
-        if wrong.message:  # a group without a command has shown its help instead
-            _show_error(wrong, as_json=as_json)
-        sys.exit(wrong.exit_code)
-    except typer.Abort:
-        sys.exit(130)
-    except SystemExit as ended:  # by Typer: whoever read the output, such as `head`, has seen enough
-        sys.exit(0 if isinstance(ended.__context__, BrokenPipeError) else ended.code)
+        code = _run(as_json="--json" in sys.argv)
+        if sys.stdout is not None:  # closed by who started us
+            sys.stdout.flush()
     except OSError as exc:
         if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
@@ -128,8 +117,27 @@ def main() -> None:
             "The output cannot be written: its disk is full.", remedy="Free some space, or write elsewhere."
         )
         _show_error(full, as_json=False)
-        sys.exit(full.exit_code)
-    sys.exit(code if isinstance(code, int) else 0)
+        code = full.exit_code
+    sys.exit(code)
+
+
+def _run(*, as_json: bool) -> int:
+    try:
+        code = app(standalone_mode=False)
+    except LyraError as exc:
+        _show_error(exc, as_json=as_json)
+        return exc.exit_code
+    except _USAGE_ERROR as exc:
+        wrong = _wrong_usage(exc)
+        if wrong.message:  # a group without a command has shown its help instead
+            _show_error(wrong, as_json=as_json)
+        return wrong.exit_code
+    except typer.Abort:
+        return 130
+    except SystemExit as ended:  # by Typer: whoever read the output, such as `head`, has seen enough
+        has_seen_enough = isinstance(ended.__context__, BrokenPipeError)
+        return 0 if has_seen_enough or ended.code is None else int(ended.code)
+    return code if isinstance(code, int) else 0
 
 
 def _wrong_usage(exc: Exception) -> InvalidParams:
@@ -144,6 +152,7 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
         optional = {"retry_after_s": exc.retry_after_s, "remedy": exc.remedy, "details": exc.details or None}
         fields |= {key: value for key, value in optional.items() if value is not None}
         typer.echo(json.dumps(fields, ensure_ascii=False))
-    typer.echo(f"lyra: {exc.message}", err=True)
-    if exc.remedy:
-        typer.echo(f"      {exc.remedy}", err=True)
+    with contextlib.suppress(OSError):  # where errors cannot be told either, the exit code still tells
+        typer.echo(f"lyra: {exc.message}", err=True)
+        if exc.remedy:
+            typer.echo(f"      {exc.remedy}", err=True)

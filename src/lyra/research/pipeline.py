@@ -130,7 +130,8 @@ class Pipeline:
     async def _why(self, run: SearchRun) -> str:
         """Why a search that was not stopped has ended: a blocked search and an empty one are told apart.
 
-        Raises AuthRequired where pages wait for a person and nothing else could be read.
+        Raises AuthRequired where pages refused us, wait for a person, and nothing else could be read; what broke on the
+        way may wait for a person too, but is a failure.
         """
         found = await self._kit.db.read(candidates.of_search, run.search.id)
         read = sum(1 for one in found if one.state.is_read)
@@ -141,7 +142,7 @@ class Pipeline:
         if not found:
             some = await self._kit.db.read(candidates.problems, run.search.id, 1)
             return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
-        if walls and not read:
+        if walls and blocked and not read:
             raise _closed(walls, len(found))
         parts = [f"all {len(found)} results were worked through: {read} read"]
         parts += [f"{blocked} blocked"] if blocked else []

@@ -24,6 +24,7 @@ from lyra.model.task import Task
 from lyra.research.tasks import HELD, Listening, Tasks, checked_text
 from lyra.research.trust import TrustKeeper
 from lyra.search.normalise import tidy
+from lyra.search.target import refuse_foreign
 from lyra.settings import Settings
 from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
@@ -99,6 +100,7 @@ class Searches:
         task = await self._tasks.called(task_id)
         await self._check(task, options)
         text = checked_text(query, "query", self._settings.server.max_query_chars)
+        refuse_foreign(text)
         tidy(text)  # what no engine could be asked is refused here, and leaves no search behind
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)

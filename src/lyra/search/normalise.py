@@ -1,6 +1,7 @@
 """A query taken apart into words and operators, and written again as one engine understands it."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -72,7 +73,7 @@ _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 def tidy(query: str) -> str:
     """NFKC, one kind of quotes and white space; refuses a query without any word character or symbol."""
     folded = text.normalise(query.translate(_CURLY_QUOTES)).strip()
-    if not folded.replace('"', "").strip():
+    if not any(unicodedata.category(char)[0] in "LNS" for char in folded):
         raise InvalidParams("The query is empty.", remedy="Give at least one word, URL, DOI, PMID or arXiv id.")
     return folded
 

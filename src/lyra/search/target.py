@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
 from lyra.urls import find_arxiv_ids, find_dois, find_pmids, is_web_url
 
@@ -12,6 +13,11 @@ _ARXIV = re.compile(
     r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
     r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
     re.IGNORECASE,
+)
+
+
+_FOREIGN = re.compile(
+    r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
 )
 
 
@@ -34,6 +40,15 @@ def recognise(query: str) -> Url | Identifier | None:
     if match := _ARXIV.fullmatch(bare):
         return Identifier("arxiv", match[1].lower())
     return Url(bare) if is_web_url(bare) else None
+
+
+def refuse_foreign(query: str) -> None:
+    """An address that is none of the web's must not reach an engine as words: it may name a file of this machine."""
+    if _FOREIGN.fullmatch(query.strip()):
+        raise InvalidParams(
+            "Only addresses of the web (http, https) can be fetched.",
+            remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",
+        )
 
 
 def identifiers_in(*texts: str) -> tuple[Identifier, ...]:

@@ -355,12 +355,13 @@ async def test_five_thousand_characters_are_refused_at_the_door(lyra: Lyra) -> N
     assert caught.value.code == "INVALID_PARAMS"
 
 
-async def test_a_query_of_quotes_alone_leaves_no_search_behind(lyra: Lyra) -> None:
+@pytest.mark.parametrize("query", ['“"”', "「」", "''", "-", "!!!", "。"])
+async def test_a_query_without_a_word_leaves_no_search_behind(lyra: Lyra, query: str) -> None:
     """No engine could be asked it: it is refused at the door."""
     task, _ = await lyra.tasks.create("What do gliptins do?", TaskConfig())
 
     with pytest.raises(InvalidParams) as caught:
-        await lyra.searches.start(task.id, '“"”', SearchOptions())
+        await lyra.searches.start(task.id, query, SearchOptions())
 
     assert caught.value.message == "The query is empty."
     assert await lyra.db.read(searches.of_task, task.id) == ()

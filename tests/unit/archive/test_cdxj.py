@@ -26,9 +26,11 @@ def test_one_address_in_several_spellings_has_one_key(url: str, key: str) -> Non
 
 
 def test_a_line_is_key_moment_and_what_is_known() -> None:
-    """Fields without a value are left out; Japanese stays readable."""
+    """Fields without a value are left out; a page has one key, its address escaped or in its own script."""
     moment = datetime(2026, 1, 31, 9, 30, 0, 123_000, tzinfo=UTC)
 
     written = line("https://a.example/子育て", moment, {"mime": "text/html", "digest": None})
 
-    assert written == 'example,a)/子育て 20260131093000 {"url": "https://a.example/子育て", "mime": "text/html"}'
+    key = "example,a)/%e5%ad%90%e8%82%b2%e3%81%a6"
+    assert written == f'{key} 20260131093000 {{"url": "https://a.example/子育て", "mime": "text/html"}}'
+    assert url_key("https://A.example/%E5%AD%90%E8%82%B2%E3%81%A6") == key

@@ -17,7 +17,7 @@ def test_links_to_content_of_the_same_site_are_found() -> None:
     assert found == (
         PageLink("https://www.data.go.jp/safety/joint-pain", "Joint pain", is_heading=True),
         PageLink("https://www.data.go.jp/safety/detail.html", "The full report on heart failure"),
-        PageLink("https://data.go.jp/統計/表1", "統計表の一覧"),
+        PageLink("https://data.go.jp/%E7%B5%B1%E8%A8%88/%E8%A1%A81", "統計表の一覧"),
     )
 
 

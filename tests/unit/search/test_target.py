@@ -2,8 +2,9 @@
 
 import pytest
 
+from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
-from lyra.search.target import Url, identifiers_in, recognise
+from lyra.search.target import Url, identifiers_in, recognise, refuse_foreign
 
 
 @pytest.mark.parametrize(
@@ -70,3 +71,20 @@ def test_identifiers_are_found_in_results() -> None:
         Identifier("pmid", "23992601"),
         Identifier("arxiv", "2101.00001"),
     )
+
+
+@pytest.mark.parametrize(
+    "query", ["file:///etc/passwd", "FTP://x.org/", "javascript:alert(1)", "data:text/html,x", "smb://nas/案件"]
+)
+def test_addresses_of_other_kinds_are_refused(query: str) -> None:
+    """A path of this machine has no business at a search engine."""
+    with pytest.raises(InvalidParams) as caught:
+        refuse_foreign(query)
+
+    assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
+
+
+@pytest.mark.parametrize("query", ["https://x.org/", "doi:10.1000/1", "site:go.jp 給付", "a://b is a form", "比率 3:2"])
+def test_other_queries_are_let_through(query: str) -> None:
+    """Operators, identifiers and words with a colon are none of them."""
+    assert refuse_foreign(query) is None

@@ -35,6 +35,9 @@ from lyra.urls import (
         ("https://user:secret@x.org/a", "https://x.org/a"),
         ("http://[2001:db8::1]:8080/a", "http://[2001:db8::1]:8080/a"),
         ("  https://x.org/a  ", "https://x.org/a"),
+        ("https://ja.wikipedia.org/wiki/DPP-4阻", "https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB"),
+        ("https://ja.wikipedia.org/wiki/DPP-4%e9%98%bb", "https://ja.wikipedia.org/wiki/DPP-4%E9%98%BB"),
+        ("https://x.org/a b/(c)@d", "https://x.org/a%20b/(c)@d"),
         ("https://日本語.jp/a", "https://xn--wgv71a119e.jp/a"),
         ("https://XN--WGV71A119E.jp/a", "https://xn--wgv71a119e.jp/a"),
         ("https://日本語。jp/a", "https://xn--wgv71a119e.jp/a"),
@@ -102,6 +105,8 @@ def test_every_address_has_a_canonical_form(text: str) -> None:
         ("https://192.0.2.7/a", "192.0.2.7"),
         ("https://news.日本語.jp/a", "xn--wgv71a119e.jp"),
         ("日本語.jp", "xn--wgv71a119e.jp"),
+        ("faß.de", "xn--fa-hia.de"),
+        ("☃.net", "xn--n3h.net"),
         ("日" * 80, "日" * 80),
     ],
 )
