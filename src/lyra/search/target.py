@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
@@ -43,8 +44,15 @@ def recognise(query: str) -> Url | Identifier | None:
 
 
 def refuse_foreign(query: str) -> None:
-    """An address that is none of the web's must not reach an engine as words: it may name a file of this machine."""
-    if _FOREIGN.fullmatch(query.strip()):
+    """An address that is none of the web's must not reach an engine as words: it may name a file of this machine. One
+    with a password in it must not be kept."""
+    bare = query.strip()
+    if is_web_url(bare) and "@" in urlsplit(bare).netloc:
+        raise InvalidParams(
+            "Addresses that carry a user name or password are not fetched.",
+            remedy="Give the address without them; a page behind a log-in waits for a person in the queue.",
+        )
+    if _FOREIGN.fullmatch(bare):
         raise InvalidParams(
             "Only addresses of the web (http, https) can be fetched.",
             remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",

@@ -84,7 +84,18 @@ def test_addresses_of_other_kinds_are_refused(query: str) -> None:
     assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
 
 
-@pytest.mark.parametrize("query", ["https://x.org/", "doi:10.1000/1", "site:go.jp 給付", "a://b is a form", "比率 3:2"])
+def test_an_address_with_a_password_is_refused() -> None:
+    """It would stay in the database and in every backup."""
+    with pytest.raises(InvalidParams) as caught:
+        refuse_foreign("https://user:secret@x.org/a")
+
+    assert caught.value.message == "Addresses that carry a user name or password are not fetched."
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["https://x.org/@name", "https://x.org/", "doi:10.1000/1", "site:go.jp 給付", "a://b is a form", "比率 3:2"],
+)
 def test_other_queries_are_let_through(query: str) -> None:
     """Operators, identifiers and words with a colon are none of them."""
     assert refuse_foreign(query) is None
