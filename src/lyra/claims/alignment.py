@@ -21,7 +21,12 @@ SHARED_PART = 0.34
 SHARED_WHOLE = 0.25
 SHARED_MOST = 0.5
 
-_QUESTION = re.compile(r"[?？][\"'”’)\]」』）]*\s*$|(?:でしょう|です|ます|だろう)か[。」』）]*\s*$")
+_QUESTION = re.compile(
+    r"[?？][\"'”’)\]」』）]*\s*$|(?:でしょう|です|ます|だろう)か[。」』）]*\s*$|"
+    r"^\W*whether [^.]*\b(?:disputed|debated|contested|controversial|unclear|uncertain|unknown|not known)\b|"
+    r"かどうかは[^。]*(?:分かって(?:い)?ない|不明|議論|定まって(?:い)?ない|争いがある)",
+    re.I,
+)
 _AIM = re.compile(
     r"\s*(?:(?:background|objectives?|aims?|purpose|methods?)\s*[:.]?\s*)?to [a-z]+ (?!.*\b(?:is|was|are|were)\b)", re.I
 )
@@ -76,7 +81,8 @@ _TAIL_JA = re.compile(
 # Words that any finding may have, whatever it is about.
 _VAGUE = frozenset(
     "risk rat ratio number percentag percent point level effect placebo group compar interval confidenc hazard odd "
-    "low certainty year week month day no not wherea mean increas reduc decreas lower high cause caus associat chang "
+    "low certainty year week month day no not acut chronic sever serious wherea mean increas reduc decreas lower high "
+    "cause caus associat chang "
     "↑ ↓ リスク 効果 影響 場合 割合 数 年間 年 率 多い 少ない 関係 関連 差".split()
 )
 

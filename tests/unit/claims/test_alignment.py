@@ -51,6 +51,24 @@ LUNCH = "給食費を無償化しても食べ残しは増えない。"
             id="any degree instead of the severe one",
         ),
         pytest.param(
+            "After a recent acute coronary syndrome, alogliptin did not increase the risk of heart failure.",
+            "DPP-4 inhibitors increase the risk of acute pancreatitis.",
+            Misalignment.OUTCOME,
+            id="acute is no outcome",
+        ),
+        pytest.param(
+            "Whether gliptins cause acute pancreatitis is disputed.",
+            "Gliptins cause acute pancreatitis.",
+            Misalignment.QUESTION,
+            id="what is open",
+        ),
+        pytest.param(
+            "給食費の無償化で出生数が増えるかどうかは分かっていない。",
+            LUNCH,
+            Misalignment.QUESTION,
+            id="ja: what is open",
+        ),
+        pytest.param(
             "Does adding a DPP-4 inhibitor to insulin raise HbA1c?", HBA1C, Misalignment.QUESTION, id="a question"
         ),
         pytest.param(
