@@ -39,12 +39,12 @@ def canonical(url: str) -> str:
 
 def escaped(piece: str) -> str:
     """A path or query as it is sent, whether it was written in its own script or escaped already."""
-    return _ESCAPE.sub(lambda escape: escape.group().upper(), quote(piece, safe=_KEPT_AS_IS))
+    return _ESCAPE.sub(lambda escape: escape.group().upper(), quote(piece, safe=KEPT_AS_IS))
 
 
 _ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
-# What RFC 3986 lets stand in a path or query, and the sign of what is escaped already.
-_KEPT_AS_IS = "/?%:@!$&'()*+,;=~-._"
+# What browsers let stand in a path or query, and the sign of what is escaped already.
+KEPT_AS_IS = "/?%:@!$&'()*+,;=~-._[]|"
 _DEFAULT_PORTS = {("http", 80), ("https", 443)}
 
 

@@ -8,14 +8,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from lyra.urls import host_of, is_private, literal_address, wire_host
+from lyra.urls import KEPT_AS_IS, host_of, is_private, literal_address, wire_host
 
 Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 NOT_WEB = "Only http and https addresses with a valid host are fetched."
 _MAX_URL_CHARS = 8_192
 _DROPPED = {ord(char): None for char in "\t\r\n"}
-_KEPT_AS_IS = "%/:=&?~+!$,;'@()*[]|"
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -63,7 +62,7 @@ def wire_form(url: str) -> str | None:
         return None
     credentials = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
     netloc = credentials + host + (f":{port}" if port else "")
-    path, query = (quote(piece, safe=_KEPT_AS_IS) for piece in (parts.path or "/", parts.query))
+    path, query = (quote(piece, safe=KEPT_AS_IS) for piece in (parts.path or "/", parts.query))
     return urlunsplit((parts.scheme.lower(), netloc, path, query, ""))
 
 
