@@ -81,7 +81,7 @@ _EXIT_CODES = {
     2: "wrong arguments, settings or files",
     3: "no such task",
     4: "cannot go on now: budget, engines, a person, a time limit",
-    5: "the data directory cannot be used",
+    5: "the data directory cannot be used, or a disk is full",
     130: "interrupted with Ctrl-C; nothing is lost",
 }
 

@@ -91,6 +91,11 @@ class Outcome(StrEnum):
     BLOCKED = "blocked"
     FAILED = "failed"
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether it was answered at all, be it with nothing."""
+        return self in (Outcome.RESULTS, Outcome.EMPTY)
+
 
 @dataclass(frozen=True, slots=True)
 class SerpItem:

@@ -20,7 +20,6 @@ _BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcom
 # As the fetcher names a page that only scripts would fill.
 _SCRIPT_GATE = "needs_javascript"
 _PAGE_SIZE = 10
-ANSWERED = frozenset({Outcome.RESULTS, Outcome.EMPTY})
 
 
 class EngineAsker:
@@ -46,7 +45,7 @@ class EngineAsker:
         answer = await self._db.read(caches.serp, key, fresh)
         if answer is None:
             answer = refusal or await self._fetched(engine, query, cause_id)
-            if answer.outcome in ANSWERED:
+            if answer.outcome.is_answer:
                 await self._db.write(caches.save_serp, key, answer, self._clock.now())
         return self._shaped(replace(answer, query=query.text), rendered)
 

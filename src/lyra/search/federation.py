@@ -13,7 +13,7 @@ from lyra.model.page import Getter
 from lyra.model.search import EngineAnswer, Outcome, Vertical
 from lyra.policy import breaker
 from lyra.search import verticals
-from lyra.search.asking import ANSWERED, EngineAsker
+from lyra.search.asking import EngineAsker
 from lyra.search.branches import branch_value
 from lyra.search.choice import Standing, by_weight, category_of, standing
 from lyra.search.engine import Engine
@@ -70,11 +70,6 @@ class FederatedAnswer:
     standings: tuple[Standing, ...] = ()
     category: str = "general"
     ended: str = ""
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether any engine answered at all, be it with nothing."""
-        return any(answer.outcome in ANSWERED for answer in self.answers)
 
     @property
     def refusal(self) -> LyraError | None:
@@ -314,7 +309,7 @@ class Federation:
 
 
 def _answered(round_: _Round) -> int:
-    return sum(1 for answer in round_.answers if answer.outcome in ANSWERED)
+    return sum(1 for answer in round_.answers if answer.outcome.is_answer)
 
 
 def _resting(one: Standing, query: str) -> EngineAnswer:

@@ -10,8 +10,6 @@ from lyra.research.kit import Kit
 from lyra.research.run import SearchRun
 from lyra.storage import journal
 
-UNANSWERED = frozenset({Outcome.BLOCKED, Outcome.FAILED})
-
 
 async def note(kit: Kit, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object) -> None:
     """Write what one source answered."""
@@ -35,7 +33,7 @@ async def note_apis(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer])
 
 async def note_unanswered(kit: Kit, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
     """Write which indexes did not answer one of many small questions."""
-    await note_apis(kit, run, [one for one in answers if one.outcome in UNANSWERED])
+    await note_apis(kit, run, [one for one in answers if not one.outcome.is_answer])
 
 
 async def note_retraction(kit: Kit, run: SearchRun, work: Work, said_by: str, url: str) -> None:
@@ -54,7 +52,7 @@ async def note_retraction(kit: Kit, run: SearchRun, work: Work, said_by: str, ur
 
 def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
     """An error where every source of a kind was blocked or failed."""
-    if any(one.outcome not in UNANSWERED for _, one in answers):
+    if any(one.outcome.is_answer for _, one in answers):
         return None
     reasons = {name: one.reason for name, one in answers}
     waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]

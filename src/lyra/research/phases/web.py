@@ -19,8 +19,6 @@ from lyra.search.fusion import fuse
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import registrable_domain
 
-_ANSWERED = frozenset({Outcome.RESULTS, Outcome.EMPTY})
-
 
 async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
     """Ask sites and engines; why none of them answered is returned, for the caller to weigh."""
@@ -29,7 +27,7 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
         return None
     sites = await _ask_sites(kit, run)
     # A site whose own search did not serve is asked for through the engines.
-    fallback = tuple(one.engine.removeprefix("site:") for one in sites if one.outcome not in _ANSWERED)
+    fallback = tuple(one.engine.removeprefix("site:") for one in sites if not one.outcome.is_answer)
     wish = Wish(
         engines=options.engines,
         refute=options.refute,
