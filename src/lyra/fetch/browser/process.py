@@ -5,11 +5,17 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psutil
 
 _FAREWELL_S = 3.0
+_BURIAL_S = 3.0
+_POLL_S = 0.05
 _SCREEN = "1600x1000x24"
 # Waits for the end of its input, which the kernel closes when Lyra is gone, whatever killed it.
 _WATCH = 'cat >/dev/null; kill -s TERM -- "-$0" 2>/dev/null; sleep 2; kill -s KILL -- "-$0" 2>/dev/null'
@@ -69,9 +75,29 @@ class Family:
                 self._process.wait(patience_s)
         self._signal(signal.SIGKILL)
         self._process.wait()
+        self._bury()
         self._watchman.wait()
         if self._watchman.stdin is not None:
             self._watchman.stdin.close()
+
+    def _bury(self) -> None:
+        """Killed children are gone a moment after the signal, and later still on a busy machine."""
+        import psutil
+
+        deadline_s = time.monotonic() + _BURIAL_S
+        while (left := self._left()) and time.monotonic() < deadline_s:
+            psutil.wait_procs(left, timeout=_POLL_S)
+
+    def _left(self) -> "list[psutil.Process]":
+        """Who of the group lives; the dead whom nobody fetches, as in some containers, do not count."""
+        import psutil
+
+        found = []
+        for one in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, ProcessLookupError, PermissionError):
+                if os.getpgid(one.pid) == self._process.pid and one.status() != psutil.STATUS_ZOMBIE:
+                    found.append(one)
+        return found
 
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
