@@ -23,6 +23,20 @@ _PMID_WORD = re.compile(r"\bPMID:?\s*(\d{4,9})\b", re.IGNORECASE)
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
 _ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?", re.IGNORECASE)
+# Where the identifier of a paper leads, and the hosts whose addresses are identifiers rather than pages.
+RESOLVERS = {
+    "doi": "https://doi.org/{}",
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
+    "arxiv": "https://arxiv.org/abs/{}",
+}
+_RESOLVER_HOSTS = {
+    "doi.org": "doi",
+    "www.doi.org": "doi",
+    "dx.doi.org": "doi",
+    "pubmed.ncbi.nlm.nih.gov": "pmid",
+    "arxiv.org": "arxiv",
+    "www.arxiv.org": "arxiv",
+}
 
 
 def canonical(url: str) -> str:
@@ -138,6 +152,11 @@ def _trim_doi(doi: str) -> str:
     while doi and doi[-1] in _DOI_TAIL and not (doi[-1] == ")" and doi.count("(") >= doi.count(")")):
         doi = doi[:-1]
     return doi
+
+
+def resolver_kind(url: str) -> str | None:
+    """The kind of identifier that an address resolves, none where it is an address like any other."""
+    return _RESOLVER_HOSTS.get(host_of(url)) if is_web_url(url) else None
 
 
 def find_pmids(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from lyra import text
 from lyra.academic.identity import arranged
 from lyra.model.page import Document, Heading, Identifier, Passage
 from lyra.model.work import Work
+from lyra.urls import RESOLVERS
 
 # Headings of structured abstracts, as journals print them in line.
 _LABELS = (
@@ -21,11 +22,6 @@ _LABEL = re.compile(
 )
 # How a page that is an abstract names its extractor; the APIs that gave it follow.
 PREFIX = "abstract:"
-_RESOLVERS = {
-    "doi": "https://doi.org/{}",
-    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
-    "arxiv": "https://arxiv.org/abs/{}",
-}
 # What a path may hold as it is (RFC 3986); old DOIs have angle brackets, which it may not.
 _IN_ADDRESSES = "/:;()+,=&@!*~'$"
 # About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
@@ -39,7 +35,7 @@ def address(work: Work) -> str | None:
 
 def resolver(identifier: Identifier) -> str:
     """The address that leads to the paper of an identifier."""
-    return _RESOLVERS[identifier.kind].format(quote(identifier.value, safe=_IN_ADDRESSES))
+    return RESOLVERS[identifier.kind].format(quote(identifier.value, safe=_IN_ADDRESSES))
 
 
 def document(work: Work) -> Document | None:

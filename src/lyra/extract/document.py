@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
+from lyra.charset import decode
 from lyra.errors import InvalidParams
-from lyra.extract.charset import decode
 from lyra.extract.dates import read_date, whole_date
 from lyra.extract.html import read_html
 from lyra.extract.language import document_language

@@ -33,7 +33,7 @@ def recognise(status_code: int, headers: Mapping[str, str], body: bytes) -> Chal
     told = by_headers(headers)
     if told is not None or b"<" not in body[:READ_BYTES]:
         return told
-    return of_page(outline(body[:READ_BYTES]), status_code)
+    return of_page(outline(body[:READ_BYTES], headers.get("content-type")), status_code)
 
 
 def by_headers(headers: Mapping[str, str]) -> Challenge | None:

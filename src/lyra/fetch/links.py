@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from lyra.fetch.markup import decoded
+from lyra.charset import decode
 from lyra.urls import canonical, is_web_url, registrable_domain
 
 _MOST = 500
@@ -31,7 +31,7 @@ class PageLink:
 
 def own_links(body: bytes, url: str) -> tuple[PageLink, ...]:
     """Links to other pages of the same site that promise content, in reading order, headings first."""
-    page = decoded(body)
+    page = decode(body)
     found: dict[str, PageLink] = {}
     for anchor in _ANCHOR.finditer(page):
         target = _target(anchor.group(1), url)

@@ -8,13 +8,14 @@ import html
 import re
 from dataclasses import dataclass
 
+from lyra.charset import decode
+
 _TAG = re.compile(r"<([/!]?[A-Za-z][A-Za-z0-9:-]*)([^<>]{0,4000})>?")
 _ATTRIBUTE = re.compile(r"([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _HIDDEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "template", "svg", "title")}
 # Where a site repeats itself on every page, and what is said to those without scripts.
 _FURNITURE = frozenset({"nav", "header", "footer", "aside", "noscript", "form"})
 _EMPTY = re.compile(r"\s*</")
-_DECLARED_CHARSET = re.compile(rb"charset=[\"']?([A-Za-z0-9_-]{2,20})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,9 @@ class Outline:
     hollow: tuple[str, ...] = ()
 
 
-def outline(body: bytes) -> Outline:
+def outline(body: bytes, content_type: str | None = None) -> Outline:
     """Tags, title, inline scripts and visible text of a page."""
-    page = _without_comments(decoded(body))
+    page = _without_comments(decode(body, content_type))
     tags: list[Tag] = []
     visible: list[str] = []
     prose: list[str] = []
@@ -98,16 +99,3 @@ def _attributes(source: str) -> dict[str, str]:
 
 def _plain(pieces: list[str]) -> str:
     return " ".join(html.unescape(" ".join(pieces)).lower().split())
-
-
-def decoded(body: bytes) -> str:
-    """Text by UTF-8 where it is, else by the declared character set, else byte by byte."""
-    try:
-        return body.decode("utf-8")
-    except UnicodeDecodeError:
-        declared = _DECLARED_CHARSET.search(body[:4096])
-        name = declared.group(1).decode("ascii") if declared else "latin-1"
-    try:
-        return body.decode(name, "replace")
-    except LookupError:
-        return body.decode("latin-1")

@@ -12,9 +12,7 @@ from lyra.model.page import Page
 from lyra.research.assessing import Assessor
 from lyra.research.kit import Kit
 from lyra.storage import claims, edges, pages, works
-from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, host_of, is_web_url, registrable_domain
-
-_DOI_HOSTS = frozenset({"doi.org", "www.doi.org", "dx.doi.org"})
+from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, is_web_url, registrable_domain, resolver_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class WhatIf:
     async def _understood(self, source: str) -> Withdrawal:
         """A page's address, then a work by id, DOI, PMID or arXiv id, then a domain; a DOI's link is the work."""
         work_id = await self._work_id(source)
-        is_doi = work_id is not None and is_web_url(source) and host_of(source) in _DOI_HOSTS
+        is_doi = work_id is not None and resolver_kind(source) == "doi"
         if not is_doi and (page := await self._page(source)) is not None:
             return Withdrawal(pages=frozenset({page.id}))
         if work_id is not None:

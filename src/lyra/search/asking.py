@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 from datetime import date, timedelta
 
+from lyra.charset import decode
 from lyra.clock import Clock
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, Outcome
-from lyra.search.decoding import decode
 from lyra.search.engine import Engine
 from lyra.search.expand import Derived
 from lyra.search.health import UNSERVED, Health, until_tomorrow_s

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, timedelta
 
+from lyra.charset import decode
 from lyra.clock import Clock
 from lyra.ids import new_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, Outcome
 from lyra.model.sitesearch import SearchForm, SiteRecord
 from lyra.search.asking import wall_kind
-from lyra.search.decoding import decode
 from lyra.search.engine import RUNGS
 from lyra.search.forms import find_form, read_results, request_for, with_browser
 from lyra.search.normalise import Operator, Sign, parse, said

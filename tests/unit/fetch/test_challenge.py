@@ -167,3 +167,14 @@ def test_header_alone_suffices() -> None:
 def test_deeply_nested_markup_is_read_within_bounds() -> None:
     """A hostile page of a hundred thousand open tags is just not a challenge."""
     assert recognise(200, {}, b"<div>" * 100_000) is None
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "shift_jis", "euc_jp"])
+def test_challenge_is_recognised_in_any_encoding(codec: str) -> None:
+    """The words of a wall count whatever bytes they come in, declared or not."""
+    body = JAPANESE_BLOCKED.decode().encode(codec)
+
+    found = recognise(403, {}, body)
+
+    assert found == recognise(403, {}, JAPANESE_BLOCKED)
+    assert found is not None

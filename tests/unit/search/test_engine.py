@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from lyra.charset import decode
 from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
-from lyra.search.decoding import decode
 from lyra.search.engine import PageEngine
 from lyra.search.engines import known_engines
 from lyra.search.selectors import Transport, load

@@ -16,6 +16,7 @@ from lyra.urls import (
     is_web_url,
     literal_address,
     registrable_domain,
+    resolver_kind,
 )
 
 
@@ -208,3 +209,19 @@ def test_pubmed_ids(text: str, pmids: list[str]) -> None:
 def test_arxiv_ids_without_version(text: str, ids: list[str]) -> None:
     """Versions of one paper are one paper."""
     assert find_arxiv_ids(text) == ids
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://doi.org/10.1000/x", "doi"),
+        ("http://dx.doi.org/10.1000/x", "doi"),
+        ("https://pubmed.ncbi.nlm.nih.gov/23992601/", "pmid"),
+        ("https://www.arxiv.org/abs/2101.00001", "arxiv"),
+        ("https://journal.example/doi.org/10.1000/x", None),
+        ("doi.org", None),
+    ],
+)
+def test_address_that_is_an_identifier_is_told_from_a_page(url: str, kind: str | None) -> None:
+    """By its host alone: a journal's own page of the same paper is a page."""
+    assert resolver_kind(url) == kind

@@ -12,6 +12,7 @@ from lyra.research.phases.notes import note_retraction, note_unanswered
 from lyra.research.run import SearchRun
 from lyra.search.target import identifiers_in
 from lyra.storage import candidates, pages, works
+from lyra.urls import resolver_kind
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -21,7 +22,6 @@ _MOST = 50
 _MOST_IN_PAGES = 20
 # The reason noted with a paper that was read because a page names it.
 NAMED = "named in a page that was read"
-_RESOLVER_HOSTS = ("https://doi.org/", "https://dx.doi.org/", "https://pubmed.ncbi.nlm.nih.gov/", "https://arxiv.org/")
 
 
 async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
@@ -41,7 +41,7 @@ async def identify(kit: Kit, run: SearchRun) -> tuple[Work, ...]:
     await note_unanswered(kit, run, answer.answers)
     known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
-        if one.url.startswith(_RESOLVER_HOSTS) and any(identifier in known for identifier in ids):
+        if resolver_kind(one.url) and any(identifier in known for identifier in ids):
             await kit.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
     return answer.works
 

@@ -10,6 +10,8 @@ _SAMPLE_BYTES = 64_000
 _HIGH = re.compile(rb"[\x80-\xff]")
 # So many bytes above ASCII that happen to form valid UTF-8 are UTF-8.
 _CERTAIN_BYTES = 12
+# Of fewer bytes above ASCII than this nobody can tell the language.
+_TELLING_BYTES = 3
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\([JI]")
 _COMMON_JAPANESE = re.compile("[\u3040-\u309f\u30a1-\u30fc、。]")
 _UNLIKELY = re.compile("[\ufffd\uff61-\uff9f\x80-\x9f\ue000-\uf8ff]")
@@ -44,10 +46,17 @@ def _as_ascii_superset(encoding: str | None) -> str | None:
 
 def _bears_out(body: bytes, encoding: str) -> bool:
     """Whether the bytes can be meant in that encoding: few errors, and no UTF-8 under another name."""
+    if not _is_character_set(encoding):
+        return False
     sample = body[:_SAMPLE_BYTES]
     if encoding != "utf-8" and _is_utf8(sample) and len(_HIGH.findall(sample)) >= _CERTAIN_BYTES:
         return False
     return _error_rate(sample, encoding) <= _TOLERATED_ERRORS / 1000
+
+
+def _is_character_set(encoding: str) -> bool:
+    """Python also has codecs such as base64 and zlib, which a header can name."""
+    return getattr(codecs.lookup(encoding), "_is_text_encoding", True)
 
 
 def _error_rate(sample: bytes, encoding: str) -> float:
@@ -91,6 +100,8 @@ def _detect_other(sample: bytes) -> str:
     from w3lib.encoding import resolve_encoding
 
     high = re.sub(rb"<[^<>]{0,2000}>", b" ", sample)[:20_000]
+    if len(_HIGH.findall(high)) < _TELLING_BYTES:
+        return "cp1252"
     best = from_bytes(high).best()
     found = resolve_encoding(best.encoding) if best is not None else None
     return found or "cp1252"

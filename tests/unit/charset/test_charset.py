@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.charset import decode, detect
+from lyra.charset import decode, detect
 
 _JAPANESE = "DPP-4阻害薬はHbA1cを約0.7ポイント低下させた。低血糖の頻度はプラセボと差がなかった。"
 _GERMAN = "Die Wirkung hält länger an, als die Hersteller für möglich hielten; größere Studien müssen folgen."
@@ -102,3 +102,23 @@ def test_cyrillic_without_declaration_is_detected() -> None:
 def test_utf_16_with_its_mark_is_read() -> None:
     """Files saved by old editors come with every second byte zero."""
     assert decode("日本語".encode("utf-16")) == "日本語"
+
+
+def test_utf_16_the_other_way_round_is_read() -> None:
+    """The mark says which byte comes first."""
+    assert decode(b"\xfe\xff" + "検索".encode("utf-16-be")) == "検索"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        pytest.param("é".encode(), "text/html; charset=no-such-charset", "é", id="unknown-charset"),
+        pytest.param(b"eA==", "text/html; charset=base64", "eA==", id="codec-that-is-no-charset"),
+        pytest.param(b'<meta charset="zlib">x', None, '<meta charset="zlib">x', id="such-a-codec-in-the-markup"),
+        pytest.param(b"a\xff\xfe", None, "aÿþ", id="stray-bytes"),
+        pytest.param(b"", None, "", id="nothing"),
+    ],
+)
+def test_every_body_becomes_text(body: bytes, content_type: str | None, expected: str) -> None:
+    """A wrong or hostile charset must not raise."""
+    assert decode(body, content_type) == expected
