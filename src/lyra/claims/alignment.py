@@ -13,7 +13,7 @@ from lyra.claims.quantities import are_far_apart, are_near
 from lyra.claims.verbs import is_finite
 from lyra.claims.words import core_words
 from lyra.model.edge import Relation
-from lyra.text import is_japanese
+from lyra.text import is_japanese, sentences
 
 # Share of the words for what acts, and of those for what it acts on, that both must have in common; and of all words
 # where the claim cannot be parted so.
@@ -75,8 +75,9 @@ _OUTCOME_ENDS = re.compile(
 _FOLLOWS = re.compile(r"\s*(?:(?:in|on|the|of|a|an|risk|rates?|number|likelihood|chance)\b\s*)*", re.I)
 _WITH = re.compile(r"\bwith\b([^,;:]*)", re.I)
 _PARTICLES_JA = re.compile(r"[、。]|では|には|とは|は|が|を|に(?!対)|で(?=[^き])|も(?=[^の])")
+# Possessive: a long number could be cut into shorter ones in ways without number.
 _TAIL_JA = re.compile(
-    r"(?:[はがをもにの、]|約|平均で?|毎年|年間|\d[\d,.]*(?:％|%|割|倍|ポイント|人|円|年間?|か月)?も?)+$"
+    r"(?:[はがをもにの、]|約|平均で?|毎年|年間|\d[\d,.]*+(?:％|%|割|倍|ポイント|人|円|年間?|か月)?+も?)++$"
 )
 # Words that any finding may have, whatever it is about.
 _VAGUE = frozenset(
@@ -129,8 +130,14 @@ def misalignment(
         return Misalignment.OPPOSITE
     # To support, a text may use words of its own; but where its whole passage has none for the outcome, it has no say.
     outcome = parts(claim)[1]
-    is_silent = bool(outcome) and not outcome & with_kinds(core_words(f"{sentence} {context}"))
+    is_silent = bool(outcome) and not outcome & with_kinds(core_words(f"{sentence} {_told_in(context)}"))
     return Misalignment.OUTCOME if is_silent else None
+
+
+def _told_in(passage: str) -> str:
+    """What a passage says, without the sentences that only ask or announce."""
+    found = (passage[start:end] for start, end in sentences(passage))
+    return " ".join(one for one in found if not announces(one))
 
 
 def announces(sentence: str) -> bool:

@@ -59,16 +59,26 @@ _TIERS = (
 )
 _UP_JA = r"増え|増加|増や|増大|高め|高ま|高く|上昇|上が|向上|伸び|延び|改善"
 _DOWN_JA = r"減少|減ら|減り|減る|低下|下が|抑制"
-_NO_JA = r"(?:なかった|ない|なく|ません|せず|えず|れず|らず|ぬ(?=[。、]|$))"
+# What stands before a "not" that denies nothing: at least, before long, not only, cannot but, may, must.
+_NO_DENIAL_JA = (
+    "少 少なく 限り まも 間も だけで ばかりで のみな もしれ しれ 避けられ 避けら 免れ 違い ちがい 欠かせ ほかな ことは"
+)
+_NOT_A_NO_JA = "".join(f"(?<!{before})" for before in _NO_DENIAL_JA.split())
+_NO_JA = rf"{_NOT_A_NO_JA}(?:なかった|ない|なく|ません|せず|えず|れず|らず|ぬ(?=[。、]|$))"
+_FOUND_JA = r"確認|認め|見[らいえつ出]|みられ|示さ|検出|実証|裏[づ付]け|証明|報告"
 _NONE_JA = re.compile(
     rf"(?:効果|影響|差|関連|関係|変化|相関|増加|{_UP_JA}|{_DOWN_JA})[^。、]{{0,14}}?{_NO_JA}|"
-    r"変わら|中立|必要としな|不要|同程度|同等|横ばい|ことはない|起こさ(?:な|ま|ず)|起こしにく|ほとんど(?:起こ|な|あり)|"
-    r"(?:効果|増加|差|上昇|低下|減少)[^。、]{0,10}(?:失われ|消え|なくな)|(?:前|元|以前|当初)の(?:水準|状態)[^。、]{0,4}戻"
+    # "効果については、全国の研究で確認されていない": what was looked for may stand far before.
+    rf"(?:効果|影響|差|関連|因果関係|変化|相関)[^。]{{0,40}}?(?:{_FOUND_JA})[^。、]{{0,7}}?{_NO_JA}|"
+    rf"(?:ゼロ|0|偶然|誤差)(?:と|から)?(?:は|の)?[^。、]{{0,4}}区別[^。、]{{0,4}}{_NO_JA}|"
+    r"変わら|中立|必要としな|不要|同程度|同等|横ばい|起こさ(?:な|ま|ず)|起こしにく|ほとんど(?:起こ|な|あり)|"
+    r"(?:る|た|す)ことはない|"
+    r"(?:効果|増加|差|上昇|低下|減少)[^。、]{0,10}(?:失われ|消え|なくな(?!い))|(?:前|元|以前|当初)の(?:水準|状態)[^。、]{0,4}戻"
 )
 _TIERS_JA = (
     (
         re.compile(rf"{_UP_JA}|多か|多く|しやす|なりやす|引き起こ|起こす|倍"),
-        re.compile(rf"{_DOWN_JA}|下げ|低く|低か|少な|軽く|軽減|短縮|かからな|なくな"),
+        re.compile(rf"{_DOWN_JA}|下げ|低く|低か|少な(?!くと|くない)|軽く|軽減|短縮|かからな|なくな"),
     ),
 )
 # Comparisons of pace are no amounts: they are laid beside one another only.
@@ -81,10 +91,11 @@ _BOUNDS = re.compile(
     r"\b(?:no |not )?(?:more|less|fewer|greater|higher|lower) than (?=(?:about |some )?(?:\d|half\b|an? |one\b|ten\b))",
     re.I,
 )
-# Where a clause says something else than the rest of its sentence: "…, whereas placebo had no effect".
+# Where a clause says something else than the rest of its sentence: "…, whereas placebo had no effect". No alternative
+# begins with a run of spaces, which would be tried from each of them.
 _CLAUSES = re.compile(
-    r"[;:]\s+|\s*\(|,\s+(?=(?:and|but|with|whereas|while|although|though|however|unlike|yet|which|so|because)\b)|"
-    r"\s+(?=(?:whereas|although|though)\b)",
+    r"[;:]\s+|\(|,\s+(?=(?:and|but|with|whereas|while|although|though|however|unlike|yet|which|so|because)\b)|"
+    r"\s(?=(?:whereas|although|though)\b)",
     re.I,
 )
 _ELLIPSIS = re.compile(r"\b(?:do|does|did|has|have|had|was|were|is|are) not\W*$|\b(?:do|does|did)n['’]t\W*$", re.I)
@@ -134,9 +145,10 @@ def _denies(sentence: str, subject: str) -> bool:
     parts = [] if is_japanese(sentence) else [part for part in _CLAUSES.split(sentence) if part]
     wanted = content_words(subject)
     for part in parts[1:]:
-        others = content_words(" ".join(one for one in parts if one is not part))
-        if _ELLIPSIS.search(part) and (wanted & content_words(part)) - others:
-            return True
+        if _ELLIPSIS.search(part):
+            others = content_words(" ".join(one for one in parts if one is not part))
+            if (wanted & content_words(part)) - others:
+                return True
     return False
 
 

@@ -258,3 +258,21 @@ def test_a_text_on_one_drug_does_not_speak_of_it_together_with_another() -> None
     )
 
     assert (speaks_of(sentence, claim), speaks_of(sentence, claim, "Gliptins added to insulin")) == (False, True)
+
+
+@pytest.mark.timeout(5)
+def test_a_long_number_in_a_japanese_claim_is_read_at_once() -> None:
+    """Thirty digits could be cut into shorter numbers in 2^30 ways."""
+    assert parts(f"番号{'1' * 40}の患者で死亡が減少した。")[1] == frozenset({"死亡"})
+
+
+def test_outcome_that_is_only_announced_gives_no_say() -> None:
+    """A passage that says it will look into an outcome has said nothing of it yet."""
+    claim = "この薬は心不全を増やす。"
+    sentence = "この薬を使う病院が急速に増えている。"
+    announced = f"{sentence}本稿は、この薬が心不全に与えた影響を明らかにする。"
+    told = f"{sentence}心不全の入院も増えた。"
+
+    found = [misalignment(sentence, claim, Relation.SUPPORTS, context) for context in (announced, told)]
+
+    assert found == [Misalignment.OUTCOME, None]

@@ -21,6 +21,13 @@ from lyra.claims.effects import Effect, agreement, effect_of
         ("DPP-4阻害薬はHbA1cを低下させる。", Effect.LESS),
         ("DPP-4阻害薬は体重に影響しない。", Effect.NONE),
         ("重症低血糖の増加は認められなかった。", Effect.NONE),
+        ("この薬を使えば、生存率が上がるかもしれない。", Effect.MORE),
+        ("高齢化によって入院が増えることは避けられない。", Effect.MORE),
+        ("体重の増加だけでなく、血圧の上昇も見られた。", Effect.MORE),
+        ("入院は少なくとも3割増えた。", Effect.MORE),
+        ("死亡率への効果については、全国の病院を対象とした研究で確認されていない。", Effect.NONE),
+        ("死亡率への効果は0.2％であり、ゼロと区別できなかった。", Effect.NONE),
+        ("死亡率が下がることはない。", Effect.NONE),
         ("TECLOS was the largest trial of sitagliptin.", None),
         ("Weight rose while HbA1c fell in the same patients.", None),
         ("", None),
@@ -126,3 +133,10 @@ def test_what_disturbs_nothing_affects_nothing() -> None:
     premise = "At a distance of 15 centimetres or more, ALP-2 chargers did not disturb any of the 31 pacemakers."
 
     assert agreement(premise, "No pacemaker was affected at distances of 15 cm or more.") == 1
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("filler", [" ", "key: ", "is not; "], ids=["spaces", "clauses", "denials"])
+def test_endless_sentences_are_compared_in_bounded_time(filler: str) -> None:
+    """Spaces are tried once each, and clauses laid beside all others only where they deny something."""
+    assert agreement("A lowers B" + filler * 500 + "x", "A lowers B") == 1
