@@ -3,7 +3,8 @@
 import asyncio
 import random
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 
@@ -48,6 +49,31 @@ def system_chance(seed: int | None = None) -> Chance:
 def stamp(moment: datetime) -> str:
     """UTC as stored and shown everywhere: 2026-01-31T09:30:00.123Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def exact_stamp(moment: datetime) -> str:
+    """UTC to the microsecond: a record of the archive is named by its address and moment."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def day_of(moment: datetime) -> str:
+    """The day (UTC) on which something counts: 2026-01-31."""
+    return moment.astimezone(UTC).date().isoformat()
+
+
+def until_tomorrow_s(now: datetime) -> float:
+    """Seconds until the next day (UTC), when what is counted by the day begins anew."""
+    midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), datetime.min.time(), UTC)
+    return (midnight - now).total_seconds()
+
+
+def parse_http_date(text: str) -> datetime | None:
+    """The moment in a header of HTTP, in UTC where it names no zone; None where it is absent or nonsense."""
+    try:
+        moment = parsedate_to_datetime(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # year 99999, or in UTC the year 10000
+        return None
 
 
 def parse_stamp(text: str) -> datetime:

@@ -1,11 +1,31 @@
-"""What the file system says while something is written, as typed errors that say what to do."""
+"""Files written whole or not at all, and what the file system says meanwhile as errors that say what to do."""
 
 import errno
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from lyra.errors import DiskFull, LyraError, StorageError
+
+
+def put_whole(path: Path, text: str, *, keeps_mode: bool = False) -> None:
+    """Put a text in the file's place in one step; whatever goes wrong, the file is as it was.
+
+    It is readable by this user alone, or like the file it replaces.
+    """
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        if keeps_mode:
+            shutil.copymode(path, temporary)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 @contextmanager

@@ -25,6 +25,12 @@ class LyraError(Exception):
         self.retry_after_s = retry_after_s
         self.details = dict(details or {})
 
+    def fields(self) -> dict[str, Any]:
+        """The error as every face tells it (SPEC §2); what it does not have is left out."""
+        told = {"ok": False, "error_code": self.code, "error": self.message, "retryable": self.retryable}
+        optional = {"retry_after_s": self.retry_after_s, "remedy": self.remedy, "details": self.details or None}
+        return told | {name: value for name, value in optional.items() if value is not None}
+
 
 class InvalidParams(LyraError):
     """The caller's arguments are wrong; the same call will fail again."""

@@ -1,10 +1,10 @@
 """What a browser loaded, as HAR 1.2: addresses, times, kinds and sizes; no cookies, no headers, no bodies. Pure."""
 
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from lyra import __version__
+from lyra.clock import stamp
 from lyra.model.exchange import Capture, Resource
 
 _PAGE = "page_1"
@@ -18,7 +18,7 @@ def har(capture: Capture) -> dict[str, Any]:
             "creator": {"name": "lyra-mcp", "version": __version__},
             "pages": [
                 {
-                    "startedDateTime": _iso(min((r.started_at for r in capture.resources), default=capture.taken_at)),
+                    "startedDateTime": stamp(min((r.started_at for r in capture.resources), default=capture.taken_at)),
                     "id": _PAGE,
                     "title": capture.url,
                     "pageTimings": {},
@@ -33,7 +33,7 @@ def _entry(resource: Resource) -> dict[str, Any]:
     elapsed_ms = round(1000 * resource.elapsed_s, 3)
     return {
         "pageref": _PAGE,
-        "startedDateTime": _iso(resource.started_at),
+        "startedDateTime": stamp(resource.started_at),
         "time": elapsed_ms,
         "request": {"method": resource.method, "url": resource.url, "queryString": _query(resource.url), **_unsaid()},
         "response": {
@@ -64,7 +64,3 @@ def _query(url: str) -> list[dict[str, str]]:
     except ValueError:
         return []
     return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lyra.archive.cdxj import url_key
+from lyra.charset import media_type_of
 from lyra.errors import StorageError
 from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.page import ArchiveRef
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
 Headers = tuple[tuple[str, str], ...]
+# A header may be of any length; no media type is.
+MEDIA_TYPE_CHARS = 100
 _INDEXED = frozenset(kind.value for kind in RecordKind)
 
 
@@ -122,15 +125,10 @@ def _entry(record: "ArcWarcRecord", ref: ArchiveRef) -> ArchivedRecord | None:
         url_key=url_key(url),
         archived_at=datetime.fromisoformat(str(head.get_header("WARC-Date"))),
         status_code=int(status) if status.isdigit() else None,
-        media_type=media_type_of(media_type),
+        media_type=media_type_of(media_type)[:MEDIA_TYPE_CHARS],
         digest=head.get_header("WARC-Payload-Digest"),
         refers_to=head.get_header("WARC-Refers-To"),
     )
-
-
-def media_type_of(header: str | None) -> str:
-    """`text/html` of `text/html; charset=utf-8`."""
-    return (header or "").split(";")[0].strip().lower()[:100]
 
 
 def unreadable(ref: ArchiveRef, why: str) -> StorageError:

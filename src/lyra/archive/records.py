@@ -5,11 +5,12 @@ import hashlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from lyra import __version__
+from lyra.clock import exact_stamp
 from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.exchange import Exchange
 
@@ -69,7 +70,7 @@ def rendered(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[s
         payload=io.BytesIO(html),
         length=len(html),
         warc_content_type="text/html; charset=utf-8",
-        warc_headers_dict={"WARC-Date": _date(moment), "WARC-Refers-To": refers_to},
+        warc_headers_dict={"WARC-Date": exact_stamp(moment), "WARC-Refers-To": refers_to},
     )
     return str(record.rec_headers.get_header("WARC-Record-ID")), _member(record)
 
@@ -85,7 +86,7 @@ def _revisit(exchange: Exchange, origin: ArchivedRecord, digest: str) -> "ArcWar
         ("WARC-Profile", _PROFILE + ("server-not-modified" if is_not_modified else "identical-payload-digest")),
         ("WARC-Refers-To", origin.ref.record_id),
         ("WARC-Refers-To-Target-URI", origin.url),
-        ("WARC-Refers-To-Date", _date(origin.archived_at)),
+        ("WARC-Refers-To-Date", exact_stamp(origin.archived_at)),
         ("WARC-Payload-Digest", digest),
     ):
         record.rec_headers.add_header(name, value)
@@ -127,12 +128,8 @@ def _record(exchange: Exchange, kind: str, body: bytes, head: object) -> "ArcWar
         payload=io.BytesIO(body),
         length=len(body),
         http_headers=head,
-        warc_headers_dict={"WARC-Date": _date(exchange.started_at)},
+        warc_headers_dict={"WARC-Date": exact_stamp(exchange.started_at)},
     )
-
-
-def _date(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def warcinfo(name: str) -> bytes:

@@ -14,10 +14,9 @@ from lyra.model.page import ArchiveRef
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """What became of one file: where its records stand now, which are gone, and the new file where any stayed."""
+    """What became of one file: where its records stand now and which are gone."""
 
     path: str
-    new_path: str | None
     moved: tuple[ArchiveRef, ...]
     removed: tuple[str, ...]
     freed_bytes: int
@@ -34,12 +33,12 @@ def rewrite(directory: Path, path: str, unwanted: Collection[str]) -> Rewritten:
     removed = tuple(member.record_id for member in gone if member.entry is not None)
     size = (directory / path).stat().st_size
     if not kept:
-        return Rewritten(path, None, (), removed, size)
+        return Rewritten(path, (), removed, size)
     day = Path(path).parent.name
     target = Path(path).parent / file_name(day)
     with writing(directory):
         moved = _copy(directory / path, directory / target, kept, target.as_posix())
-    return Rewritten(path, target.as_posix(), moved, removed, size - (directory / target).stat().st_size)
+    return Rewritten(path, moved, removed, size - (directory / target).stat().st_size)
 
 
 def _copy(source: Path, target: Path, kept: list[Member], path: str) -> tuple[ArchiveRef, ...]:

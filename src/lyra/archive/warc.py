@@ -9,10 +9,11 @@ from typing import BinaryIO
 
 from lyra.archive.cdxj import url_key
 from lyra.archive.index import RecordIndex
-from lyra.archive.reading import Contents, Headers, media_type_of, read_record, unreadable
+from lyra.archive.reading import MEDIA_TYPE_CHARS, Contents, Headers, read_record, unreadable
 from lyra.archive.records import kept_body, pair, payload_digest, rendered, warcinfo
 from lyra.archive.recovery import recover
 from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
+from lyra.charset import media_type_of
 from lyra.clock import Clock
 from lyra.disk import writing
 from lyra.ids import new_id
@@ -120,7 +121,7 @@ class WarcArchive:
             url_key=url_key(exchange.url),
             archived_at=exchange.started_at,
             status_code=exchange.status_code,
-            media_type=media_type_of(exchange.header("content-type")),
+            media_type=media_type_of(exchange.header("content-type"))[:MEDIA_TYPE_CHARS],
             digest=made.digest,
             refers_to=origin.ref.record_id if origin else None,
         )

@@ -20,9 +20,10 @@ from lyra.app import Lyra
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.bench.evidence import no_file
-from lyra.fetch.headers import fetch_site, origin_of
+from lyra.fetch.headers import fetch_site
 from lyra.fetch.ladder import BROWSERS
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
+from lyra.urls import origin_of
 from simweb import SimWeb
 from simweb.faults import Fault
 from simweb.journal import Visit

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 CLASSES = 3
 UNCALIBRATED = "uncalibrated"
 _NOT_LANGUAGES = frozenset({"method", "version"})
-_ABOUT = frozenset({"version", "method"})
 
 
 class Calibrator:

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from lyra.errors import InvalidParams
-from lyra.model.calibration import CalibrationSource
+from lyra.model.calibration import STANCES, CalibrationSource
 
-STANCES = ("supports", "refutes", "neutral")
 MOST_AT_ONCE = 100_000
 _SUM_SLACK = 0.02
 

@@ -22,12 +22,6 @@ def brier_classes(probabilities: "ArrayLike", labels: "ArrayLike") -> float:
     return float(((rows - np.eye(rows.shape[1])[truth]) ** 2).sum(axis=1).mean())
 
 
-def brier(confidences: "ArrayLike", outcomes: "ArrayLike") -> float:
-    """Brier score of single decisions: mean squared distance of confidence to what came true (0 or 1)."""
-    confidence, outcome = _paired(confidences, outcomes)
-    return float(((confidence - outcome) ** 2).mean())
-
-
 def bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> tuple[Bin, ...]:
     """The reliability diagram: equal-width bins with their mean confidence and share of true outcomes."""
     import numpy as np

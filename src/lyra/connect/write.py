@@ -1,8 +1,6 @@
 """Writing a client's configuration file: with a backup, in one step, or not at all."""
 
-import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +9,7 @@ from typing import Any
 
 from lyra.connect.clients import Kind
 from lyra.connect.edit import Unfit, put
+from lyra.disk import put_whole
 from lyra.errors import InvalidParams
 
 NAME = "lyra"
@@ -55,14 +54,5 @@ def _replace(target: Path, text: str, now: datetime, *, is_new: bool) -> Path | 
     backup = None if is_new else target.with_name(f"{target.name}.before-lyra-{now:%Y%m%dT%H%M%S%fZ}")
     if backup is not None:
         shutil.copy2(target, backup)
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if backup is not None:
-            shutil.copymode(target, temporary)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    put_whole(target, text, keeps_mode=backup is not None)
     return backup

@@ -1,4 +1,4 @@
-"""An MCP client over stdio that keeps what it asked and what it was told."""
+"""An MCP client over stdio."""
 
 import contextlib
 import json
@@ -19,11 +19,9 @@ class Session:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self.calls = 0
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The answer's fields."""
-        self.calls += 1
         result = await self._client.call_tool(tool, arguments)
         fields = dict(result.structured_content or {})
         if not fields.get("ok"):

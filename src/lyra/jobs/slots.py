@@ -7,15 +7,11 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 
 from lyra.clock import Clock
-from lyra.errors import DatabaseBusy
 from lyra.ids import new_id
-from lyra.model.slot import Slot, SlotUse
+from lyra.model.slot import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Slot, SlotUse
 from lyra.storage import slots
 from lyra.storage.database import Database
-
-# How often a seat is asked for, and how long a waiting one is believed without asking again.
-POLL_S = 0.05
-PATIENCE_S = 2.0
+from lyra.storage.renewing import renewed
 
 
 def capacities(network_client: int, cpu_nlp: int = 0) -> dict[Slot, int]:
@@ -31,11 +27,11 @@ def capacities(network_client: int, cpu_nlp: int = 0) -> dict[Slot, int]:
 class Slots:
     """Gives seats, by priority and then in the order of asking.
 
-    A process that dies leaves its seats taken for `lease_s`; one that lives renews them three times as often.
+    A process that dies leaves its seats taken for `lease_s`; one that lives renews them.
     """
 
     def __init__(
-        self, db: Database, clock: Clock, owner: str, seats: Mapping[Slot, int], lease_s: float = 15.0
+        self, db: Database, clock: Clock, owner: str, seats: Mapping[Slot, int], lease_s: float = LEASE_S
     ) -> None:
         self._lease = timedelta(seconds=lease_s)
         self._db = db
@@ -59,13 +55,8 @@ class Slots:
         try:
             while not await self._take(use):
                 await self._until_somebody_leaves()
-            beat = asyncio.create_task(self._beat(use))
-            try:
+            async with renewed(self._clock, self._lease, lambda: self._take(use)):
                 yield
-            finally:
-                beat.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await beat
         finally:
             await asyncio.shield(self._db.write(slots.leave, use.id))
             self._left.set()
@@ -78,22 +69,16 @@ class Slots:
             self._seats[use.slot],
             now,
             now + self._lease,
-            now + timedelta(seconds=PATIENCE_S),
+            now + timedelta(seconds=SEAT_PATIENCE_S),
         )
 
     async def _until_somebody_leaves(self) -> None:
         """Here at once, in other processes soon."""
         self._left.clear()
         waiting = asyncio.create_task(self._left.wait())
-        pause = asyncio.create_task(self._clock.sleep(POLL_S))
+        pause = asyncio.create_task(self._clock.sleep(SEAT_POLL_S))
         try:
             await asyncio.wait({waiting, pause}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
             pause.cancel()
-
-    async def _beat(self, use: SlotUse) -> None:
-        while True:
-            await self._clock.sleep(self._lease.total_seconds() / 3)
-            with contextlib.suppress(DatabaseBusy):  # a busy database only skips a beat: the lease outlasts two
-                await self._take(use)

@@ -21,8 +21,6 @@ class CachedEmbedder:
         self._inner = inner
         self._capacity = capacity
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self.hits = 0
-        self.misses = 0
 
     @property
     def model_id(self) -> str:
@@ -35,8 +33,6 @@ class CachedEmbedder:
     async def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         keys = [text_hash(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors}
-        self.misses += len(missing)
-        self.hits += len(keys) - len(missing)
         found = {key: self._vectors[key] for key in keys if key in self._vectors}
         if missing:
             rows = await self._inner.embed(list(missing.values()))

@@ -5,12 +5,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from lyra.errors import ModelError
 
 Kind = Literal["embedder", "stance"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 REQUIRED_FILES = ("model.onnx", "tokenizer.json")
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48

@@ -6,6 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+# The order of a stance's probabilities.
+STANCES = ("supports", "refutes", "neutral")
+
 
 class CalibrationSource(StrEnum):
     """Whose probabilities are calibrated."""

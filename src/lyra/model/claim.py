@@ -25,6 +25,10 @@ class RefutationStatus(StrEnum):
     FOUND = "found"
 
 
+# SPEC §1 decision 4: the controversy above which a claim is contested.
+CONTESTED_ABOVE = 0.3
+
+
 class Verdict(StrEnum):
     CONTESTED = "contested"
     WELL_SUPPORTED = "well_supported"

@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from lyra.urls import find_arxiv_ids, find_dois, find_pmids
+
 
 class FetchOutcome(StrEnum):
     """What became of one fetch. Only OK and NOT_MODIFIED carry a page; UNAVAILABLE: this machine lacks the means."""
@@ -22,6 +24,16 @@ class FetchOutcome(StrEnum):
     TIMED_OUT = "timed_out"
     UNAVAILABLE = "unavailable"
     FAILED = "failed"
+
+    @property
+    def keeps_out(self) -> bool:
+        """Whether the page may well be there and we are not let in now: refused, challenged, forbidden, resting."""
+        return self in (
+            FetchOutcome.BLOCKED,
+            FetchOutcome.CHALLENGE,
+            FetchOutcome.ROBOTS_DENIED,
+            FetchOutcome.COOLING_DOWN,
+        )
 
 
 class Lane(StrEnum):
@@ -145,6 +157,16 @@ class Identifier:
 
     kind: str
     value: str
+
+
+def identifiers_in(*texts: str) -> tuple[Identifier, ...]:
+    """Every DOI, PMID and arXiv id in texts or addresses, in order, once."""
+    found: dict[Identifier, None] = {}
+    for piece in texts:
+        found.update((Identifier("doi", value), None) for value in find_dois(piece))
+        found.update((Identifier("pmid", value), None) for value in find_pmids(piece))
+        found.update((Identifier("arxiv", value), None) for value in find_arxiv_ids(piece))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

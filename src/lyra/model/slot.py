@@ -3,6 +3,12 @@
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+# A process that dies leaves what it holds taken for this long; one that lives renews it.
+LEASE_S = 15.0
+# How often a seat is asked for, and how long one who waits is believed without asking again.
+SEAT_POLL_S = 0.05
+SEAT_PATIENCE_S = 2.0
+
 
 class Slot(StrEnum):
     GPU = "gpu"

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from lyra.model.edge import Relation
 
+# SPEC §13: recent is within so many years of the newest evidence.
+RECENT_YEARS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class DatedEvidence:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from lyra.clock import Clock
+from lyra.clock import Clock, day_of, until_tomorrow_s
 from lyra.model.domain_policy import Asked, DomainAccount, DomainHabit, PolicyChange
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy import pressure
@@ -229,13 +229,7 @@ class DomainPolicy:
         now = self._clock.now()
         if not limit or (await self._db.read(domain_policies.asked, day_of(now), domain)).total < limit:
             return 0.0
-        midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), datetime.min.time(), UTC)
-        return (midnight - now).total_seconds()
-
-
-def day_of(moment: datetime) -> str:
-    """The day (UTC) on which a request counts."""
-    return moment.astimezone(UTC).date().isoformat()
+        return until_tomorrow_s(now)
 
 
 def _known(

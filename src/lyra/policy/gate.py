@@ -1,31 +1,25 @@
 """The gate: one request at a time to a domain, engine or API, so many in all, over all processes, each with a pause."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from lyra.clock import Chance, Clock
-from lyra.errors import DatabaseBusy
 from lyra.ids import new_id
-from lyra.model.slot import Priority, Slot, SlotUse
+from lyra.model.slot import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot, SlotUse
 from lyra.policy.hours import care
+from lyra.policy.lines import Lines
 from lyra.settings import Politeness
 from lyra.storage import leases, slots
 from lyra.storage.database import Database
+from lyra.storage.renewing import renewed
 
 if TYPE_CHECKING:
     from apsw import Connection
 
-# A process that dies leaves its names locked for this long; one that lives renews them three times as often.
-LEASE_S = 15.0
 # How often a name held by another process is asked for.
 _POLL_S = 0.25
-# How often a seat for one more request is asked for, and how long one who waits is believed without asking again.
-_SEAT_POLL_S = 0.05
-_PATIENCE_S = 2.0
 # Nobody waits at the gate for longer: the caller is told when to come back.
 _LONGEST_WAIT_S = 120.0
 _ENGINE_JITTER = 0.25
@@ -95,7 +89,7 @@ class Gate:
         self._owner = owner
         self._seats = concurrency
         # In one process the waiting line of a name is first come, first served, and only its head asks the database.
-        self._lines: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._lines = Lines()
 
     def limit(self, seats: int) -> None:
         """Let so many requests run at once from now on; those under way are not touched."""
@@ -107,19 +101,16 @@ class Gate:
         use = SlotUse(f"{self._owner}/{new_id('u')}", Slot.NETWORK_CLIENT, priority_of(names[0]))
         async with contextlib.AsyncExitStack() as stack:
             for name in names:
-                await stack.enter_async_context(self._line(name))
+                await stack.enter_async_context(self._lines.of(name))
             busy_for_s = await self._wait(names, use)
             if busy_for_s is not None:
                 yield Turn(busy_for_s)
                 return
             turn = Turn()
-            beat = asyncio.create_task(self._beat(names, use))
             try:
-                yield turn
+                async with renewed(self._clock, self._lease, lambda: self._renew(names, use)):
+                    yield turn
             finally:
-                beat.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await beat
                 pause = timedelta(seconds=self._pause_after(turn, names[0]))
                 await self._db.write(_release, names, use, self._clock.now() + pause)
 
@@ -128,12 +119,6 @@ class Gate:
             return 0.0
         usual_s = pause_s(name, self._settings, self._chance, self._qps_of)
         return max(usual_s * care(name, self._clock.now().astimezone(), self._settings), turn.pause_s)
-
-    def _line(self, name: str) -> asyncio.Lock:
-        line = self._lines.get(name)
-        if line is None:
-            line = self._lines[name] = asyncio.Lock()
-        return line
 
     async def _wait(self, names: Sequence[str], use: SlotUse) -> float | None:
         """Return once the names and a seat are held, or how long the names still rest where that is too long.
@@ -150,14 +135,9 @@ class Gate:
                 return remaining_s
             await self._clock.sleep(min(remaining_s, _POLL_S))
 
-    async def _beat(self, names: Sequence[str], use: SlotUse) -> None:
-        """Renew the leases for as long as the request is under way."""
-        while True:
-            await self._clock.sleep(self._lease.total_seconds() / 3)
-            now = self._clock.now()
-            # A busy database only skips a beat: the lease outlasts two of them.
-            with contextlib.suppress(DatabaseBusy):
-                await self._db.write(_renew, names, use, self._seats, now, now + self._lease)
+    async def _renew(self, names: Sequence[str], use: SlotUse) -> None:
+        now = self._clock.now()
+        await self._db.write(_renew, names, use, self._seats, now, now + self._lease)
 
 
 def _acquire(
@@ -170,10 +150,10 @@ def _acquire(
             _give_back(connection, names[:index], use, now)
             slots.leave(connection, use.id)
             return again_at
-    if slots.take(connection, use, seats, now, until, now + timedelta(seconds=_PATIENCE_S)):
+    if slots.take(connection, use, seats, now, until, now + timedelta(seconds=SEAT_PATIENCE_S)):
         return None
     _give_back(connection, names, use, now)
-    return now + timedelta(seconds=_SEAT_POLL_S)
+    return now + timedelta(seconds=SEAT_POLL_S)
 
 
 def _release(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:

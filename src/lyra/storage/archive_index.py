@@ -1,11 +1,11 @@
 """The archive's index: which record holds what, where, and which of them evidence rests on."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from apsw import Connection
 
+from lyra.clock import exact_stamp
 from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
 from lyra.model.page import ArchiveRef
 from lyra.storage.columns import ids_json, moment, to_json
@@ -58,7 +58,7 @@ def add(connection: Connection, records: Iterable[ArchivedRecord]) -> None:
                 record.kind,
                 record.url,
                 record.url_key,
-                _exact(record.archived_at),
+                exact_stamp(record.archived_at),
                 record.status_code,
                 record.media_type,
                 record.digest,
@@ -172,11 +172,6 @@ def forget_files(connection: Connection, paths: Iterable[str]) -> None:
         connection.execute(
             "delete from archive_records where warc_path in (select value from json_each(?))", (ids_json(paths),)
         )
-
-
-def _exact(moment: datetime) -> str:
-    """To the microsecond, as the record itself says: a revisit names its original by address and moment."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _one(row: tuple[Any, ...] | None) -> ArchivedRecord | None:

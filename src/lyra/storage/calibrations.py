@@ -10,6 +10,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.calibration import (
+    STANCES,
     Bin,
     CalibrationSource,
     Evaluation,
@@ -20,10 +21,9 @@ from lyra.model.calibration import (
     Rollback,
     Sample,
 )
-from lyra.storage.columns import moment, stamp_or_none, to_json
+from lyra.storage.columns import ids_json, moment, stamp_or_none, to_json
 
 _SINGLE = ("true", "false")
-_STANCES = ("supports", "refutes", "neutral")
 _VERSION = """
 select source, version, language, basis, method, parameters, fitted_on, brier_before, brier_after, fitted_in,
     is_active, reason, created_at
@@ -74,7 +74,7 @@ def put_sample(connection: Connection, sample: Sample) -> str:
             sample.basis,
             sample.probabilities[0] if is_single else max(sample.probabilities),
             None if is_single else to_json(sample.probabilities),
-            (_SINGLE if is_single else _STANCES)[sample.truth],
+            (_SINGLE if is_single else STANCES)[sample.truth],
             sample.edge_id,
             sample.context,
             stamp(sample.created_at),
@@ -123,7 +123,7 @@ def set_considered(connection: Connection, sample_ids: Iterable[str]) -> None:
     """Note that a fit was tried on these samples, whether it was adopted or not."""
     connection.execute(
         "update calibration_samples set is_considered = 1 where id in (select value from json_each(?))",
-        (json.dumps(list(sample_ids)),),
+        (ids_json(sample_ids),),
     )
 
 
@@ -289,7 +289,7 @@ def _sample(row: tuple[Any, ...]) -> Sample:
         language=row[2],
         basis=row[3],
         probabilities=(row[4], 1 - row[4]) if is_single else tuple(json.loads(row[5])),
-        truth=(_SINGLE if is_single else _STANCES).index(row[6]),
+        truth=(_SINGLE if is_single else STANCES).index(row[6]),
         created_at=moment(row[7]),
         edge_id=row[8],
         context=row[9],

@@ -8,6 +8,7 @@ from apsw import Connection
 from lyra.model.chain import Chain, ChainFragment, ChainPage, Discovery, Judgement
 from lyra.model.edge import Relation
 from lyra.model.event import Event
+from lyra.storage import journal
 from lyra.storage.columns import moment, moment_or_none
 
 # A page that has changed since keeps the versions that are evidence: what was read then is told, not what it says now.
@@ -117,7 +118,7 @@ def events(connection: Connection, task_id: str, *, after: int, limit: int) -> t
         """,
         {"task_id": task_id, "after": after, "limit": limit},
     )
-    return tuple(Event(row[0], moment(row[1]), row[2], json.loads(row[3]), *row[4:]) for row in rows)
+    return tuple(map(journal.event, rows))
 
 
 def _discovery(row: tuple[Any, ...]) -> Discovery:

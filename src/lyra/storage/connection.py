@@ -2,12 +2,15 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
 from lyra.storage import tokenizer
+
+T = TypeVar("T")
 
 BUSY_TIMEOUT_MS = 15_000
 _HEADER = b"SQLite format 3\x00"
@@ -42,6 +45,19 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     if read_only:
         connection.execute("pragma query_only = on")
     return connection
+
+
+def in_transaction(connection: apsw.Connection, begin: str, fn: Callable[[apsw.Connection], T]) -> T:
+    """What `fn` gives, in one transaction that any exception rolls back; `begin` says of which kind."""
+    connection.execute(begin)
+    try:
+        result = fn(connection)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:  # SQLite has already rolled back after some errors, such as a full disk
+            connection.execute("rollback")
+        raise
+    return result
 
 
 @contextlib.contextmanager

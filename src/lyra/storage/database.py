@@ -11,7 +11,7 @@ from apsw import Connection
 
 from lyra.errors import StorageError
 from lyra.storage import graph_views, migrate
-from lyra.storage.connection import connect, create_file
+from lyra.storage.connection import connect, create_file, in_transaction
 from lyra.storage.failures import opening, translated
 
 P = ParamSpec("P")
@@ -65,7 +65,7 @@ class Database:
         with translated(self.path):
             connection = self._reader()
             try:
-                return _in_transaction(connection, "begin", fn)
+                return in_transaction(connection, "begin", fn)
             finally:
                 self._idle.put(connection)
 
@@ -77,7 +77,7 @@ class Database:
 
     def _write(self, fn: Callable[[Connection], T]) -> T:
         with translated(self.path):
-            return _in_transaction(self._writer, "begin immediate", fn)
+            return in_transaction(self._writer, "begin immediate", fn)
 
     def _close(self) -> None:
         self._writing.shutdown()
@@ -85,18 +85,6 @@ class Database:
         while not self._idle.empty():
             self._idle.get_nowait().close()
         self._writer.close()
-
-
-def _in_transaction(connection: Connection, begin: str, fn: Callable[[Connection], T]) -> T:
-    connection.execute(begin)
-    try:
-        result = fn(connection)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:  # SQLite has already rolled back after some errors, such as a full disk
-            connection.execute("rollback")
-        raise
-    return result
 
 
 def _prepare(path: Path) -> Connection:

@@ -9,7 +9,9 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.domain_policy import Asked, DomainHabit, PolicyChange
-from lyra.storage.columns import moment, to_json
+from lyra.model.event import Event
+from lyra.storage import journal
+from lyra.storage.columns import moment
 
 _COLUMNS = tuple(field.name for field in fields(DomainHabit))
 _MOMENTS = frozenset({"updated_at", "pause_changed_at", "rung_until", "tor_barred_until", "last_challenge_at"})
@@ -87,13 +89,7 @@ def note_change_of(connection: Connection, subject: str, change: PolicyChange, c
         "reason": change.reason,
         "figures": dict(change.figures),
     }
-    connection.execute(
-        """
-        insert into event_log (kind, subject, details, cause_id, created_at)
-        values ('policy_change', ?, ?, ?, ?)
-        """,
-        (subject, to_json(details), cause_id, stamp(change.changed_at)),
-    )
+    journal.append(connection, [Event("policy_change", change.changed_at, subject, details, cause_id=cause_id)])
 
 
 def changes(connection: Connection, domain: str, limit: int = 20) -> tuple[PolicyChange, ...]:

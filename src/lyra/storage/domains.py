@@ -9,7 +9,7 @@ from lyra.clock import stamp
 from lyra.model.standing import DomainRecord
 from lyra.model.status import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage.columns import moment, moment_or_none, stamp_or_none
+from lyra.storage.columns import level_or_none, moment, moment_or_none, stamp_or_none
 
 _SELECT = """
 select domain, updated_at, trust_level, trust_reason, original_trust_level, blocked_at, cause_id, cooldown_until,
@@ -95,17 +95,13 @@ def blocked(connection: Connection) -> tuple[BlockedDomain, ...]:
     return tuple(BlockedDomain(*row) for row in rows)
 
 
-def _level(text: str | None) -> TrustLevel | None:
-    return None if text is None else TrustLevel(text)
-
-
 def _record(row: tuple[Any, ...]) -> DomainRecord:
     return DomainRecord(
         domain=row[0],
         updated_at=moment(row[1]),
-        trust_level=_level(row[2]),
+        trust_level=level_or_none(row[2]),
         trust_reason=row[3],
-        original_trust_level=_level(row[4]),
+        original_trust_level=level_or_none(row[4]),
         blocked_at=moment_or_none(row[5]),
         cause_id=row[6],
         cooldown_until=moment_or_none(row[7]),

@@ -9,7 +9,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
-from lyra.storage.columns import ids_json, moment, to_json
+from lyra.storage.columns import ids_json, level_or_none, moment, to_json
 
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
@@ -173,10 +173,6 @@ def _values(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _level(text: str | None) -> TrustLevel | None:
-    return None if text is None else TrustLevel(text)
-
-
 def _edge(row: tuple[Any, ...]) -> Edge:
     return Edge(
         id=row[0],
@@ -191,8 +187,8 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         nli_raw=row[9],
         model_id=row[10],
         calibration_version=row[11],
-        source_trust_level=_level(row[12]),
-        target_trust_level=_level(row[13]),
+        source_trust_level=level_or_none(row[12]),
+        target_trust_level=level_or_none(row[13]),
         is_origin=bool(row[14]),
         quote=row[15],
         cause_id=row[16],
@@ -211,7 +207,7 @@ def _evidence(row: tuple[Any, ...]) -> EvidenceRow:
         domain=row[3],
         relation=Relation(row[4]),
         nli_confidence=row[5],
-        source_trust_level=_level(row[6]) or TrustLevel.UNVERIFIED,
+        source_trust_level=level_or_none(row[6]) or TrustLevel.UNVERIFIED,
         work_id=row[7],
         is_origin=bool(row[8]),
         duplicate_key=row[9],

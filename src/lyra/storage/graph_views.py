@@ -11,9 +11,18 @@ from types import MappingProxyType
 
 from apsw import Connection
 
+from lyra.model.claim import CONTESTED_ABOVE
+from lyra.model.timeline import RECENT_YEARS
+from lyra.storage.connection import in_transaction
+
 # What SPEC §13 fixes, so that every view means the same by it.
 PARAMETERS: Mapping[str, float] = MappingProxyType(
-    {"controversial_above": 0.3, "recent_years": 2, "recency_half_life_years": 5, "sparse_evidence_below": 2}
+    {
+        "controversial_above": CONTESTED_ABOVE,
+        "recent_years": RECENT_YEARS,
+        "recency_half_life_years": 5,
+        "sparse_evidence_below": 2,
+    }
 )
 _SUFFIX = ".sql.j2"
 _PURPOSE = "-- "
@@ -53,15 +62,7 @@ def install(connection: Connection) -> None:
     digest = _digest()
     if _installed(connection) == digest:
         return
-    connection.execute("begin immediate")
-    try:
-        if _installed(connection) != digest:  # another process may have come first
-            _replace_all(connection, digest)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
+    in_transaction(connection, "begin immediate", lambda inside: _replace_all(inside, digest))
 
 
 def _installed(connection: Connection) -> str | None:
@@ -75,6 +76,8 @@ def _digest() -> str:
 
 
 def _replace_all(connection: Connection, digest: str) -> None:
+    if _installed(connection) == digest:  # another process may have come first
+        return
     for (name,) in connection.execute("select name from sqlite_schema where type = 'view'").fetchall():
         connection.execute(f'drop view "{name}"')
     for name, sql in rendered().items():

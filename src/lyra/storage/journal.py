@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 from apsw import Connection
 
@@ -31,16 +32,6 @@ def append(connection: Connection, events: Iterable[Event]) -> None:
     )
 
 
-def of_task(connection: Connection, task_id: str, *, after: int = 0, limit: int = 10_000) -> tuple[Event, ...]:
-    """The task's events after that id, oldest first."""
-    rows = connection.execute(
-        """
-        select kind, created_at, subject, details, task_id, search_id, cause_id, id
-        from event_log
-        where task_id = ? and id > ?
-        order by id
-        limit ?
-        """,
-        (task_id, after, limit),
-    )
-    return tuple(Event(row[0], moment(row[1]), row[2], json.loads(row[3]), *row[4:]) for row in rows)
+def event(row: tuple[Any, ...]) -> Event:
+    """A row of kind, created_at, subject, details, task_id, search_id, cause_id and id."""
+    return Event(row[0], moment(row[1]), row[2], json.loads(row[3]), *row[4:])

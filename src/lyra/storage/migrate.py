@@ -2,7 +2,7 @@
 
 import re
 import time
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import apsw
 
 from lyra.errors import DatabaseTooNew
 from lyra.storage import failures
-from lyra.storage.connection import BUSY_TIMEOUT_MS, read_header
+from lyra.storage.connection import BUSY_TIMEOUT_MS, in_transaction, read_header
 
 # `pragma application_id`: the file is Lyra's. "Lyra" in ASCII.
 APPLICATION_ID = 0x4C797261
@@ -49,7 +49,7 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
     _use_wal(connection)
     for number, sql in _migrations():
         if _version(connection) < number:
-            _apply(connection, number, sql)
+            in_transaction(connection, "begin immediate", partial(_apply, number=number, sql=sql))
 
 
 def _check(connection: apsw.Connection, path: Path) -> None:
@@ -87,14 +87,7 @@ def _use_wal(connection: apsw.Connection) -> None:
 
 
 def _apply(connection: apsw.Connection, number: int, sql: str) -> None:
-    connection.execute("begin immediate")
-    try:
-        if _version(connection) < number:  # another process may have come first
-            connection.execute(sql)
-            connection.pragma("application_id", APPLICATION_ID)
-            connection.pragma("user_version", number)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
+    if _version(connection) < number:  # another process may have come first
+        connection.execute(sql)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", number)

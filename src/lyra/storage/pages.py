@@ -72,21 +72,6 @@ def by_url(connection: Connection, url: str) -> Page | None:
     return _one_page(row)
 
 
-def by_identifier(connection: Connection, kind: str, value: str) -> Page | None:
-    """The page of a DOI, PMID or arXiv id: indexed itself, or a page of the work that bears it."""
-    row = connection.execute(
-        _PAGE
-        + """
-        join resource_index r on r.page_id = p.id or (r.page_id is null and r.work_id = p.work_id)
-        where r.kind = ? and r.value = ?
-        order by p.fetched_at
-        limit 1
-        """,
-        (kind, value),
-    ).fetchone()
-    return _one_page(row)
-
-
 def index(
     connection: Connection, kind: str, value: str, page_id: str | None = None, work_id: str | None = None
 ) -> None:

@@ -9,7 +9,7 @@ from apsw import Connection
 from lyra.model.event import Event
 from lyra.model.trust import OverrideChange, TrustLevel
 from lyra.storage import domains, journal
-from lyra.storage.columns import ids_json, moment
+from lyra.storage.columns import ids_json
 
 OVERRIDE = "trust_override"
 DECISION = "trust_changed"
@@ -71,16 +71,14 @@ def changes_of(connection: Connection, names: Iterable[str]) -> tuple[Event, ...
     """What was decided or overridden about the level of hosts or domains, the newest first."""
     rows = connection.execute(
         """
-        select kind, created_at, subject, details, cause_id
+        select kind, created_at, subject, details, task_id, search_id, cause_id, id
         from event_log
         where kind in (:decided, :overridden) and subject in (select value from json_each(:names))
         order by id desc
         """,
         {"decided": DECISION, "overridden": OVERRIDE, "names": ids_json(names)},
     )
-    return tuple(
-        Event(kind, moment(at), subject, json.loads(said), cause_id=cause) for kind, at, subject, said, cause in rows
-    )
+    return tuple(map(journal.event, rows))
 
 
 def record_overrides(

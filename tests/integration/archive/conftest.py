@@ -14,27 +14,14 @@ from lyra.archive.keeper import ArchiveKeeper
 from lyra.archive.warc import WarcArchive
 from lyra.model.exchange import Exchange
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
 NOW = datetime(2026, 1, 31, 9, 30, 0, 123_456, tzinfo=UTC)
 
 
-class StandingClock:
-    def __init__(self) -> None:
-        self.moment = NOW
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def monotonic(self) -> float:
-        return 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        raise AssertionError("the archive does not sleep")
-
-
 @pytest.fixture
-def moving_clock() -> StandingClock:
-    return StandingClock()
+def moving_clock() -> HeldClock:
+    return HeldClock(NOW)
 
 
 @pytest.fixture
@@ -50,14 +37,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def indexed(folder: Path, db: Database, moving_clock: StandingClock) -> AsyncIterator[WarcArchive]:
+async def indexed(folder: Path, db: Database, moving_clock: HeldClock) -> AsyncIterator[WarcArchive]:
     archive = WarcArchive(folder, moving_clock, index=RecordIndex(db))
     yield archive
     await archive.close()
 
 
 @pytest.fixture
-def keeper(folder: Path, db: Database, moving_clock: StandingClock) -> ArchiveKeeper:
+def keeper(folder: Path, db: Database, moving_clock: HeldClock) -> ArchiveKeeper:
     return ArchiveKeeper(folder, db, moving_clock)
 
 

@@ -18,6 +18,7 @@ from lyra.disk import writing
 from lyra.errors import DiskFull, StorageError
 from lyra.model.exchange import Exchange, Truncation
 from lyra.model.page import ArchiveRef
+from tests.clocks import HeldClock
 
 NOW = datetime(2026, 1, 31, 9, 30, 0, 123_000, tzinfo=UTC)
 PAGE = "DPP-4阻害薬は低血糖を起こしにくい。".encode("shift_jis")
@@ -34,25 +35,9 @@ EXCHANGE = Exchange(
 )
 
 
-class Clock:
-    """A clock whose day a test sets."""
-
-    def __init__(self) -> None:
-        self.moment = NOW
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def monotonic(self) -> float:
-        return 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        raise AssertionError("the archive does not sleep")
-
-
 @pytest.fixture
 def archive(tmp_path: Path) -> WarcArchive:
-    return WarcArchive(tmp_path, Clock())
+    return WarcArchive(tmp_path, HeldClock(NOW))
 
 
 def program(directory: Path, steps: str) -> str:
@@ -138,7 +123,7 @@ async def test_truncated_body_keeps_its_beginning_and_says_so(archive: WarcArchi
 
 async def test_new_day_and_full_file_begin_a_new_file(tmp_path: Path) -> None:
     """Files are per day and of bounded size; earlier references stay good."""
-    clock = Clock()
+    clock = HeldClock(NOW)
     archive = WarcArchive(tmp_path, clock, rotate_bytes=2_000)
     refs = [await archive.store(EXCHANGE) for _ in range(4)]
     clock.moment = NOW.replace(month=2, day=1)
@@ -193,8 +178,8 @@ async def test_wrong_reference_is_a_typed_error(archive: WarcArchive, spoil: obj
 
 async def test_reference_cannot_leave_the_archive(tmp_path: Path) -> None:
     """A reference comes from the database, which may come from elsewhere: files beside the archive stay unread."""
-    ref = await WarcArchive(tmp_path / "other", Clock()).store(EXCHANGE)
-    archive = WarcArchive(tmp_path / "archive", Clock())
+    ref = await WarcArchive(tmp_path / "other", HeldClock(NOW)).store(EXCHANGE)
+    archive = WarcArchive(tmp_path / "archive", HeldClock(NOW))
 
     with pytest.raises(StorageError) as caught:
         await archive.read(replace(ref, path=f"../other/{ref.path}"))
@@ -261,7 +246,7 @@ async def test_killed_process_leaves_readable_records(tmp_path: Path) -> None:
     lines = [await process.stdout.readline() for _ in range(20)]  # type: ignore[union-attr]
     process.kill()
     await process.communicate()
-    archive = WarcArchive(tmp_path, Clock())
+    archive = WarcArchive(tmp_path, HeldClock(NOW))
 
     bodies = [(await archive.read(ArchiveRef(**json.loads(line))))[1] for line in lines]
 

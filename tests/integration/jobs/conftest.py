@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +14,10 @@ from lyra.model.task import Budget, Task, TaskStatus
 from lyra.settings import Jobs
 from lyra.storage import jobs, tasks
 from lyra.storage.database import Database
+from tests.clocks import NOON, HeldClock
 
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 _WAIT_S = 30.0
 TASK, OTHER, THIRD = "task_000000000001", "task_000000000002", "task_000000000003"
-
-
-class HeldClock:
-    """Time stands still until somebody moves it."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def now(self) -> datetime:
-        return self.time
-
-    def monotonic(self) -> float:
-        return (self.time - NOON).total_seconds()
-
-    async def sleep(self, seconds: float) -> None:
-        raise AssertionError("the worker does not sleep by the clock")
-
-    def pass_by(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
 
 
 class Scripted:

@@ -1,5 +1,6 @@
 """Claims, their mentions and assessments."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from lyra.model.claim import AdoptionStatus, AssessedClaim, VerificationStatus
@@ -109,3 +110,20 @@ async def test_domains_with_many_rejections_raise_an_alert(db, make, graph, late
 
     assert before == ()
     assert [(alert.domain, alert.judged, alert.rejected) for alert in after] == [("example.com", 5, 2)]
+
+
+async def test_just_thirty_percent_of_rejections_raise_no_alert(db, make, graph, later):
+    """SPEC §1 decision 9: more than 30 % are told, three of ten are not."""
+    rows = [make.claim(f"Statement {number} of the trial.") for number in range(10)]
+    await db.write(claims.insert_many, rows)
+    await db.write(claims.add_mentions, [make.mention(row, graph.f4) for row in rows])
+    states = [VerificationStatus.REJECTED] * 3 + [VerificationStatus.VERIFIED] * 7
+    judged = [make.assessment(row, 1, 0, verification_status=s) for row, s in zip(rows, states, strict=True)]
+    await db.write(claims.save_assessments, judged, later)
+    at_the_limit = await db.read(status.verification_alerts, make.task_id)
+    await db.write(claims.save_assessments, [replace(judged[3], verification_status=VerificationStatus.PENDING)], later)
+
+    above = await db.read(status.verification_alerts, make.task_id)
+
+    assert at_the_limit == ()
+    assert [(alert.domain, alert.judged, alert.rejected) for alert in above] == [("example.com", 9, 3)]

@@ -7,7 +7,7 @@ import pytest
 from lyra.errors import StorageError
 from lyra.ids import derived_id
 from lyra.model.edge import Relation
-from lyra.model.page import ArchiveRef, Identifier
+from lyra.model.page import ArchiveRef
 from lyra.model.work import Work
 from lyra.storage import claims, edges, embeddings, pages, tasks, works
 
@@ -41,24 +41,18 @@ async def test_page_and_fragments_come_back_as_stored(db, make, page):
     assert await db.read(pages.fragments_of, page.id) == fragments
 
 
-async def test_a_page_is_found_by_address_alias_and_identifier(db, make, page):
-    """A redirect's address, a DOI of the page and the DOI of its work all lead to the same page."""
+async def test_a_page_is_found_by_address_and_alias(db, page):
+    """A redirect's address leads to the same page."""
     await db.write(pages.save, page, [])
     await db.write(pages.index, "url", "https://example.org/moved", page_id=page.id)
-    work = Work("doi:10.1/x", "Trial", identifiers=(Identifier("doi", "10.1/x"), Identifier("pmid", "26052984")))
-    await db.write(works.save, work)
-    await db.write(works.link, page.id, work.id)
 
     found = [
         await db.read(pages.by_url, URL),
         await db.read(pages.by_url, "https://example.org/moved"),
-        await db.read(pages.by_identifier, "doi", "10.1/x"),
-        await db.read(pages.by_identifier, "pmid", "26052984"),
+        await db.read(pages.by_url, "https://example.org/unknown"),
     ]
 
-    assert [known.id for known in found] == [page.id] * 4
-    assert await db.read(pages.by_url, "https://example.org/unknown") is None
-    assert await db.read(pages.by_identifier, "doi", "10.1/unknown") is None
+    assert found == [page, page, None]
 
 
 async def test_saving_again_keeps_the_id_and_unchanged_fragments(db, make, page, later):

@@ -7,7 +7,7 @@ from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.model.standing import BreakerState, DomainRecord, EngineHealth, RobotsFile
 from lyra.model.status import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage import caches, domains, engine_health, journal, tasks
+from lyra.storage import caches, chains, domains, engine_health, journal, tasks
 
 DAY = timedelta(days=1)
 
@@ -97,8 +97,8 @@ async def test_events_come_back_in_order_after_a_known_one(db, make):
         Event("startup", make.now),
     ]
     await db.write(journal.append, rows)
-    first, second = await db.read(journal.of_task, make.task_id)
+    first, second = await db.read(chains.events, make.task_id, after=0, limit=100)
 
-    rest = await db.read(journal.of_task, make.task_id, after=first.id)
+    rest = await db.read(chains.events, make.task_id, after=first.id, limit=100)
 
     assert (first.details, second.cause_id, rest) == ({"query": "心不全"}, "1", (second,))

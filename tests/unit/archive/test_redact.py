@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.archive.redact import redacted, redacted_url
+from lyra.archive.redact import redacted, redacted_text, redacted_url
 from lyra.model.exchange import Exchange
 
 KEY = "s2-4f1d2c3b5a69"
@@ -63,8 +63,7 @@ def test_secret_headers_and_known_values_vanish_everywhere() -> None:
     assert clean.body == b'{"error": "invalid key redacted"}'
 
 
-def test_short_values_are_no_secrets() -> None:
-    """A three-letter value would strike innocent words."""
-    exchange = Exchange("https://a.example/", "GET", datetime(2026, 1, 31, tzinfo=UTC), status_code=200, body=b"abc")
-
-    assert redacted(exchange, ["abc"]).body == b"abc"
+@pytest.mark.parametrize(("secret", "shown"), [("12345678", "key redacted"), ("1234567", "key 1234567")])
+def test_short_values_are_no_secrets(secret: str, shown: str) -> None:
+    """Eight characters are struck out wherever they stand; fewer would strike innocent text."""
+    assert redacted_text(f"key {secret}", [secret]) == shown

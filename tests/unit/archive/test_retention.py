@@ -31,13 +31,23 @@ _USES = (
     [
         (0, None, False, []),
         (0, 40, False, ["old", "middle"]),
+        (0, 50, False, ["old"]),
         (0, 0, False, ["old", "middle", "origin", "revisit", "new"]),
         (150, None, False, ["old", "middle"]),
         (250, None, False, ["old", "middle", "origin", "revisit"]),
         (100_000, None, False, ["old", "middle", "origin", "revisit", "new"]),
         (150, None, True, ["old", "evidence"]),
     ],
-    ids=["nothing asked", "by age", "all ages", "by size", "with what refers to it", "all but evidence", "forced"],
+    ids=[
+        "nothing asked",
+        "by age",
+        "to the day",
+        "all ages",
+        "by size",
+        "with what refers to it",
+        "all but evidence",
+        "forced",
+    ],
 )
 def test_the_oldest_go_first_and_evidence_only_by_force(
     excess: int, keep_days: int | None, forced: bool, gone: list[str]

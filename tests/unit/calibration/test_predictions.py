@@ -32,6 +32,9 @@ def test_predictions_are_read(prediction: Any, actual: Any, expected: tuple[tupl
 @pytest.mark.parametrize(
     ("source", "prediction", "actual", "message"),
     [
+        pytest.param(
+            NLI, [0.5, 0.25, 0.28], "supports", "The three probabilities add up to 1.030, not to 1.", id="sum too large"
+        ),
         pytest.param(NLI, 1.2, True, "A prediction must be a number from 0 to 1, not 1.2.", id="above 1"),
         pytest.param(NLI, -0.1, True, "A prediction must be a number from 0 to 1, not -0.1.", id="below 0"),
         pytest.param(NLI, math.nan, True, "A prediction must be a number from 0 to 1, not nan.", id="NaN"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.calibration.scores import Bin, bins, brier, brier_classes, ece
+from lyra.calibration.scores import Bin, bins, brier_classes, ece
 from lyra.errors import CalibrationError
 
 
@@ -19,13 +19,6 @@ def test_multi_class_brier_is_the_squared_distance(row: list[float], label: int,
     score = brier_classes([row], [label])
 
     assert score == pytest.approx(expected)
-
-
-def test_decision_brier_is_the_mean_squared_error() -> None:
-    """(0.9 - 1)², (0.6 - 0)² and (0.2 - 0)², in the mean."""
-    score = brier([0.9, 0.6, 0.2], [1, 0, 0])
-
-    assert score == pytest.approx((0.01 + 0.36 + 0.04) / 3)
 
 
 def test_calibration_error_weighs_bins_by_their_size() -> None:
