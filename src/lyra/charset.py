@@ -14,6 +14,9 @@ _CERTAIN_BYTES = 12
 _TELLING_BYTES = 3
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\([JI]")
 _COMMON_JAPANESE = re.compile("[\u3040-\u309f\u30a1-\u30fc、。]")
+# In every character set of the web but UTF-16 these bytes say what they say in ASCII (and none undoes an escape).
+_PROBE = b"<Az09>\\u0041"
+_WIDE = ("utf-16", "utf-32")
 _UNLIKELY = re.compile("[\ufffd\uff61-\uff9f\x80-\x9f\ue000-\uf8ff]")
 # How many undecodable places in a thousand characters a declared encoding may have before it is doubted.
 _TOLERATED_ERRORS = 2
@@ -33,6 +36,11 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     return _text(body, detect(body))
 
 
+def media_type_of(content_type: str | None) -> str:
+    """`text/html` of a header that says `Text/HTML; charset=utf-8`; empty where there is none."""
+    return (content_type or "").split(";", 1)[0].strip().lower()
+
+
 def _text(body: bytes, encoding: str) -> str:
     from w3lib.encoding import to_unicode
 
@@ -41,22 +49,28 @@ def _text(body: bytes, encoding: str) -> str:
 
 def _as_ascii_superset(encoding: str | None) -> str | None:
     """Markup that could be read as ASCII cannot be UTF-16, whatever it says (WHATWG prescan)."""
-    return "utf-8" if encoding is not None and encoding.startswith(("utf-16", "utf-32")) else encoding
+    return "utf-8" if encoding is not None and encoding.startswith(_WIDE) else encoding
 
 
 def _bears_out(body: bytes, encoding: str) -> bool:
     """Whether the bytes can be meant in that encoding: few errors, and no UTF-8 under another name."""
-    if not _is_character_set(encoding):
-        return False
     sample = body[:_SAMPLE_BYTES]
+    if not _is_character_set(encoding, sample):
+        return False
     if encoding != "utf-8" and _is_utf8(sample) and len(_HIGH.findall(sample)) >= _CERTAIN_BYTES:
         return False
     return _error_rate(sample, encoding) <= _TOLERATED_ERRORS / 1000
 
 
-def _is_character_set(encoding: str) -> bool:
-    """Python also has codecs such as base64 and zlib, which a header can name."""
-    return getattr(codecs.lookup(encoding), "_is_text_encoding", True)
+def _is_character_set(encoding: str, sample: bytes) -> bool:
+    """Whether these bytes can be written in it: a header can also name EBCDIC, base64 or any other codec of Python."""
+    if encoding.startswith(_WIDE):
+        return b"\x00" in sample  # as a part of every space, line end and bracket
+    try:
+        text = _PROBE.decode(encoding, "replace")
+    except (LookupError, UnicodeError):
+        return False
+    return text.startswith("<Az09>") and text.endswith("u0041")
 
 
 def _error_rate(sample: bytes, encoding: str) -> float:
@@ -104,4 +118,4 @@ def _detect_other(sample: bytes) -> str:
         return "cp1252"
     best = from_bytes(high).best()
     found = resolve_encoding(best.encoding) if best is not None else None
-    return found or "cp1252"
+    return found if found is not None and _is_character_set(found, sample) else "cp1252"

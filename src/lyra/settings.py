@@ -387,6 +387,8 @@ class Settings(_Section):
     @field_validator("data_dir")
     @classmethod
     def _expand_home(cls, path: Path) -> Path:
+        if "\x00" in str(path):
+            raise ValueError("No path has a null character.")
         return path.expanduser()
 
     network: Network = Network()
@@ -481,7 +483,7 @@ def _read_file(path: Path, *, must_exist: bool) -> dict[str, Any]:
                 f"The settings file {path} does not exist.", remedy="Create it or unset LYRA_CONFIG."
             ) from None
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as exc:
+    except (ValueError, RecursionError, OSError) as exc:  # ValueError: no TOML, no UTF-8, a number without end
         raise SettingsError(f"The settings file {path} cannot be read: {exc}.", remedy="Correct the file.") from exc
 
 
@@ -500,7 +502,7 @@ def _from_text(text: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

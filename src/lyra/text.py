@@ -15,7 +15,6 @@ _JAPANESE_RUN = re.compile(rf"[{_JAPANESE}]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _SUDACHI_MAX_BYTES = 40_000
 _SKIPPED_POS = frozenset({"助詞", "助動詞", "補助記号", "空白"})
-_WORD = re.compile(r"\S+")
 
 # An abbreviation's full stop ends no sentence.
 _ABBREVIATIONS = frozenset(
@@ -27,8 +26,19 @@ _SMALL_ENGLISH = frozenset(
     "the of and to that is was for with as are were by this which from have has not be or been their its who they "
     "than more when there these would may can between after during other".split()
 )
-_BOUNDARY = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』）]*|\n{2,}")
+# Possessive and only from the first of a run, so that a line of full stops without end costs no more than its length.
+_BOUNDARY = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|[。！？]+[」』）]*|\n{2,}")
+# No script piles up more marks on a letter (Unicode's Stream-Safe Text Format, UAX #15 §13).
+_MOST_MARKS = 30
+_MAYBE_PILE = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")
+# Control characters but line breaks and tabs, and marks that turn the direction of what follows.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _CITATION_MARK = re.compile(r"(?:\s?\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+")
+
+
+def unsteered(text: str) -> str:
+    """The text without the characters by which it could steer a screen, or show its words in another order."""
+    return _STEERING.sub("", text)
 
 
 def is_japanese(text: str) -> bool:
@@ -60,9 +70,29 @@ def _is_plainly_english(sample: str) -> bool:
     return len(words) >= 8 and small >= len(words) * 0.2
 
 
+def without_surrogates(text: str) -> str:
+    """The text as it can be stored and sent: JSON may carry halves of characters, which UTF-8 has no bytes for."""
+    return text.encode("utf-8", "ignore").decode("utf-8")
+
+
+def nfkc(text: str) -> str:
+    """The compatibility form. Of an endless pile of marks the first are kept: to sort it takes quadratic time."""
+    return unicodedata.normalize("NFKC", _MAYBE_PILE.sub(_lowered_pile, text))
+
+
+def _lowered_pile(run: re.Match[str]) -> str:
+    kept: list[str] = []
+    marks = 0
+    for char in run.group():
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        if marks <= _MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
+
+
 def normalise(text: str) -> str:
     """NFKC, one kind of white space, no control or zero-width characters, no lone surrogates."""
-    folded = unicodedata.normalize("NFKC", text.encode("utf-8", "ignore").decode("utf-8"))
+    folded = nfkc(without_surrogates(text))
     if folded.isprintable():  # nothing to drop, and no white space but blanks: ten times as fast
         return re.sub(" +", " ", folded)
     kept = "".join(" " if c in "\t\r\n\f\v" else c for c in folded if unicodedata.category(c) != "Cf")
@@ -145,7 +175,7 @@ def without_citation_marks(text: str) -> str:
 
 def shingles(text: str, size: int = 5) -> frozenset[str]:
     """Word 5-grams, or character 5-grams where the text is Japanese (SPEC §13, near-duplicate)."""
-    folded = unicodedata.normalize("NFKC", text).lower()
+    folded = nfkc(text).lower()
     units: list[str] | str
     if is_japanese(folded):
         units = re.sub(r"\W", "", folded)

@@ -5,7 +5,7 @@ import ipaddress
 import re
 from functools import cache, partial
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -22,7 +22,9 @@ _PMID_HOST = re.compile(r"^(?:pubmed\.ncbi\.nlm\.nih\.gov/|(?:www\.)?ncbi\.nlm\.
 _PMID_WORD = re.compile(r"\bPMID:?\s*(\d{4,9})\b", re.IGNORECASE)
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}"
-_ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?", re.IGNORECASE)
+# Of both kinds, without a version; to be matched in any case of letters.
+ARXIV_ID = rf"{_ARXIV_NEW}|{_ARXIV_OLD}"
+_ARXIV = re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\barxiv:\s*)({ARXIV_ID})(?:v\d+)?", re.IGNORECASE)
 # Where the identifier of a paper leads, and the hosts whose addresses are identifiers rather than pages.
 RESOLVERS = {
     "doi": "https://doi.org/{}",
@@ -64,6 +66,8 @@ _DEFAULT_PORTS = {("http", 80), ("https", 443)}
 
 def is_web_url(text: str) -> bool:
     """Whether the text is an http(s) address with a host."""
+    if _IN_NO_ADDRESS.search(text):
+        return False
     try:
         parts = urlsplit(text.strip())
         _ = parts.port  # a wrong one raises when it is asked for
@@ -72,10 +76,25 @@ def is_web_url(text: str) -> bool:
     return parts.scheme.lower() in {"http", "https"} and bool(parts.hostname) and " " not in text.strip()
 
 
+def joined(base: str, reference: str) -> str | None:
+    """Where a reference on a page leads; none where it cannot be read as an address."""
+    if _IN_NO_ADDRESS.search(reference):
+        return None
+    try:
+        return urljoin(base, reference.strip())
+    except ValueError:
+        return None
+
+
+# Halves of characters cannot be sent; a pile of marks is cut nowhere, and to fold a name of them takes quadratic time.
+_IN_NO_ADDRESS = re.compile(r"[\ud800-\udfff]|(?:[^\w\s\x00-\x7f][\t\r\n]*){64}")
+_LONGEST_NAME = 253  # RFC 1035
+
+
 def wire_host(host: str) -> str:
     """A name as it is sent, so that 日本語.jp and xn--wgv71a119e.jp are one; what cannot be a name stays as it is."""
     name = host.strip().lower().rstrip(".")
-    if name.isascii():
+    if name.isascii() or len(name) > _LONGEST_NAME:
         return name
     import idna  # lazy: its tables are large, and few names need them
 
@@ -90,6 +109,17 @@ def wire_host(host: str) -> str:
 
 def host_of(url: str) -> str:
     return wire_host(urlsplit(url).hostname or "")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port as they stand in the address, without a name or password before them."""
+    parts = urlsplit(url)
+    return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}"
+
+
+def is_within(host: str, domain: str) -> bool:
+    """Whether a host is that domain or lies below it."""
+    return host == domain or host.endswith(f".{domain}")
 
 
 @cache
@@ -108,6 +138,8 @@ def registrable_domain(url_or_host: str) -> str:
 def literal_address(url: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The IP address where the host is one, in any spelling a resolver would accept."""
     host = host_of(url).strip("[]").split("%")[0]
+    if len(host) > _LONGEST_NAME:
+        return None
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -149,9 +181,12 @@ def find_dois(text: str) -> list[str]:
 
 
 def _trim_doi(doi: str) -> str:
-    while doi and doi[-1] in _DOI_TAIL and not (doi[-1] == ")" and doi.count("(") >= doi.count(")")):
-        doi = doi[:-1]
-    return doi
+    """Without the punctuation that ends a sentence; a bracket that was opened inside is part of it."""
+    end, surplus = len(doi), doi.count(")") - doi.count("(")
+    while end and doi[end - 1] in _DOI_TAIL and (doi[end - 1] != ")" or surplus > 0):
+        surplus -= doi[end - 1] == ")"
+        end -= 1
+    return doi[:end]
 
 
 def resolver_kind(url: str) -> str | None:

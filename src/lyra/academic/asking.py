@@ -15,9 +15,7 @@ _LONGEST_WAIT_S = 8.0
 # An API that refused to the end of the back-off and named no time is not asked again for so long: a search puts dozens
 # of small questions, and each would wait anew.
 _REST_S = 60.0
-_BLOCKING = frozenset(
-    {FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.COOLING_DOWN, FetchOutcome.ROBOTS_DENIED}
-)
+_LONGEST_REST_S = 86_400.0
 _ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
 
 
@@ -62,14 +60,14 @@ class Asker:
             await self._clock.sleep(wait)
             result = await self._getter(asked)
         if _is_busy(result):
-            rest_s = result.retry_after_s if result.retry_after_s is not None else _REST_S
+            rest_s = min(result.retry_after_s if result.retry_after_s is not None else _REST_S, _LONGEST_REST_S)
             self._rests_until_s = self._clock.monotonic() + rest_s
         return self._reply(result)
 
     def _reply(self, result: FetchResult) -> Reply:
         if result.outcome is FetchOutcome.NOT_FOUND or result.status_code == 404:
             return self._trouble(Outcome.EMPTY, "The API does not know it (404).")
-        if result.outcome in _BLOCKING or result.status_code in {401, 403, 429}:
+        if result.outcome.keeps_out or result.status_code in {401, 403, 429}:
             reason = f"The API refuses for now ({result.reason or result.status_code or result.outcome})."
             return self._trouble(Outcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:

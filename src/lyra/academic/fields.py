@@ -3,16 +3,20 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from lyra.model.page import Identifier
-from lyra.urls import find_dois
+from lyra.text import without_surrogates
+from lyra.urls import ARXIV_ID, find_dois
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ABSTRACT_WORD = re.compile(
     r"^(?:(?:abstract|summary)(?:\s*[:.：]\s*|\s+(?=(?-i:[A-Z])))|(?:要旨|抄録)\s*[:：]\s*)", re.IGNORECASE
 )
-_ARXIV = re.compile(r"(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_ARXIV = re.compile(rf"(?:arxiv:)?({ARXIV_ID})(?:v\d+)?", re.IGNORECASE)
+_DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_PMID = re.compile(r"(?<![0-9])([0-9]{1,9})/?$")
 _MAX_INVERTED_WORDS = 20_000
 # What publishers write before the title of a retracted paper; a notice ("Retraction: …") is about another paper.
 _RETRACTED = re.compile(
@@ -35,16 +39,29 @@ def string(value: Any) -> str | None:
     """A text without markup on one line, or none."""
     if not isinstance(value, str):
         return None
-    return " ".join(html.unescape(_TAG.sub(" ", value)).split()) or None
+    return " ".join(html.unescape(_TAG.sub(" ", without_surrogates(value))).split()) or None
 
 
-def whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def count(value: Any) -> int | None:
+    """How many there are, as far as a database can hold it."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_whole and 0 <= value < 2**63 else None
+
+
+def year(value: Any) -> int | None:
+    """A year of four digits, as dates are written."""
+    return value if isinstance(value, int) and 1000 <= value <= 9999 else None
 
 
 def day(value: Any) -> str | None:
     """An ISO day, month or year."""
-    return value if isinstance(value, str) and re.fullmatch(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", value) else None
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return None
+    try:
+        date.fromisoformat(value + "0001-01-01"[len(value) :])
+    except ValueError:
+        return None
+    return value
 
 
 def abstract(value: Any) -> str | None:
@@ -59,13 +76,13 @@ def is_marked_retracted(title: str) -> bool:
 
 
 def doi(value: Any) -> Identifier | None:
-    found = find_dois(value) if isinstance(value, str) else []
+    found = find_dois(without_surrogates(value)) if isinstance(value, str) else []
     return Identifier("doi", found[0]) if found else None
 
 
 def pmid(value: Any) -> Identifier | None:
     """A PubMed id as a number, a text or an address."""
-    match = re.search(r"(\d{1,9})/?$", str(value)) if isinstance(value, str | int) else None
+    match = _PMID.search(str(value)) if isinstance(value, str | int) else None
     return Identifier("pmid", match[1]) if match else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lyra.ids import derived_id
 from lyra.model.page import Identifier
 from lyra.model.work import Work
+from lyra.text import nfkc
 
 _ORDER = ("doi", "pmid", "arxiv")
 # DOIs of preprint servers: bioRxiv and medRxiv (old and new), SSRN, Research Square, Preprints.org, Authorea.
@@ -53,7 +54,7 @@ def is_preprint_id(identifier: Identifier) -> bool:
 
 def title_key(title: str) -> str:
     """Letters and digits of a title, whatever its case, width, accents and punctuation."""
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", title)).casefold()
+    folded = unicodedata.normalize("NFKD", nfkc(title)).casefold()
     return re.sub(r"[\W_]+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
 
 

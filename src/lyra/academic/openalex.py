@@ -46,7 +46,7 @@ class OpenAlex:
         for filter_ in _filters(identifiers):
             reply = await self._list((("filter", filter_), ("per-page", str(_BATCH))), cause_id)
             answers.append(reply.trouble or _works(reply, _BATCH))
-            if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
+            if not answers[-1].outcome.is_answer:
                 break
         return joined(NAME, answers)
 
@@ -147,7 +147,7 @@ def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Wo
         for authorship in fields.objects(entry.get("authorships") or [])
     )
     authors = tuple(name for name in names if name)
-    year = fields.whole(entry.get("publication_year"))
+    year = fields.year(entry.get("publication_year"))
     identifiers = _identifiers(entry)
     return Work(
         id=canonical_id(identifiers, title, year, authors[0] if authors else None),
@@ -159,7 +159,7 @@ def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Wo
         venue=_venue(entry),
         identifiers=identifiers,
         url=fields.string(entry.get("id")),
-        citation_count=fields.whole(entry.get("cited_by_count")),
+        citation_count=fields.count(entry.get("cited_by_count")),
         is_retracted=entry.get("is_retracted") is True or fields.is_marked_retracted(title),
         source_api=NAME,
         archive=archive,

@@ -27,7 +27,7 @@ def joined(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
     parts = tuple(answers)
     works = tuple(work for part in parts for work in part.works)
     links = tuple(link for part in parts for link in part.links)
-    worst = next((part for part in parts if part.outcome in {Outcome.BLOCKED, Outcome.FAILED}), None)
+    worst = next((part for part in parts if not part.outcome.is_answer), None)
     if works or links:
         outcome = Outcome.RESULTS
     else:

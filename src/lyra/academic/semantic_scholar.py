@@ -43,7 +43,7 @@ class SemanticScholar:
         for start in range(0, len(ids), _BATCH):
             reply = await self._asker.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
             answers.append(reply.trouble or _works(reply.value, _BATCH, reply.archive))
-            if answers[-1].outcome in {Outcome.BLOCKED, Outcome.FAILED}:
+            if not answers[-1].outcome.is_answer:
                 break
         return joined(NAME, answers)
 
@@ -61,8 +61,13 @@ class SemanticScholar:
         asked = urlencode({"limit": limit, "fields": f"isInfluential,{_FIELDS}"})
         name = quote(paper, safe=":/")
         reply = await self._asker.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)
-        entries = fields.objects(fields.mapping(reply.value).get("data") or [])[:limit]
-        return reply if reply.trouble else Reply(entries, archive=reply.archive)
+        if reply.trouble is not None:
+            return reply
+        entries = _data(reply.value)
+        if entries is not None and not isinstance(entries, list):  # null: the publisher keeps them to itself
+            reason = "The API's answer holds no list of papers."
+            return Reply(trouble=AcademicAnswer(NAME, Outcome.FAILED, reason=reason))
+        return Reply(fields.objects(entries or [])[:limit], archive=reply.archive)
 
 
 def _plain(query: str) -> str:
@@ -112,7 +117,7 @@ def read_work(entry: Any, archive: ArchiveRef | None = None) -> Work | None:
         return None
     names = (fields.string(author.get("name")) for author in fields.objects(paper.get("authors") or []))
     authors = tuple(name for name in names if name)
-    year = fields.whole(paper.get("year"))
+    year = fields.year(paper.get("year"))
     identifiers = _identifiers(fields.mapping(paper.get("externalIds")))
     return Work(
         id=canonical_id(identifiers, title, year, authors[0] if authors else None),
@@ -124,7 +129,7 @@ def read_work(entry: Any, archive: ArchiveRef | None = None) -> Work | None:
         venue=fields.string(paper.get("venue")),
         identifiers=identifiers,
         url=_page(paper),
-        citation_count=fields.whole(paper.get("citationCount")),
+        citation_count=fields.count(paper.get("citationCount")),
         is_retracted=fields.is_marked_retracted(title),
         source_api=NAME,
         archive=archive,

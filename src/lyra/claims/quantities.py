@@ -5,8 +5,9 @@ Two measurements of one thing differ, so amounts are near below a factor of two;
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
+
+from lyra.text import nfkc
 
 # Two measurements of one thing differ; from this factor on they do not speak of one amount any more.
 FAR_APART = 2.0
@@ -42,9 +43,11 @@ _UNITS = (
     ("case", r"例|件|cases?\b"),
 )
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+# Read from its first digit to its last or not at all, so that a thousand digits of pi cost no more than their length.
+_DIGITS = r"(?<!\d)\d[\d,]*+(?:\.\d++)?"
 # 5万2千 and 1億2000万 are one number each.
-_COMPOUND = re.compile(r"(\d[\d,]*(?:\.\d+)?)(兆|億|万)(\d[\d,]*)(億|万|千)?")
-_NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?"
+_COMPOUND = re.compile(rf"({_DIGITS})(兆|億|万)(\d[\d,]*)(億|万|千)?")
+_NUMBER = rf"[-−]?{_DIGITS}"
 _PART = rf"(?:{_NUMBER}|[一二三四五六七八九十](?=割|倍)|\b(?:{'|'.join(_WORDS)})\b)"
 _AMOUNT = re.compile(
     rf"(?P<low>{_PART})\s*(?P<scale_low>千|万|億|兆)?"
@@ -58,7 +61,7 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth":
 _FRACTION = re.compile(
     rf"\b(?P<n>an?|one|two|three|four)[ -](?P<d>{'|'.join(_PARTS)})(?:s\b|(?= of\b))|"
     rf"\b(?P<one>one|two|three) (?:in|out of)(?: every)? (?P<of>{_NUMBERED})\b(?!\s*(?:{_MONTHS}))|"
-    r"(?P<dj>\d+)分の(?P<nj>\d+)|(?P<ofj>\d+)(?P<c>人|軒|世帯|件|校|社|台)に(?P<onej>\d+)(?P=c)",
+    r"(?<!\d)(?P<dj>\d++)分の(?P<nj>\d+)|(?<!\d)(?P<ofj>\d++)(?P<c>人|軒|世帯|件|校|社|台)に(?P<onej>\d+)(?P=c)",
     re.IGNORECASE,
 )
 _LEAST = re.compile(
@@ -70,6 +73,8 @@ _MOST = re.compile(
 )
 _LEAST_JA = re.compile(r"^(?:以上|を(?:超え|上回))")
 _MOST_JA = re.compile(r"^(?:以下|以内|未満|を下回|にとどま)")
+# Which patterns that ignore case take for an i, and no table of words does.
+_LATIN_I = str.maketrans("ıİ", "iI")
 # "95% confidence interval 0.44 to 0.65" says how sure a figure is, not how large something is.
 _ASIDE = re.compile(r"9[059]\s?%\s*(?:confidence|credible|CI\b|信頼区間)", re.IGNORECASE)
 
@@ -108,7 +113,7 @@ class Amount:
 
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every amount that has a unit, shares in percent; what only says how sure a figure is is left out."""
-    plain = _COMPOUND.sub(_joined, _ASIDE.sub(" ", unicodedata.normalize("NFKC", text)))
+    plain = _COMPOUND.sub(_joined, _ASIDE.sub(" ", nfkc(text).translate(_LATIN_I)))
     found = [_amount(match, plain) for match in _AMOUNT.finditer(plain)]
     return (*found, *(_share(match) for match in _FRACTION.finditer(plain)))
 

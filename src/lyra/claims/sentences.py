@@ -6,14 +6,15 @@ from lyra.text import normalise, sentences, without_citation_marks
 
 _LOOKED_BACK = 200
 _LONGEST_SPEECH = 600
-_LINE_BREAK = re.compile(r"\s*\n\s*")
+# Each run is tried from its first character only, so that an endless one costs no more than its length.
+_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
 _BULLET = re.compile(r"(?:[-–—•・◦‣▪■●○◆◇※*→]+|\(?\d{1,2}[.)）]|[①-⑳])[\s\u3000]+|[・•●○◆◇■※][\s\u3000]*")
 _TERMINAL = re.compile(r"[.!?。！？…:：;；][\"'”’)\]」』）]*$")
 _PAIRS = (("「", "」"), ("『", "』"), ("“", "”"), ("(", ")"), ("（", "）"), ("[", "]"), ("【", "】"))
 # ¹²³ and the like, as references are set in print.
-_SUPERSCRIPTS = re.compile(r"[¹²³⁰⁴-⁹]+(?=$|[\s.,;。、])")
+_SUPERSCRIPTS = re.compile(r"(?<![¹²³⁰⁴-⁹])[¹²³⁰⁴-⁹]++(?=$|[\s.,;。、])")
 _NOTE_MARKS = re.compile(
-    r"(?:\[(?:citation needed|note \d+|[a-z])\]|［?\[?要出典\]?］?|\[注釈? ?\d+\]|[*†‡]+(?=[.。]?$))"
+    r"(?:\[(?:citation needed|note \d+|[a-z])\]|［?\[?要出典\]?］?|\[注釈? ?\d+\]|(?<![*†‡])[*†‡]++(?=[.。]?$))"
 )
 
 

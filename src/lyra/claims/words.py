@@ -1,11 +1,10 @@
 """The words of a statement that carry its meaning, and those that turn it round: numbers, negations, directions."""
 
 import re
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-from lyra.text import tokens
+from lyra.text import nfkc, tokens
 
 _STOP = frozenset(
     "a an the of and or to in on at by for from with as is are was were be been being am has have had do does "
@@ -68,7 +67,7 @@ def core_words(text: str) -> frozenset[str]:
 
 def numbers(text: str) -> frozenset[str]:
     """Every number as a plain decimal, wherever it stands alone."""
-    folded = unicodedata.normalize("NFKC", text)
+    folded = nfkc(text)
     digits = {_plain(match.group()) for match in _NUMBER.finditer(folded)}
     words = _NUMBER_WORDS.keys() & set(_LETTERS.findall(folded.lower()))
     return frozenset(digits | {_NUMBER_WORDS[word] for word in words})
@@ -86,7 +85,7 @@ def directions(text: str) -> Counter[str]:
 
 def same_key(text: str) -> str:
     """Equal for texts that differ only in case, width, spacing and punctuation."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = nfkc(text).casefold()
     return re.sub(r"[^\w%.]+|\.(?!\d)", " ", folded).strip()
 
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from lyra.errors import InvalidParams
 from lyra.evaluate.rows import json_lines, text_field
+from lyra.model.calibration import STANCES
 from lyra.model.edge import Stance
 
-_CLASSES = ("supports", "refutes", "neutral")
 _PLACES = 4
 
 
@@ -67,4 +67,4 @@ def _shown(text: str) -> str:
 def _named(probabilities: tuple[float, float, float] | None) -> dict[str, float] | None:
     if probabilities is None:
         return None
-    return {name: round(value, _PLACES) for name, value in zip(_CLASSES, probabilities, strict=True)}
+    return {name: round(value, _PLACES) for name, value in zip(STANCES, probabilities, strict=True)}

@@ -12,6 +12,7 @@ from lyra.rank.ranker import Ranker, lexical_scores, read
 
 DEPTH = 10
 _PLACES = 4
+_LONGEST_SCORE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +103,5 @@ def _read_grades(path: Path, queries: Mapping[str, str]) -> dict[str, dict[str, 
 
 
 def _is_whole(field: str) -> bool:
-    return field.removeprefix("-").isascii() and field.removeprefix("-").isdigit()
+    digits = field.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_SCORE

@@ -15,7 +15,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in text_lines(path):
         try:
             row = json.loads(line)
-        except ValueError as exc:
+        except (ValueError, RecursionError) as exc:
             raise bad_row(path, number, "it is not valid JSON") from exc
         if not isinstance(row, dict):
             raise bad_row(path, number, "it is not a JSON object")
@@ -43,7 +43,7 @@ def text_field(row: dict[str, Any], name: str, path: Path, number: int, *, may_b
     value = row.get(name)
     if not isinstance(value, str) or not (may_be_empty or value.strip()):
         raise bad_row(path, number, f"{name!r} must be a text")
-    return value
+    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes a question mark
 
 
 def bad_row(path: Path, number: int, reason: str) -> InvalidParams:

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from math import fsum, sqrt
 
-from lyra.model.claim import Confidence, Verdict
+from lyra.model.claim import CONTESTED_ABOVE, Confidence, Verdict
 from lyra.model.edge import Relation
 
 MISSING_SCORE = 0.5
-CONTESTED_ABOVE = 0.3
 WELL_SUPPORTED_FROM = 0.75
 SUPPORTED_FROM = 0.6
 LIKELY_FALSE_UNTIL = 0.25

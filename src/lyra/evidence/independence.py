@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from lyra.evidence.confidence import MISSING_SCORE
 from lyra.model.edge import EvidenceRow, Relation
 
 _STANCES = (Relation.SUPPORTS, Relation.REFUTES)
@@ -114,5 +115,5 @@ def _keep_stronger(strongest: dict[str, EvidenceRow], key: str, row: EvidenceRow
 
 def _strength(row: EvidenceRow) -> tuple[bool, float, int, str]:
     """A stance before neutrality, then the probability; the id makes ties the same in every order."""
-    score = 0.5 if row.nli_confidence is None else row.nli_confidence
+    score = MISSING_SCORE if row.nli_confidence is None else row.nli_confidence
     return row.relation in _STANCES, score, _PRECEDENCE[row.relation], row.fragment_id

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lyra.model.edge import Relation
-from lyra.model.timeline import DatedEvidence
-
-# SPEC §13: recent is within two years of the newest evidence.
-RECENT_YEARS = 2
+from lyra.model.timeline import RECENT_YEARS, DatedEvidence
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"

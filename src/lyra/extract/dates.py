@@ -103,11 +103,17 @@ def _from_iso(match: re.Match[str]) -> str | None:
 
 
 def _from_month_first(match: re.Match[str]) -> str | None:
-    return _iso(match.group(3), _MONTHS[match.group(1).lower()], match.group(2))
+    return _named(match.group(3), match.group(1), match.group(2))
 
 
 def _from_day_first(match: re.Match[str]) -> str | None:
-    return _iso(match.group(3), _MONTHS[match.group(2).lower()], match.group(1))
+    return _named(match.group(3), match.group(2), match.group(1))
+
+
+def _named(year: str, name: str, day: str) -> str | None:
+    """The date where the month is one: letters that only look alike in another case (ſ, ı) make no name."""
+    month = _MONTHS.get(name.lower())
+    return _iso(year, month, day) if month is not None else None
 
 
 _READERS = (

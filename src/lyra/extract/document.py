@@ -3,12 +3,11 @@
 import re
 from dataclasses import replace
 
-from lyra.charset import decode
+from lyra.charset import decode, media_type_of
 from lyra.errors import InvalidParams
 from lyra.extract.dates import read_date, whole_date
 from lyra.extract.html import read_html
 from lyra.extract.language import document_language
-from lyra.extract.metadata import identifiers_in
 from lyra.extract.page_type import Signals, page_type
 from lyra.extract.passages import Block, assemble, without_title
 from lyra.extract.pdf import read_pdf
@@ -16,7 +15,7 @@ from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
 from lyra.extract.quality import quality
 from lyra.extract.version import EXTRACTOR
 from lyra.ml.ocr import Ocr, version
-from lyra.model.page import Document, FragmentType
+from lyra.model.page import Document, FragmentType, identifiers_in
 
 # First bytes of what is not text, and what to call it.
 _MAGIC = (
@@ -41,7 +40,7 @@ _MAGIC = (
     (b"wOF2", "web font"),
 )
 _HTML_START = re.compile(
-    r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|p|h1|h2|"
+    r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|p|h1|h2|"
     r"article|section|main|table|ul|ol|span|a|br|b|i|font|center|header|nav|iframe|noscript|base)\b",
     re.IGNORECASE | re.DOTALL,
 )
@@ -72,7 +71,7 @@ def read_document(body: bytes, *, content_type: str | None, url: str = "", reade
         return _pdf_document(body, url, reader)
     _refuse_binary(body)
     text = decode(body, content_type)
-    declared = (content_type or "").split(";")[0].strip().lower()
+    declared = media_type_of(content_type)
     is_markdown = _is_markdown(declared, url)
     if _looks_like_html(text, declared, is_markdown=is_markdown):
         return read_html(text, url)

@@ -48,7 +48,7 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _ONLY_NUMBERS = re.compile(
-    r"^[\W\d_]*(?:am|pm|ago|min(?:ute)?s? read|views?|comments?|shares?|件|分前)?[\W\d_]*$", re.IGNORECASE
+    r"^[\W\d_]*+(?:am|pm|ago|min(?:ute)?s? read|views?|comments?|shares?|件|分前)?[\W\d_]*$", re.IGNORECASE
 )
 
 

@@ -2,22 +2,21 @@
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from lyra.extract.blocks import blocks_of
 from lyra.extract.captions import keep_captions, marked
 from lyra.extract.furniture import is_furniture
 from lyra.extract.language import document_language
 from lyra.extract.lede import find_lede
-from lyra.extract.metadata import Metadata, identifiers_in, read_metadata
+from lyra.extract.metadata import Metadata, read_metadata
 from lyra.extract.page_type import Signals, page_type
 from lyra.extract.passages import Block, assemble, on_one_line, without_title
 from lyra.extract.quality import quality
 from lyra.extract.references import reference_hrefs
 from lyra.extract.tree import drop_margins, parse, words
 from lyra.extract.version import EXTRACTOR
-from lyra.model.page import Document, FragmentType, Identifier
-from lyra.urls import is_web_url
+from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
+from lyra.urls import is_web_url, joined
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -129,7 +128,7 @@ def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...
 def _with_references(links: Sequence[str], tree: "HtmlElement", url: str) -> tuple[str, ...]:
     """What the main text links to, then what the list of references does, each address once."""
     base = _base(tree, url)
-    cited = (target for href in reference_hrefs(tree) if (target := _absolute(base, href)))
+    cited = (target for href in dict.fromkeys(reference_hrefs(tree)) if (target := _absolute(base, href)))
     return tuple(dict.fromkeys((*links, *cited)))[:_MAX_LINKS]
 
 
@@ -146,10 +145,7 @@ def _base(tree: "HtmlElement", url: str) -> str:
 
 
 def _absolute(base: str, href: str) -> str:
-    try:
-        target = urljoin(base, href.strip()).split("#")[0]
-    except ValueError:
-        return ""
+    target = (joined(base, href) or "").split("#")[0]
     return target if is_web_url(target) and target != base.split("#")[0] else ""
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lyra.extract import jsonld
 from lyra.extract.dates import labelled_date, read_date, whole_date
 from lyra.extract.passages import on_one_line
-from lyra.model.page import Identifier
-from lyra.urls import find_arxiv_ids, find_dois, find_pmids
+from lyra.model.page import Identifier, identifiers_in
+from lyra.urls import find_arxiv_ids, find_dois
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -241,12 +241,3 @@ def _identifiers(metas: dict[str, list[str]], url: str) -> tuple[Identifier, ...
     ]
     found += identifiers_in(url)
     return tuple(dict.fromkeys(found))
-
-
-def identifiers_in(text: str) -> list[Identifier]:
-    """Every DOI, PMID and arXiv id in a text or address."""
-    return [
-        *(Identifier("doi", value) for value in find_dois(text)),
-        *(Identifier("pmid", value) for value in find_pmids(text)),
-        *(Identifier("arxiv", value) for value in find_arxiv_ids(text)),
-    ]

@@ -1,5 +1,6 @@
 """PDF to a document: text in reading order with page numbers, by PDFium."""
 
+import contextlib
 import re
 import threading
 from collections.abc import Iterator
@@ -67,12 +68,21 @@ def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
             raise _unreadable(exc) from exc
         try:
             pages, unread = _read_pages(document, reader)
-            info = {str(key): str(value) for key, value in document.get_metadata_dict().items()}
+            info = _info(document)
         except pypdfium2.PdfiumError as exc:
             raise _unreadable(exc) from exc
         finally:
             document.close()
     return Pdf(layout(pages), info, unread, had_reader=reader is not None)
+
+
+def _info(document: "PdfDocument") -> dict[str, str]:
+    """What the file says of itself; an entry in broken characters is left out, and costs none of the text."""
+    info: dict[str, str] = {}
+    for key in document.METADATA_KEYS:
+        with contextlib.suppress(UnicodeDecodeError):
+            info[key] = str(document.get_metadata_value(key))
+    return info
 
 
 def _unreadable(exc: Exception) -> InvalidParams:

@@ -10,12 +10,12 @@ from lyra.model.page import FragmentType
 _MAX_BLOCKS = 50_000
 _PARTING = re.compile(r"\n[^\S\n]*\n")
 _FENCE = re.compile(r"^\s{0,3}(```+|~~~+)")
-_ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
+_ATX = re.compile(r"^\s{0,3}(#{1,6})\s+(\S.*)?$")
 _SETEXT = re.compile(r"^\s{0,3}(=+|-+)\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?=\S)")
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s*){3,}$")
-_TABLE_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_TABLE_RULE = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*$")
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\s*\n", re.DOTALL)
 # Bounded, so that a line of nothing but marks costs no more than any other.
 _LINK = re.compile(
@@ -77,7 +77,8 @@ class _Markdown:
     def _line(self, line: str) -> Iterator[Block]:
         if heading := _ATX.match(line):
             yield from self._close()
-            yield Block(_plain(heading.group(2)), FragmentType.HEADING, len(heading.group(1)))
+            title = (heading.group(2) or "").rstrip().rstrip("#")
+            yield Block(_plain(title), FragmentType.HEADING, len(heading.group(1)))
         elif self._open and self._kind is FragmentType.PARAGRAPH and (rule := _SETEXT.match(line)):
             title, self._open = " ".join(self._open), []
             yield Block(_plain(title), FragmentType.HEADING, 1 if rule.group(1)[0] == "=" else 2)

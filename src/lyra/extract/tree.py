@@ -11,8 +11,18 @@ if TYPE_CHECKING:
 _MAX_CHARS = 12_000_000
 _MAX_ELEMENTS = 50_000
 _MAX_ATTRIBUTE_CHARS = 2_000
+_MAX_DEPTH = 200
+_DEEP = "/".join("*" * (_MAX_DEPTH + 1))
+_MAX_TABLE_DEPTH = 12
+_TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _LONG_VALUE = re.compile(
     rf"""=\s*(?:"[^"]{{{_MAX_ATTRIBUTE_CHARS}}}|'[^']{{{_MAX_ATTRIBUTE_CHARS}}}|[^\s"'>]{{{_MAX_ATTRIBUTE_CHARS}}})"""
+)
+# Control characters, raw or as references: lxml reads them and then refuses to write any text that has one.
+_UNUSABLE = re.compile(
+    "[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|"
+    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d)|x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f]));?",
+    re.IGNORECASE,
 )
 # Invisible, and gone again when the text is tidied.
 _MARK = "\u2060"
@@ -42,10 +52,13 @@ def parse(markup: str) -> "HtmlElement | None":
     # One class for every element: asking Python for the class of each costs a tenth of the whole reading.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        tree = html.document_fromstring(markup[:_MAX_CHARS].encode("utf-8", "replace"), parser=parser)
+        usable = _UNUSABLE.sub(" ", markup[:_MAX_CHARS]).encode("utf-8", "replace")
+        tree = html.document_fromstring(usable, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     _bound(tree, markup)
+    _unnest(tree)
+    _flatten_tables(tree)
     _drop_machinery(tree)
     _drop_hidden(tree)
     _keep_inline_times(tree)
@@ -91,6 +104,41 @@ def _cut_after(element: "HtmlElement") -> None:
         parent = node.getparent()
         if parent is not None:
             del parent[parent.index(node) + 1 :]
+
+
+def _unnest(tree: "HtmlElement") -> None:
+    """Set what stands deeper than on any page beside what it stands in, in the order of reading.
+
+    Tags that nobody closes nest thousands deep, and every pass that asks for an element's words would read them anew.
+    """
+    body = tree.find("body")
+    if body is None or not body.xpath(_DEEP):
+        return
+    for _ in range(_MAX_ELEMENTS // _MAX_DEPTH):
+        deep = body.xpath(_DEEP)
+        if not deep:
+            return
+        for element in reversed(deep):
+            top = next(islice(element.iterancestors(), _MAX_DEPTH - 1, None))
+            element.tail, top.tail = f"{element.tail or ''}{top.tail or ''}", None
+            body.insert(body.index(top) + 1, element)
+
+
+def _flatten_tables(tree: "HtmlElement") -> None:
+    """Read what stands in tables within tables, deeper than any page lays them, as plain containers.
+
+    Trafilatura's work grows with the cube of the depth.
+    """
+    from lxml import etree
+
+    depth, deep = 0, []
+    for event, element in etree.iterwalk(tree, events=("start", "end"), tag=_TABLE_PARTS):
+        if element.tag == "table":
+            depth += 1 if event == "start" else -1
+        if event == "start" and depth > _MAX_TABLE_DEPTH:
+            deep.append(element)
+    for element in deep:
+        element.tag = "div"
 
 
 def _drop_hidden(tree: "HtmlElement") -> None:

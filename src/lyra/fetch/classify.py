@@ -4,9 +4,10 @@ Blocked (a refusal), failed (nothing usable came) and not found are never confus
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
+from lyra.charset import media_type_of
+from lyra.clock import parse_http_date
 from lyra.fetch import challenge, media
 from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
@@ -24,6 +25,8 @@ _REFUSALS = {
     999: "refuses access",
 }
 _EMPTY = frozenset({204, 205})
+# A year; added to now, what a server may write (the year 9999) would lie beyond all dates.
+_LONGEST_PAUSE_S = 31_536_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +70,16 @@ def retry_after(exchange: Exchange) -> float | None:
     """Seconds of `Retry-After`, given in seconds or as a date; None where it is absent or nonsense."""
     text = (exchange.header("retry-after") or "").strip()
     if text.isascii() and text.isdigit():
-        return float(text[:9])
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
+        return min(float(text[:9]), _LONGEST_PAUSE_S)
+    moment = parse_http_date(text)
+    if moment is None:
         return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (aware - _server_time(exchange)).total_seconds())
+    return min(max(0.0, (moment - _server_time(exchange)).total_seconds()), _LONGEST_PAUSE_S)
 
 
 def _server_time(exchange: Exchange) -> datetime:
     """The server's own clock where it shows one, so that a wrong one on either side does not matter."""
-    try:
-        shown = parsedate_to_datetime(exchange.header("date") or "")
-    except ValueError:
-        return exchange.started_at
-    return shown if shown.tzinfo else shown.replace(tzinfo=UTC)
+    return parse_http_date(exchange.header("date") or "") or exchange.started_at
 
 
 def _seen(exchange: Exchange, status: int) -> Look:
@@ -126,7 +123,7 @@ def _with_page(exchange: Exchange, status: int, lane: Lane) -> Verdict:
 
 def _judge_media(exchange: Exchange, lane: Lane) -> Verdict:
     says = media.declared(exchange.header("content-type"))
-    name = media.bare_type(exchange.header("content-type")) or "nothing"
+    name = media_type_of(exchange.header("content-type")) or "nothing"
     found = media.sniffed(exchange.body)
     binary = media.foreign(exchange.body)
     if binary is not None:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from lyra import __version__
 from lyra.fetch.addresses import wire_form
 from lyra.model.page import FetchRequest, Lane
-from lyra.urls import registrable_domain
+from lyra.urls import origin_of, registrable_domain
 
 # What belongs to the first origin only and must not follow a redirect elsewhere.
 _BOUND_TO_ORIGIN = frozenset({"authorization", "cookie", "x-api-key", "proxy-authorization"})
@@ -101,12 +101,6 @@ _WIDTH = ("none", "same-origin", "same-site", "cross-site")
 def _widest(before: str, *steps: str) -> str:
     """A redirect can only widen the distance from the page the visit came from; a typed address stays `none`."""
     return before if before == "none" else max((before, *steps), key=_WIDTH.index)
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port."""
-    parts = urlsplit(url)
-    return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}"
 
 
 def _put_default(headers: dict[str, str], name: str, value: str) -> None:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lyra.fetch.browser.flags import Mode
 from lyra.fetch.challenge import is_script_gate
 from lyra.fetch.page_state import PageState
 from lyra.model.page import FetchOutcome
 
 # From the lightest to the heaviest (§4.3.5). A rung that is not there or lacks its means takes itself out.
-BROWSERS = ("headless", "headful", "undetected")
-RUNGS = ("http", "tor", *BROWSERS, "wayback")
+BROWSERS: tuple[Mode, ...] = ("headless", "headful", "undetected")
 ARCHIVE = "wayback"
+RUNGS: tuple[str, ...] = ("http", "tor", *BROWSERS, ARCHIVE)
 # What three rungs could not open waits for a person; only the archive is still asked.
 MOST_LIVE = 3
 # A server that wants a longer pause than this is not climbed around: it rests.

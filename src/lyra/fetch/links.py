@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lyra.charset import decode
-from lyra.urls import canonical, is_web_url, registrable_domain
+from lyra.urls import canonical, is_web_url, joined, registrable_domain
 
 _MOST = 500
-_ANCHOR = re.compile(r"<a\b([^<>]{0,4000})>(.{0,600}?)</a\s*>", re.DOTALL | re.IGNORECASE)
+# A link ends where the next begins, so that those which nobody closes cost no more than their length.
+_ANCHOR = re.compile(r"<a\b([^<>]{0,4000})>((?:[^<]|<(?!a\b)){0,600}?)</a\s*>", re.IGNORECASE)
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _HEADING = re.compile(r"<h[1-6]\b[^<>]*>[^<]{0,20}$", re.IGNORECASE)
@@ -49,12 +50,8 @@ def _target(attributes: str, base: str) -> str | None:
     href = _HREF.search(attributes)
     if href is None or "nofollow" in attributes.lower():
         return None
-    try:
-        target = urldefrag(urljoin(base, (href.group(1) or href.group(2) or href.group(3) or "").strip())).url
-        path = urlsplit(target).path
-    except ValueError:
-        return None
+    target = (joined(base, href.group(1) or href.group(2) or href.group(3) or "") or "").partition("#")[0]
     if not is_web_url(target) or registrable_domain(target) != registrable_domain(base):
         return None
-    is_elsewhere = canonical(target) != canonical(base) and path not in ("", "/")
+    is_elsewhere = canonical(target) != canonical(base) and urlsplit(target).path not in ("", "/")
     return canonical(target) if is_elsewhere and not _FURNITURE.search(target) else None

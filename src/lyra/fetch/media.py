@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from lyra.charset import media_type_of
+
 
 class Media(StrEnum):
     HTML = "html"
@@ -45,14 +47,9 @@ _PDF_WITHIN = 1024
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<script", b"<meta")
 
 
-def bare_type(content_type: str | None) -> str:
-    """The media type without its parameters, lower-case."""
-    return (content_type or "").split(";", 1)[0].strip().lower()
-
-
 def declared(content_type: str | None) -> Media | None:
     """What the server says; None where it says nothing of use."""
-    name = bare_type(content_type)
+    name = media_type_of(content_type)
     if not name or name in ("application/octet-stream", "binary/octet-stream", "application/force-download"):
         return None
     if name in _BY_TYPE:

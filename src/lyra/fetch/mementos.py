@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from html import unescape
 
+from lyra.clock import parse_http_date
 from lyra.model.page import FetchOutcome, FetchResult
 
 ARCHIVE = "https://web.archive.org"
@@ -42,7 +42,7 @@ def parse_links(text: str) -> tuple[Link, ...]:
 
 def taken_at(result: FetchResult) -> datetime | None:
     """When the archive took the copy; None where the answer is no copy."""
-    told = _moment(result.header("memento-datetime") or "")
+    told = parse_http_date(result.header("memento-datetime") or "")
     if told is not None:
         return told
     found = _ADDRESS.fullmatch(result.final_url)
@@ -66,15 +66,7 @@ def _link(url: str, parameters: str) -> Link:
     values = {
         found.group(1).lower(): found.group(2) or found.group(3) or "" for found in _PARAMETER.finditer(parameters)
     }
-    return Link(url.strip(), tuple(values.get("rel", "").lower().split()), _moment(values.get("datetime", "")))
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Link(url.strip(), tuple(values.get("rel", "").lower().split()), parse_http_date(values.get("datetime", "")))
 
 
 def _moment_of_stamp(stamp: str) -> datetime | None:

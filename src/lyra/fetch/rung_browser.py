@@ -19,6 +19,7 @@ from lyra.fetch.browser.flags import Mode
 from lyra.fetch.browser.pool import BrowserPool
 from lyra.fetch.browser.sight import Plan, Sight
 from lyra.fetch.classify import Verdict
+from lyra.fetch.ladder import BROWSERS
 from lyra.fetch.rung import Climb
 from lyra.fetch.sessions import SessionStore
 from lyra.ids import bytes_hash
@@ -27,7 +28,6 @@ from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult,
 from lyra.settings import Settings
 from lyra.urls import host_of, registrable_domain
 
-BROWSER_RUNGS: tuple[Mode, ...] = ("headless", "headful", "undetected")
 _OF_THE_BYTES = frozenset({"content-type", "content-encoding", "content-length", "transfer-encoding"})
 
 Hold = Callable[[], AbstractAsyncContextManager[None]]
@@ -219,5 +219,5 @@ def browser_rungs(
             settings,
             contextlib.nullcontext if mode == "headless" else hold,
         )
-        for mode in (BROWSER_RUNGS if settings.browser.enabled else ())
+        for mode in (BROWSERS if settings.browser.enabled else ())
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from urllib.parse import urljoin
 
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
@@ -16,7 +15,7 @@ from lyra.model.exchange import Exchange
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
 from lyra.policy.gate import Turn
 from lyra.settings import Network
-from lyra.urls import registrable_domain
+from lyra.urls import joined, registrable_domain
 
 Cookies = Callable[[str], Awaitable[tuple[tuple[str, str], ...]]]
 
@@ -114,10 +113,7 @@ def redirect_target(exchange: Exchange) -> str | None:
     location = exchange.header("location")
     if exchange.failure is not None or exchange.status_code not in REDIRECTS or not location:
         return None
-    try:
-        return urljoin(exchange.url, location.strip())
-    except ValueError:
-        return location
+    return joined(exchange.url, location) or location
 
 
 def _dead_end(target: str, redirects: int, most: int) -> Verdict | None:

@@ -5,8 +5,6 @@ They never leave their registrable domain, and nothing but this room reads them:
 
 import asyncio
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -15,10 +13,10 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from lyra.clock import Clock, parse_stamp, stamp
-from lyra.disk import writing
+from lyra.disk import put_whole, writing
 from lyra.urls import host_of, registrable_domain
 
-_MOST_COOKIES = 300
+MOST_COOKIES = 300
 LARGEST_COOKIE = 8_192
 
 
@@ -97,7 +95,7 @@ class SessionStore:
         before = self._load(domain)
         kept = {cookie.key(): cookie for cookie in (before.cookies if before else ())}
         kept |= {cookie.key(): cookie for cookie in cookies if _belongs(cookie, domain)}
-        alive = [cookie for cookie in kept.values() if cookie.is_alive(now)][-_MOST_COOKIES:]
+        alive = [cookie for cookie in kept.values() if cookie.is_alive(now)][-MOST_COOKIES:]
         session = Session(
             domain,
             tuple(alive),
@@ -113,14 +111,7 @@ class SessionStore:
         self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._directory.chmod(0o700)
         fields = {**asdict(session), "saved_at": stamp(session.saved_at)}
-        descriptor, name = tempfile.mkstemp(dir=self._directory, prefix=".")  # mkstemp makes it 0600
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(fields, file, ensure_ascii=False)
-            os.replace(name, self._path(session.domain))
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        put_whole(self._path(session.domain), json.dumps(fields, ensure_ascii=False))
 
     def _load(self, domain: str) -> Session | None:
         try:

@@ -10,14 +10,15 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from weakref import WeakValueDictionary
 
 from lyra.clock import Clock
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.standing import RobotsFile
+from lyra.policy.lines import Lines
 from lyra.settings import Politeness
 from lyra.storage import caches
 from lyra.storage.database import Database
+from lyra.urls import origin_of
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -28,6 +29,8 @@ _MAX_BYTES = 500 * 1024
 # A robots.txt that could not be had is asked for again after this long (§2.3.1.4: until then nothing is allowed).
 _SERVER_ERROR_TTL_S = 600.0
 _NO_ANSWER_TTL_S = 120.0
+# A site may ask for one request a day; 1e300 seconds lie beyond all dates.
+_LONGEST_DELAY_S = 86_400.0
 # Stands for "no answer came" in the remembered status; the body then holds the reason.
 _NO_ANSWER = 0
 
@@ -51,15 +54,12 @@ class Robots:
         self._clock = clock
         self._settings = settings
         # Many pages of a new site are wanted at once, its robots.txt only once.
-        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._asking = Lines()
 
     async def ruling(self, url: str, get: Getter, cause_id: str | None = None) -> Ruling:
         """What the site's robots.txt says about the address, fetched by `get` where it is not remembered."""
         origin = origin_of(url)
-        asking = self._asking.get(origin)
-        if asking is None:
-            asking = self._asking[origin] = asyncio.Lock()
-        async with asking:
+        async with self._asking.of(origin):
             file = await self._remembered(origin) or await self._fetched(origin, get, cause_id)
         return await asyncio.to_thread(judge, file, url)
 
@@ -84,12 +84,6 @@ class Robots:
         return file
 
 
-def origin_of(url: str) -> str:
-    """Scheme, host and port: each has a robots.txt of its own."""
-    parts = urlsplit(url)
-    return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}"
-
-
 def judge(file: RobotsFile, url: str) -> Ruling:
     """Read the verdict off a robots.txt: absent means allowed, out of reach means not for now (RFC 9309 §2.3.1)."""
     if file.status_code == _NO_ANSWER:
@@ -100,7 +94,8 @@ def judge(file: RobotsFile, url: str) -> Ruling:
     if file.status_code >= 400:
         return Ruling(True)
     rules = _parsed(file.body)
-    delay = rules.crawl_delay(PRODUCT_TOKEN)
+    wanted = rules.crawl_delay(PRODUCT_TOKEN)
+    delay = min(wanted, _LONGEST_DELAY_S) if wanted is not None else None
     if rules.can_fetch(url, PRODUCT_TOKEN):
         return Ruling(True, delay)
     return Ruling(False, delay, reason=f"robots.txt of {urlsplit(file.origin).netloc} disallows this address.")

@@ -1,23 +1,27 @@
 """A site's own list of its pages (sitemaps.org): found through robots.txt, read within bounds. Fetches by a getter."""
 
+import asyncio
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from urllib.parse import unquote, urljoin, urlsplit
+from itertools import chain, islice
+from urllib.parse import unquote, urlsplit
 
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.urls import registrable_domain
+from lyra.urls import is_web_url, joined, registrable_domain
 
 # sitemaps.org: at most 50,000 addresses and 50 MB a file; an index is followed one level down and not to its end.
 _MOST_ADDRESSES = 50_000
 _MOST_BYTES = 52_428_800
 _MOST_CHILDREN = 5
 _GZIP = b"\x1f\x8b"
-_ENTRY = re.compile(rb"<(?:\w+:)?(url|sitemap)\b[^>]*>(.*?)</(?:\w+:)?\1\s*>", re.DOTALL | re.IGNORECASE)
-_LOC = re.compile(rb"<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</", re.DOTALL | re.IGNORECASE)
+# No pattern looks beyond the next bracket, so that tags which nobody closes cost no more than their length.
+_OPENING = re.compile(rb"<(?:\w+:)?(url|sitemap)\b[^<>]*>", re.IGNORECASE)
+_LOC = re.compile(rb"<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?([^<]{1,4096})<", re.IGNORECASE)
 _LASTMOD = re.compile(rb"<(?:\w+:)?lastmod\s*>\s*([^<\s]{4,40})", re.IGNORECASE)
-_NAMED = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
+_NAMED = re.compile(r"^[^\S\n]*sitemap[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE | re.MULTILINE)
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -39,7 +43,8 @@ class Sitemap:
 
 def named_in(robots_txt: str, origin: str) -> tuple[str, ...]:
     """The sitemaps that a robots.txt names, else the usual address."""
-    named = tuple(dict.fromkeys(urljoin(f"{origin}/", one) for one in _NAMED.findall(robots_txt)))
+    found = (joined(f"{origin}/", one) for one in _NAMED.findall(robots_txt))
+    named = tuple(dict.fromkeys(one for one in found if one is not None))
     return named or (f"{origin}/sitemap.xml",)
 
 
@@ -47,23 +52,28 @@ def parse(body: bytes, base: str) -> Sitemap:
     """Read a sitemap or an index, zipped or plain text too; only addresses of the same registrable domain count."""
     text = unzipped(body)
     if b"<" not in text[:1000]:
-        lines = text.decode("utf-8", "replace").splitlines()
-        return Sitemap(
-            pages=tuple(Listed(one.strip()) for one in lines if _is_own(one.strip(), base))[:_MOST_ADDRESSES]
-        )
+        lines = text.decode("utf-8", "replace").splitlines()[:_MOST_ADDRESSES]
+        return Sitemap(pages=tuple(Listed(one.strip()) for one in lines if _is_own(one.strip(), base)))
     pages: list[Listed] = []
     children: list[str] = []
-    for found in _ENTRY.finditer(text):
-        address = _address(found.group(2), base)
+    for kind, entry in islice(_entries(text), _MOST_ADDRESSES):
+        address = _address(entry, base)
         if address is None:
             continue
-        if found.group(1).lower() == b"sitemap":
+        if kind == b"sitemap":
             children.append(address)
         else:
-            pages.append(Listed(address, _date(found.group(2))))
-        if len(pages) >= _MOST_ADDRESSES:
-            break
+            pages.append(Listed(address, _date(entry)))
     return Sitemap(tuple(pages), tuple(dict.fromkeys(children)))
+
+
+def _entries(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Each entry's kind and what stands in it, up to the next one."""
+    before: re.Match[bytes] | None = None
+    for opening in chain(_OPENING.finditer(text), (None,)):
+        if before is not None:
+            yield before.group(1).lower(), text[before.end() : opening.start() if opening else len(text)]
+        before = opening
 
 
 def unzipped(body: bytes) -> bytes:
@@ -101,12 +111,13 @@ async def _fetched(address: str, get: Getter, cause_id: str | None) -> Sitemap:
     is_zipped = result.outcome is FetchOutcome.UNSUPPORTED and result.body.startswith(_GZIP)
     if result.outcome is not FetchOutcome.OK and not is_zipped:
         return Sitemap()
-    return parse(result.body, address)
+    return await asyncio.to_thread(parse, result.body, address)
 
 
 def _address(entry: bytes, base: str) -> str | None:
     found = _LOC.search(entry)
-    address = unescape(found.group(1).decode("utf-8", "replace")).strip() if found else ""
+    told = found.group(1).strip().removesuffix(b"]]>") if found else b""
+    address = unescape(told.decode("utf-8", "replace")).strip()
     return address if _is_own(address, base) else None
 
 
@@ -117,4 +128,4 @@ def _date(entry: bytes) -> str | None:
 
 def _is_own(address: str, base: str) -> bool:
     is_web = address.startswith(("https://", "http://")) and len(address) <= 2_048
-    return is_web and registrable_domain(address) == registrable_domain(base)
+    return is_web and is_web_url(address) and registrable_domain(address) == registrable_domain(base)

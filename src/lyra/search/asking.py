@@ -5,18 +5,17 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from lyra.charset import decode
-from lyra.clock import Clock
+from lyra.clock import Clock, until_tomorrow_s
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, Outcome
 from lyra.search.engine import Engine
 from lyra.search.expand import Derived
-from lyra.search.health import UNSERVED, Health, until_tomorrow_s
+from lyra.search.health import UNSERVED, Health
 from lyra.search.normalise import Rendered, admits, cache_key
 from lyra.settings import Engines
 from lyra.storage import caches
 from lyra.storage.database import Database
 
-_BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED})
 # As the fetcher names a page that only scripts would fill.
 _SCRIPT_GATE = "needs_javascript"
 _PAGE_SIZE = 10
@@ -111,7 +110,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     if result.outcome is FetchOutcome.UNAVAILABLE:
         reason = f"This machine has no browser to ask it with ({result.reason or 'none found'})."
         return EngineAnswer(engine.id, query, Outcome.FAILED, reason=reason, is_unavailable=True)
-    outcome = Outcome.BLOCKED if result.outcome in _BLOCKING else Outcome.FAILED
+    outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None

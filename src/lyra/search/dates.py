@@ -69,17 +69,18 @@ def split_leading(snippet: str, today: date | None = None) -> tuple[str | None, 
 def _day(match: re.Match[str]) -> str | None:
     parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     name = parts["m"].lower()
-    month = int(name) if name.isdigit() else _MONTHS.index(name[:3]) + 1
-    try:
+    try:  # no such day; or no such month, where a letter only looks alike in another case (ſ)
+        month = int(name) if name.isdigit() else _MONTHS.index(name[:3]) + 1
         return date(int(parts["y"]), month, int(parts["d"])).isoformat()
     except ValueError:
         return None
 
 
-def _counted(match: re.Match[str], today: date) -> str:
+def _counted(match: re.Match[str], today: date) -> str | None:
     parts = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     if not parts:
-        return (today - timedelta(days=_NAMED_DAYS[match.group().lower()])).isoformat()
+        days_ago = _NAMED_DAYS.get(match.group().lower())
+        return (today - timedelta(days=days_ago)).isoformat() if days_ago is not None else None
     number = int(parts["n"]) if parts["n"].isdigit() else 1
     days = next(days for days, names in _UNITS.items() if re.fullmatch(names, parts["u"], re.IGNORECASE))
     return (today - timedelta(days=number * days)).isoformat()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from lyra.clock import Clock
+from lyra.clock import Clock, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError
 from lyra.model.derived import Yield
 from lyra.model.page import Getter
@@ -19,7 +19,7 @@ from lyra.search.choice import Standing, by_weight, category_of, standing
 from lyra.search.engine import Engine
 from lyra.search.expand import Derived, plan
 from lyra.search.fusion import Fused, fuse
-from lyra.search.health import Health, left_today, until_tomorrow_s
+from lyra.search.health import Health, left_today
 from lyra.search.normalise import tidy
 from lyra.search.selectors import Transport
 from lyra.search.sitesearch import SiteSearch
@@ -195,11 +195,15 @@ class Federation:
             return {"skipped": f"its circuit is open: {reason}", "wait_s": wait_s}
         if left_today(known, engine.quota_per_day, now) == 0:
             return {"skipped": "the day's quota is used up", "wait_s": until_tomorrow_s(now)}
-        if engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at:
+        if self._had_no_browser(engine):
             return {"skipped": "this machine has no browser"}
         if engine.transport is Transport.BROWSER and (trouble := self._browser_trouble()):
             return {"skipped": f"this machine has no browser ({trouble})"}
         return {}
+
+    def _had_no_browser(self, engine: Engine) -> bool:
+        """Whether the engine needs the browser that was missing a while ago."""
+        return engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at
 
     def _choose(
         self, standings: Sequence[Standing], *, is_named: bool
@@ -251,7 +255,7 @@ class Federation:
         while waiting and _answered(round_) < wanted:
             one = waiting.pop(0)
             engine = self._engines[one.engine]
-            if engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at:
+            if self._had_no_browser(engine):
                 continue
             answer = await self._asker.answer(engine, query, None, round_.cause_id)
             self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
@@ -295,8 +299,8 @@ class Federation:
         asked = {engine.id for engine in round_.engines}
         for one in standings:
             engine = self._engines[one.engine]
-            is_lost = engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at
-            if engine.is_last_mile and one.skipped is None and one.engine not in asked and not is_lost:
+            is_able = one.skipped is None and not self._had_no_browser(engine)
+            if engine.is_last_mile and is_able and one.engine not in asked:
                 answer = await self._asker.answer(engine, query, None, round_.cause_id)
                 self._take_in(round_, query, [answer], "last mile: the others found too little")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode
 
 from lyra.model.page import FetchRequest
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
@@ -14,7 +14,7 @@ from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply
 from lyra.search.selectors import EngineSpec, Selectors, Transport
-from lyra.urls import host_of, is_web_url
+from lyra.urls import host_of, is_web_url, is_within, joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -84,11 +84,9 @@ def with_browser(form: SearchForm) -> SearchForm:
 
 
 def _is_result(found: Found, domain: str, page_url: str, words: Sequence[str]) -> bool:
-    host = host_of(found.url)
-    is_inside = host == domain or host.endswith(f".{domain}")
     shown = f"{found.title} {found.snippet}".casefold()
     is_itself = found.url.partition("?")[0] == page_url.partition("?")[0]
-    return is_inside and not is_itself and any(word in shown for word in words)
+    return is_within(host_of(found.url), domain) and not is_itself and any(word in shown for word in words)
 
 
 def _rate(form: "LexborNode") -> tuple[int, "LexborNode | None"]:
@@ -114,9 +112,9 @@ def _rate_field(node: "LexborNode") -> int:
 
 def _form(form: "LexborNode", page_url: str) -> SearchForm | None:
     _, field = _rate(form)
-    action = urljoin(page_url, form.attributes.get("action") or "")
+    action = joined(page_url, form.attributes.get("action") or "")
     # A form may only lead to the site itself: elsewhere it is somebody else's search.
-    if field is None or not is_web_url(action) or host_of(action) != host_of(page_url):
+    if field is None or action is None or not is_web_url(action) or host_of(action) != host_of(page_url):
         return None
     hidden = tuple(
         (str(node.attributes["name"]), str(node.attributes.get("value") or ""))

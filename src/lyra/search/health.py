@@ -3,14 +3,14 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lyra.clock import Clock
+from lyra.clock import Clock, day_of
 from lyra.model.domain_policy import PolicyChange
 from lyra.model.search import EngineAnswer, Outcome
 from lyra.model.standing import EngineHealth
-from lyra.policy import breaker
+from lyra.policy import adaptive, breaker
 from lyra.settings import Politeness
 from lyra.storage import domain_policies, engine_health
 from lyra.storage.database import Database
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _MAX_REASON_CHARS = 300
-# SPEC §9: the newest answer counts 0.3 in the short average and 0.1 in the long one, more after a silence.
-_SHORT, _LONG = (0.3, 3600.0), (0.1, 86_400.0)
+# The newest answer counts as in every pair of averages, more after a silence (SPEC §9).
+_SHORT, _LONG = (adaptive.SHORT, 3600.0), (adaptive.LONG, 86_400.0)
 DRIFTED = "The page has drifted"
 UNSERVED = "The engine gave no result page"
 
@@ -60,20 +60,14 @@ def left_today(health: EngineHealth | None, quota: int | None, now: datetime) ->
     """Requests left today (UTC); none where there is no quota."""
     if quota is None:
         return None
-    used = health.asked_today if health is not None and health.asked_day == _day(now) else 0
+    used = health.asked_today if health is not None and health.asked_day == day_of(now) else 0
     return max(0, quota - used)
-
-
-def until_tomorrow_s(now: datetime) -> float:
-    """Seconds until quotas begin anew."""
-    midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
-    return (midnight - now).total_seconds()
 
 
 def moved(before: EngineHealth, after: EngineHealth, answer: EngineAnswer, elapsed_s: float) -> EngineHealth:
     """The averages after an answer: `after` is what the circuit breaker made of `before`."""
     silence_s = max(0.0, (after.updated_at - before.updated_at).total_seconds())
-    is_sound = float(answer.outcome in {Outcome.RESULTS, Outcome.EMPTY})
+    is_sound = float(answer.outcome.is_answer)
     latency = before.latency_s if before.latency_s is not None else elapsed_s
     return replace(
         after,
@@ -99,16 +93,12 @@ def _has_drifted(answer: EngineAnswer) -> bool:
     return reason.startswith(DRIFTED) or (answer.outcome is Outcome.FAILED and not reason.startswith(UNSERVED))
 
 
-def _day(now: datetime) -> str:
-    return now.astimezone(UTC).date().isoformat()
-
-
 def _record(
     connection: "Connection", answer: EngineAnswer, elapsed_s: float, now: datetime, politeness: Politeness
 ) -> None:
     before = engine_health.get(connection, answer.engine) or EngineHealth(answer.engine, now)
     outcome = answer.outcome.value
-    if answer.outcome in {Outcome.RESULTS, Outcome.EMPTY}:
+    if answer.outcome.is_answer:
         after = breaker.succeeded(before, now, outcome)
     else:
         reason = (answer.reason or "")[:_MAX_REASON_CHARS]
@@ -135,14 +125,14 @@ def switched(before: EngineHealth, after: EngineHealth, now: datetime) -> Policy
 
 def _take(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
     known = engine_health.get(connection, engine) or EngineHealth(engine, now)
-    used = known.asked_today if known.asked_day == _day(now) else 0
+    used = known.asked_today if known.asked_day == day_of(now) else 0
     if quota is not None and used >= quota:
         return False
-    engine_health.save(connection, replace(known, asked_day=_day(now), asked_today=used + 1))
+    engine_health.save(connection, replace(known, asked_day=day_of(now), asked_today=used + 1))
     return True
 
 
 def _give_back(connection: "Connection", engine: str, now: datetime) -> None:
     known = engine_health.get(connection, engine)
-    if known is not None and known.asked_day == _day(now):
+    if known is not None and known.asked_day == day_of(now):
         engine_health.save(connection, replace(known, asked_today=max(0, known.asked_today - 1)))

@@ -70,7 +70,7 @@ def japanese_terms(query: str, terms: Mapping[str, str]) -> list[tuple[str, str 
     place = 0
     for match in pattern.finditer(query):
         cut += [(query[place : match.start()], None)] if query[place : match.start()].strip() else []
-        cut.append((match.group(), terms[match.group().lower()]))
+        cut.append((match.group(), terms.get(match.group().lower())))
         place = match.end()
     return cut + ([(query[place:], None)] if query[place:].strip() else [])
 

@@ -1,13 +1,12 @@
 """Where a link on a result page really leads: redirects undone, the engine's own pages recognised."""
 
 import base64
-import binascii
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from urllib.parse import parse_qs, urljoin, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from lyra.search.selectors import Redirect
-from lyra.urls import host_of, is_web_url
+from lyra.urls import host_of, is_web_url, joined
 
 _MAX_HOPS = 3
 
@@ -20,19 +19,16 @@ def is_on(host: str, patterns: Iterable[str]) -> bool:
 def resolve(href: str, page_url: str, redirects: Iterable[Redirect]) -> str | None:
     """The web address behind a link, or none where it leads to no page (a script, an anchor, a broken redirect)."""
     rules = tuple(redirects)
-    try:
-        url = urljoin(page_url, href.strip())
-        for _ in range(_MAX_HOPS):
-            rule = next((rule for rule in rules if _applies(rule, url)), None)
-            if rule is None:
-                break
-            target = _target(rule, url)
-            if target is None:
-                return None
-            url = urljoin(page_url, target)
-    except ValueError:
-        return None
-    return url if is_web_url(url) else None
+    url = joined(page_url, href)
+    for _ in range(_MAX_HOPS):
+        if url is None or not is_web_url(url):
+            return None
+        rule = next((rule for rule in rules if _applies(rule, url)), None)
+        if rule is None:
+            return url
+        target = _target(rule, url)
+        url = joined(page_url, target) if target is not None else None
+    return url if url is not None and is_web_url(url) else None
 
 
 def _applies(rule: Redirect, url: str) -> bool:
@@ -51,5 +47,5 @@ def _from_base64(value: str) -> str | None:
     encoded = value.removeprefix("a1")
     try:
         return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8") or None
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:  # no base64, or no UTF-8
         return None

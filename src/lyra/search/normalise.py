@@ -9,7 +9,7 @@ from enum import StrEnum
 from lyra import text
 from lyra.errors import InvalidParams
 from lyra.ids import derived_id
-from lyra.urls import host_of
+from lyra.urls import host_of, is_within
 
 
 class Operator(StrEnum):
@@ -67,6 +67,7 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _SITE = re.compile(r"[\w.-]+\.[\w-]{2,}(?:/\S*)?|[a-z]{2,24}", re.IGNORECASE)
+_OPERATORS = frozenset(Operator)
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
@@ -101,7 +102,8 @@ def _part(match: re.Match[str]) -> Part:
     phrase = match["phrase"]
     value = (match["word"] if phrase is None else phrase).strip()
     name = (match["operator"] or "").lower()
-    if name and _is_valid(Operator(name), value):
+    # A letter that only looks alike in another case (ı) makes no operator.
+    if name in _OPERATORS and _is_valid(Operator(name), value):
         return Part(Operator(name), value, sign)
     if name:
         return Part(Operator.WORD, f"{name}:{value}" if value else name, sign)
@@ -162,8 +164,7 @@ def admits(parts: Iterable[Part], url: str, day: str | None = None) -> bool:
 
 
 def _is_under(host: str, site: str) -> bool:
-    bare = site.lower().partition("/")[0]
-    return host == bare or host.endswith(f".{bare}")
+    return is_within(host, site.lower().partition("/")[0])
 
 
 def cache_key(engine_id: str, query: str) -> str:

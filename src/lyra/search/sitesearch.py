@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import timedelta
 
 from lyra.charset import decode
-from lyra.clock import Clock
+from lyra.clock import Clock, day_of
 from lyra.ids import new_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, Outcome
@@ -25,7 +25,6 @@ from lyra.urls import registrable_domain
 _LEASE_S = 120.0
 _POLL_S = 0.5
 _FAILURES = 2
-_BLOCKING = frozenset({FetchOutcome.BLOCKED, FetchOutcome.COOLING_DOWN, FetchOutcome.ROBOTS_DENIED})
 
 
 class SiteSearch:
@@ -50,7 +49,7 @@ class SiteSearch:
         """What the site's own search finds; a site that failed twice is left alone for the day."""
         known = await self._db.read(site_searches.get, host) or SiteRecord(host, self._clock.now())
         words = said(query)
-        today = self._clock.now().astimezone(UTC).date().isoformat()
+        today = day_of(self._clock.now())
         if known.skipped_on == today:
             reason = f"Its search failed {_FAILURES} times today and is left alone ({known.last_reason})."
             return EngineAnswer(f"site:{host}", query, Outcome.BLOCKED, reason=reason)
@@ -72,7 +71,7 @@ class SiteSearch:
         if answer.outcome is Outcome.FAILED and not form.needs_browser:
             seen = with_browser(form)
             again = await self._results(host, words, seen, cause_id)
-            if again.outcome in {Outcome.RESULTS, Outcome.EMPTY}:
+            if again.outcome.is_answer:
                 return seen, again
         return form, answer
 
@@ -83,7 +82,7 @@ class SiteSearch:
             result = await self._get(host, FetchRequest(home, cause_id=cause_id, rungs=RUNGS[transport]))
             if result.outcome is not FetchOutcome.OK:
                 reason = f"its first page was not to be had ({result.outcome.value}: {result.reason or 'no reason'})"
-                if result.outcome in _BLOCKING:
+                if result.outcome.keeps_out and result.outcome is not FetchOutcome.CHALLENGE:
                     return None, (Outcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
                 continue
             html = decode(result.body, result.header("content-type"))
@@ -98,7 +97,7 @@ class SiteSearch:
         result = await self._get(host, request)
         engine = f"site:{host}"
         if result.outcome is not FetchOutcome.OK:
-            outcome = Outcome.BLOCKED if result.outcome in {*_BLOCKING, FetchOutcome.CHALLENGE} else Outcome.FAILED
+            outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
             reason = f"The site's search gave no page ({result.outcome.value}: {result.reason or 'no reason'})."
             kind = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
             return EngineAnswer(engine, words, outcome, reason=reason, challenge=kind, url=request.url)
@@ -125,7 +124,7 @@ class SiteSearch:
 
     def _learnt(self, known: SiteRecord, form: SearchForm | None, answer: EngineAnswer, today: str) -> SiteRecord:
         now = self._clock.now()
-        if answer.outcome in {Outcome.RESULTS, Outcome.EMPTY}:
+        if answer.outcome.is_answer:
             return replace(
                 known, updated_at=now, form=form, successes=known.successes + 1, failures_in_row=0, last_reason=None
             )

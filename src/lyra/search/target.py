@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 
 from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
-from lyra.urls import find_arxiv_ids, find_dois, find_pmids, is_web_url
+from lyra.urls import ARXIV_ID, find_dois, is_web_url
 
 _DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
 _ARXIV = re.compile(
     r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
-    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    rf"({ARXIV_ID})(?:v\d+)?(?:\.pdf)?",
     re.IGNORECASE,
 )
 
@@ -57,13 +57,3 @@ def refuse_foreign(query: str) -> None:
             "Only addresses of the web (http, https) can be fetched.",
             remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",
         )
-
-
-def identifiers_in(*texts: str) -> tuple[Identifier, ...]:
-    """Every DOI, PMID and arXiv id in addresses, titles or snippets, in order, once."""
-    found: dict[Identifier, None] = {}
-    for piece in texts:
-        found.update((Identifier("doi", value), None) for value in find_dois(piece))
-        found.update((Identifier("pmid", value), None) for value in find_pmids(piece))
-        found.update((Identifier("arxiv", value), None) for value in find_arxiv_ids(piece))
-    return tuple(found)

@@ -2,6 +2,7 @@
 
 import math
 import re
+import reprlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,9 +14,10 @@ import yaml
 
 from lyra.errors import SettingsError
 from lyra.model.trust import TrustLevel
-from lyra.urls import host_of, registrable_domain, wire_host
+from lyra.urls import host_of, is_web_url, registrable_domain, wire_host
 
 _SECTION = "user_overrides"
+_MOST_QPS = 1_000.0
 _NAME = re.compile(r"[^\s/:*?#@]+")
 _REMEDY = "Correct the file: every entry of user_overrides needs a domain and a trust_level, a qps, or both."
 
@@ -152,12 +154,25 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses a name that is given twice, of which YAML would silently keep the last."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                problem = f"{key.value[:60]!r} is given twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen |= {key.value} if isinstance(key, yaml.ScalarNode) else set()
+        return super().construct_mapping(node, deep)
+
+
 def _read(path: Path) -> _UserList:
     try:
-        values = yaml.safe_load(path.read_text("utf-8"))
+        values = yaml.load(path.read_text("utf-8"), Loader=_Loader)
     except FileNotFoundError:
         return _UserList({}, {})
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as exc:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as exc:  # ValueError: no UTF-8, or the 99th of March
         raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
     section = values.get(_SECTION) if isinstance(values, dict) else values
     _check_sections(values, path)
@@ -189,23 +204,29 @@ def _check_sections(values: Any, path: Path) -> None:
 def _named(item: Any, path: Path) -> str:
     """The host an entry is for; `*.example.com` is `example.com`, whose hosts an entry covers anyway."""
     domain = item.get("domain") if isinstance(item, dict) else None
-    host = _host(domain).removeprefix("*.") if isinstance(domain, str) else ""
+    name = domain if isinstance(domain, str) and ("://" not in domain or is_web_url(domain)) else ""
+    host = _host(name).removeprefix("*.")
     if not host:
-        raise SettingsError(f"The domain list {path} has an override without a domain: {item!r}.", remedy=_REMEDY)
+        raise SettingsError(f"The domain list {path} has an override without a domain: {_shown(item)}.", remedy=_REMEDY)
     if not _NAME.fullmatch(host):
         raise SettingsError(
-            f"The domain list {path} has an override for {domain!r}, which is no domain.",
+            f"The domain list {path} has an override for {_shown(domain)}, which is no domain.",
             remedy="Give a name such as example.com, without path, port or wildcard.",
         )
     return host
 
 
+def _shown(value: Any) -> str:
+    """The beginning of what stands there: aliases in YAML can make a value of gigabytes."""
+    return reprlib.repr(value)[:100]
+
+
 def _rate(item: Mapping[str, Any], path: Path) -> float:
     """Requests a second, more than none; a word, a truth value or an endless number is the user's slip."""
     qps = item["qps"]
-    if isinstance(qps, bool) or not isinstance(qps, int | float) or not 0 < qps < math.inf:
+    if isinstance(qps, bool) or not isinstance(qps, int | float) or not 0 < qps <= _MOST_QPS:
         raise SettingsError(
-            f"The domain list {path} gives {item['domain']} the qps {qps!r}.",
+            f"The domain list {path} gives {item['domain']} the qps {_shown(qps)}.",
             remedy="Give requests a second as a number above 0, such as 0.1 for one in ten seconds.",
         )
     return float(qps)
@@ -213,11 +234,12 @@ def _rate(item: Mapping[str, Any], path: Path) -> float:
 
 def _override(item: Mapping[str, Any], host: str, path: Path) -> TrustEntry:
     try:
-        level = TrustLevel(str(item.get("trust_level")).lower())
-    except ValueError:
+        level = TrustLevel(item["trust_level"].lower())
+    except (ValueError, KeyError, AttributeError):
         raise SettingsError(
-            f"The domain list {path} gives {item['domain']} the unknown trust_level {item.get('trust_level')!r}.",
+            f"The domain list {path} gives {item['domain']} the unknown trust_level {_shown(item.get('trust_level'))}.",
             remedy=f"Choose one of {', '.join(TrustLevel)}.",
         ) from None
-    reason = str(item.get("reason") or "The user set this level.")
-    return TrustEntry(level, reason, host, is_override=True)
+    reason = item.get("reason")
+    told = reason if isinstance(reason, str) and reason else "The user set this level."
+    return TrustEntry(level, told, host, is_override=True)

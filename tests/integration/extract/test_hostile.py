@@ -26,3 +26,18 @@ def test_megabytes_of_hostile_markup_end_in_a_document(body: bytes) -> None:
     assert document.extractor == "lyra-extract/2"
     assert len(document.passages) <= 50_000
     assert len(to_fragments("p_1", document)) <= len(document.passages) + len(document.text) // 1_000
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "opening",
+    ["<article>", "<p><time>x", "<pre><code>", "<table><tr><td>", "<div class=references><a href=http://h/x>x</a>"],
+    ids=["containers", "times", "code", "tables", "references"],
+)
+def test_small_pages_that_nest_without_end_are_read_at_once(opening: str) -> None:
+    """Twenty kilobytes took half a minute, or ended in a RecursionError."""
+    body = f"<html><body><article><h1>Head</h1><p>{'Opening words. ' * 20}</p>{opening * (20_000 // len(opening))}"
+
+    document = read_document(body.encode(), content_type="text/html", url="http://h.example/")
+
+    assert document.text.startswith("Opening words. Opening words.")

@@ -94,3 +94,13 @@ def test_a_file_broken_off_behind_its_pages_is_still_read(make_pdf: MakePdf) -> 
     document = read_document(whole[: whole.index(b"xref")] + b"trailer\n<< /Root 1 0 R >>\n", content_type=None)
 
     assert document.text == line
+
+
+def test_a_title_in_broken_characters_costs_none_of_the_text(make_pdf: MakePdf) -> None:
+    """Half a character in the metadata ended the process that reads PDFs."""
+    words = (72.0, 730.0, 10.0, "The trial enrolled 14,671 adults with type 2 diabetes in all.")
+    body = make_pdf([words], info="/Title <FEFFD8000041> /Author (Kato)")
+
+    document = read_document(body, content_type="application/pdf")
+
+    assert (document.title, document.authors, document.text) == ("", ("Kato",), words[3])

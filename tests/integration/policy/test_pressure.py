@@ -1,7 +1,6 @@
 """How many requests run at once follows how they end: once a minute over all processes, logged with its figures."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +13,9 @@ from lyra.policy.pressure import DIALS, Pressure, seats_under
 from lyra.settings import Politeness
 from lyra.storage import journal
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ABOUT = {dial.name: dial.about for dial in DIALS}
-
-
-class Minutes:
-    """A clock that is told the time."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def now(self) -> datetime:
-        return self.time
-
-    def monotonic(self) -> float:
-        return 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        raise AssertionError("nobody sleeps here")
 
 
 class Line:
@@ -40,7 +23,7 @@ class Line:
 
     def __init__(self, db: Database) -> None:
         self.db = db
-        self.clock = Minutes()
+        self.clock = HeldClock()
         self.told: list[int] = []
         self.pressure = Pressure(db, self.clock, 4, self.told.append)
 
@@ -49,7 +32,7 @@ class Line:
         more = {"rung": rung, "status_code": status_code}
         events = [Event("fetch", self.clock.now(), "https://a.org/", {"outcome": one, **more}) for one in outcomes]
         await self.db.write(journal.append, events)
-        self.clock.time += timedelta(seconds=60)
+        self.clock.pass_by(60)
         return await self.pressure.tick()
 
     async def changes(self) -> list[Any]:

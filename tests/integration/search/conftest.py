@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,6 +23,7 @@ from lyra.search.federation import Federation
 from lyra.settings import Engines, Network, Politeness, Settings
 from lyra.storage.database import Database
 from simweb import SimWeb
+from tests.clocks import HeldClock
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
@@ -42,25 +43,6 @@ def found_by(url: str) -> FetchResult:
     link = f"https://a.example/{quote(url, safe='')}"
     page = f'<ul class="results-standard"><li><h2><a href="{link}">T</a></h2></li></ul>'
     return FetchResult(url, FetchOutcome.OK, status_code=200, body=page.encode())
-
-
-class HeldClock:
-    """Time that only moves when a test moves it."""
-
-    def __init__(self) -> None:
-        self.moment = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def monotonic(self) -> float:
-        return self.moment.timestamp()
-
-    async def sleep(self, seconds: float) -> None:
-        self.pass_by(seconds)
-
-    def pass_by(self, seconds: float) -> None:
-        self.moment += timedelta(seconds=seconds)
 
 
 @dataclass
@@ -84,7 +66,7 @@ class ScriptedWeb:
 
 @pytest.fixture
 def clock() -> HeldClock:
-    return HeldClock()
+    return HeldClock(datetime(2026, 11, 15, 9, 0, tzinfo=UTC))
 
 
 @pytest.fixture

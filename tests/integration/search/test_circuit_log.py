@@ -7,8 +7,7 @@ from lyra.model.search import EngineAnswer, Outcome
 from lyra.search.health import Health
 from lyra.settings import Politeness
 from lyra.storage.database import Database
-
-from .conftest import HeldClock
+from tests.clocks import HeldClock
 
 
 async def changes(db: Database) -> list[Any]:

@@ -7,8 +7,9 @@ from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, Wish
 from lyra.settings import Engines, Settings
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
-from .conftest import MOJEEK, HeldClock, ScriptedWeb, found_by
+from .conftest import MOJEEK, ScriptedWeb, found_by
 
 
 async def test_derived_queries_are_asked_best_first_and_end_with_the_budget(

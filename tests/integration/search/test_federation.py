@@ -14,8 +14,9 @@ from lyra.search.health import Health
 from lyra.settings import Engines, Politeness, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
-from .conftest import MOJEEK, HeldClock, ScriptedWeb, found_by
+from .conftest import MOJEEK, ScriptedWeb, found_by
 
 DDG = (
     '<html><body><div id="links"><div class="result"><h2><a class="result__a" href="https://www.fda.gov/saxagliptin">'

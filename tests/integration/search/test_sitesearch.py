@@ -14,8 +14,7 @@ from lyra.settings import Engines
 from lyra.storage import site_searches
 from lyra.storage.database import Database
 from simweb import Fault, SimWeb
-
-from .conftest import HeldClock
+from tests.clocks import HeldClock
 
 HOST = "www.cpsb.gov"
 ALLOWED = Engines(site_search=(HOST, "www.mhlw.go.jp"), site_search_qps=0.1)

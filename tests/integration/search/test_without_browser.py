@@ -11,8 +11,9 @@ from lyra.search.federation import Federation, Wish
 from lyra.settings import Engines, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
-from .conftest import MOJEEK, HeldClock, ScriptedWeb
+from .conftest import MOJEEK, ScriptedWeb
 
 
 async def test_browser_engines_without_a_browser_say_so(federation: Federation, scripted: ScriptedWeb) -> None:

@@ -85,6 +85,18 @@ async def test_a_long_wait_is_left_to_the_caller(played: Played, clock: NoWait) 
     assert reply.trouble.retry_after_s == 600.0
 
 
+async def test_an_api_that_asks_for_a_year_is_left_alone_for_a_day(played: Played, clock: NoWait) -> None:
+    """A slip in a header must not end the API for as long as Lyra runs."""
+    played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=31_536_000.0)
+    asker = Asker("s2", played, clock)
+    await asker.get(URL, cause_id=None)
+
+    reply = await asker.get(URL, cause_id=None)
+
+    assert reply.trouble is not None
+    assert reply.trouble.retry_after_s == 86_400.0
+
+
 @pytest.mark.parametrize(
     ("outcome", "fields", "expected"),
     [

@@ -63,10 +63,50 @@ def test_identifiers_come_in_many_spellings(read: Any, value: Any, expected: Ide
     assert read(value) == expected
 
 
-@pytest.mark.parametrize(("value", "expected"), [(3, 3), (True, None), ("3", None), (3.5, None), (None, None)])
-def test_whole_numbers_are_not_guessed(value: Any, expected: int | None) -> None:
-    """`true` is an int in Python but no citation count."""
-    assert fields.whole(value) == expected
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(3, 3), (True, None), ("3", None), (3.5, None), (None, None), (-1, None), (2**63 - 1, 2**63 - 1), (2**63, None)],
+)
+def test_counts_are_not_guessed(value: Any, expected: int | None) -> None:
+    """`true` is an int in Python but no citation count; what the database cannot hold is none either."""
+    assert fields.count(value) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(2020, 2020), (999, None), (10**30, None), ("2020", None)])
+def test_a_year_has_four_digits(value: Any, expected: int | None) -> None:
+    """A wrong number must neither break the database nor pass for a date."""
+    assert fields.year(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2020", "2020"),
+        ("2020-02", "2020-02"),
+        ("2020-02-29", "2020-02-29"),
+        ("2020-99-99", None),
+        ("2021-02-29", None),
+        ("２０２０", None),
+    ],
+)
+def test_a_day_is_one_of_the_calendar(value: str, expected: str | None) -> None:
+    """What only has the form of a date is none."""
+    assert fields.day(value) == expected
+
+
+def test_halves_of_characters_are_dropped() -> None:
+    """JSON can carry a lone surrogate, which no database and no address takes."""
+    assert fields.string("a \ud800title") == "a title"
+
+
+def test_a_doi_is_read_without_halves_of_characters() -> None:
+    """The resolver's address is made of it."""
+    assert fields.doi("10.1234/a\ud800b") == Identifier("doi", "10.1234/ab")
+
+
+def test_the_end_of_a_longer_number_is_no_pubmed_id() -> None:
+    """It would be another paper's."""
+    assert fields.pmid("1234567890123") is None
 
 
 @pytest.mark.parametrize(

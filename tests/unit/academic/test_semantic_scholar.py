@@ -173,3 +173,23 @@ async def test_an_endless_list_is_cut(api: SemanticScholar, played: Played) -> N
     answer = await api.search("sitagliptin", 10)
 
     assert len(answer.works) == 10
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param({"data": None}, Outcome.EMPTY, id="kept-by-the-publisher"),
+        pytest.param({"data": []}, Outcome.EMPTY, id="none"),
+        pytest.param({"data": {"0": 1}}, Outcome.FAILED, id="no-list"),
+        pytest.param({"error": "Internal error"}, Outcome.FAILED, id="an-error-called-success"),
+    ],
+)
+async def test_only_a_list_says_that_there_are_no_links(
+    api: SemanticScholar, played: Played, value: object, expected: Outcome
+) -> None:
+    """An answer that cannot be read is a failure; "nothing cites it" would be a statement about the paper."""
+    played.json(value)
+
+    answer = await api.links(SAVOR, 20)
+
+    assert answer.outcome is expected

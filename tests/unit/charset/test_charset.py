@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.charset import decode, detect
+from lyra.charset import decode, detect, media_type_of
 
 _JAPANESE = "DPP-4阻害薬はHbA1cを約0.7ポイント低下させた。低血糖の頻度はプラセボと差がなかった。"
 _GERMAN = "Die Wirkung hält länger an, als die Hersteller für möglich hielten; größere Studien müssen folgen."
@@ -115,6 +115,12 @@ def test_utf_16_the_other_way_round_is_read() -> None:
         pytest.param("é".encode(), "text/html; charset=no-such-charset", "é", id="unknown-charset"),
         pytest.param(b"eA==", "text/html; charset=base64", "eA==", id="codec-that-is-no-charset"),
         pytest.param(b'<meta charset="zlib">x', None, '<meta charset="zlib">x', id="such-a-codec-in-the-markup"),
+        pytest.param(b"xn--a", "text/html; charset=idna", "xn--a", id="codec-of-names"),
+        pytest.param(b"a", "text/html; charset=undefined", "a", id="codec-that-always-fails"),
+        pytest.param(rb"\ud800", "text/html; charset=unicode_escape", r"\ud800", id="codec-of-escapes"),
+        pytest.param(b"<p>a</p>", "text/html; charset=cp037", "<p>a</p>", id="ebcdic"),
+        pytest.param(b"<p>a</p>", "text/html; charset=utf-16", "<p>a</p>", id="ascii-called-utf-16"),
+        pytest.param("<p>é".encode("utf-16-le"), "text/html; charset=utf-16-le", "<p>é", id="utf-16-without-mark"),
         pytest.param(b"a\xff\xfe", None, "aÿþ", id="stray-bytes"),
         pytest.param(b"", None, "", id="nothing"),
     ],
@@ -122,3 +128,12 @@ def test_utf_16_the_other_way_round_is_read() -> None:
 def test_every_body_becomes_text(body: bytes, content_type: str | None, expected: str) -> None:
     """A wrong or hostile charset must not raise."""
     assert decode(body, content_type) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "media_type"),
+    [("Text/HTML; charset=Shift_JIS", "text/html"), (" application/pdf ", "application/pdf"), (";", ""), (None, "")],
+)
+def test_a_media_type_stands_before_its_parameters(header: str | None, media_type: str) -> None:
+    """Lower-case, whatever the server's spelling; nothing where there is no header."""
+    assert media_type_of(header) == media_type

@@ -61,3 +61,14 @@ def test_two_measurements_of_one_thing_are_near_and_others_far(
 ) -> None:
     """Studies differ a little; from a factor of two on they do not speak of one amount."""
     assert (are_near(premise, hypothesis), are_far_apart(premise, hypothesis)) == (near, far)
+
+
+@pytest.mark.timeout(5)
+def test_a_number_without_end_is_read_in_linear_time() -> None:
+    """A passage of pi's digits took minutes, for every claim it was laid beside."""
+    assert amounts("3" * 100_000) == ()
+
+
+def test_words_with_letters_that_only_look_alike_are_read() -> None:
+    """A pattern that ignores case takes the Turkish ı for an i; the table of words must too."""
+    assert amounts("sıx people, one in sİx") == (Amount(6, 6, "person"), Amount(100 / 6, 100 / 6, "%"))

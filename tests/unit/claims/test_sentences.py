@@ -94,3 +94,16 @@ def test_marks_are_taken_off(sentence: str, expected: str) -> None:
 def test_half_a_quotation_is_told(sentence: str, expected: bool) -> None:
     """Half of somebody's speech is nobody's statement."""
     assert is_balanced(sentence) is expected
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize("mark", ["*", "¹"])
+def test_marks_without_end_are_taken_off_in_linear_time(mark: str) -> None:
+    """Each run is looked at from its beginning only."""
+    assert without_marks("A" + mark * 100_000) == "A"
+
+
+@pytest.mark.timeout(5)
+def test_spaces_without_end_hold_no_line_break() -> None:
+    """Each run is looked at from its beginning only."""
+    assert pieces("A" + " " * 100_000 + "b.") == ["A" + " " * 100_000 + "b."]

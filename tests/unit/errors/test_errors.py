@@ -3,7 +3,7 @@
 import pytest
 
 from lyra import errors
-from lyra.errors import LyraError, TaskNotFound
+from lyra.errors import LyraError, PipelineError, TaskNotFound
 
 CODES = {
     "INVALID_PARAMS",
@@ -57,3 +57,19 @@ def test_a_strange_task_id_comes_back_cut() -> None:
 
     assert error.message == f"There is no task {'x' * 60!r}."
     assert error.details == {"task_id": "x" * 60}
+
+
+def test_an_error_tells_what_it_has() -> None:
+    """One form for every face (SPEC §2); what is not known is left out, not null."""
+    bare, whole = LyraError("It broke."), PipelineError("Busy.", remedy="Wait.", retry_after_s=30.0, details={"at": 1})
+
+    assert bare.fields() == {"ok": False, "error_code": "INTERNAL_ERROR", "error": "It broke.", "retryable": False}
+    assert whole.fields() == {
+        "ok": False,
+        "error_code": "PIPELINE_ERROR",
+        "error": "Busy.",
+        "retryable": True,
+        "retry_after_s": 30.0,
+        "remedy": "Wait.",
+        "details": {"at": 1},
+    }

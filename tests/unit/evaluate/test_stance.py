@@ -114,6 +114,7 @@ def test_false_refutes_are_counted_among_neutrals() -> None:
     ("second_line", "reason"),
     [
         pytest.param('{"premise": "x"', "it is not valid JSON", id="broken JSON"),
+        pytest.param("[" * 100_000, "it is not valid JSON", id="endless nesting"),
         pytest.param("[1, 2]", "it is not a JSON object", id="not an object"),
         pytest.param(json.dumps(row("x", "X")), "'label' must be E, C or N, not 'X'", id="unknown label"),
         pytest.param(json.dumps(row("", "E")), "'premise' must be a text", id="empty premise"),

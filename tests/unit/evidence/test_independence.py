@@ -151,3 +151,11 @@ def test_groups_do_not_depend_on_the_order_of_joining(pairs: list[tuple[str, str
         backward.join(pair)
 
     assert [forward.find(name) for name in "abcdefgh"] == [backward.find(name) for name in "abcdefgh"]
+
+
+def test_a_stance_without_a_score_counts_half() -> None:
+    """SPEC §1 decision 3: of one text the scored edge above 0.5 is the stronger, the one below it the weaker."""
+    unscored, above, below = row(score=None, text="t"), row(score=0.51, text="t"), row(score=0.49, text="t")
+
+    assert one_vote_per_text([unscored, above]) == [above]
+    assert one_vote_per_text([unscored, below]) == [unscored]

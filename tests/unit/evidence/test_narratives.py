@@ -4,6 +4,7 @@ import itertools
 import random
 
 import numpy as np
+import pytest
 
 from lyra.evidence.independence import UnionFind
 from lyra.evidence.narratives import Telling, narrative_clusters
@@ -93,3 +94,16 @@ def compared_all(tellings: list[Telling], *, similar_from: float, shared_from: f
     for page_id in sorted({one.page_id for one in tellings}):
         members.setdefault(groups.find(page_id), set()).add(page_id)
     return [frozenset(pages) for _, pages in sorted(members.items()) if len(pages) > 1]
+
+
+@pytest.mark.parametrize(
+    ("shared", "found"), [(6, [frozenset({"p_1", "p_2"})]), (5, [])], ids=["two of ten 5-grams", "one of ten"]
+)
+def test_a_fifth_of_the_wording_makes_a_retelling(shared: int, found: list[frozenset[str]]) -> None:
+    """SPEC §13: fourteen words have ten 5-grams, six words in a row two of them."""
+    one = [f"a{at}" for at in range(14)]
+    other = one[:shared] + [f"b{at}" for at in range(14 - shared)]
+
+    clusters = narrative_clusters([telling("p_1", " ".join(one), 1, 0), telling("p_2", " ".join(other), 1, 0)])
+
+    assert clusters == found

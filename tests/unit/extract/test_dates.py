@@ -20,6 +20,8 @@ from lyra.extract.dates import first_date, labelled_date, read_date, whole_date
         ("2024-03-05T23:30:00+09:00", "2024-03-05"),
         ("March 5, 2024", "2024-03-05"),
         ("5th of", None),
+        ("ſep 5, 2024", None),
+        ("5 aprıl 2024", None),
         ("5 Mar 2024", "2024-03-05"),
         ("05-Mar-2024", "2024-03-05"),
         ("Tue, 05 Mar 2024 10:00:00 GMT", "2024-03-05"),

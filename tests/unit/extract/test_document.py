@@ -118,3 +118,19 @@ def test_plain_text_is_read_as_paragraphs() -> None:
         extractor="lyra-extract/2",
     )
     assert [p.text for p in document.passages] == [_PARAGRAPH, _PARAGRAPH[:59]]
+
+
+@pytest.mark.timeout(5)
+def test_a_page_that_opens_with_many_comments_is_read() -> None:
+    """Each of forty could otherwise end at the end of any later one, in 2^40 ways."""
+    body = b"<!-- x -->" * 40 + b"<section-of-ours><p>Words.</p>"
+
+    assert read_document(body, content_type="text/html").text == "Words."
+
+
+@pytest.mark.timeout(5)
+def test_a_long_line_of_figures_is_read_in_linear_time() -> None:
+    """A thousand digits of pi are no page furniture, and finding that out must not take minutes."""
+    text = "3" * 200_000 + "x"
+
+    assert read_document(text.encode(), content_type="text/plain").text == text

@@ -58,3 +58,9 @@ def test_lines_of_the_page(line: str) -> None:
 def test_lines_of_the_text(line: str) -> None:
     """Prose that begins alike must survive."""
     assert is_furniture(line) is False
+
+
+@pytest.mark.timeout(5)
+def test_figures_without_end_are_judged_in_linear_time() -> None:
+    """They may stand before or after a word such as "views", which doubles the ways to read them."""
+    assert is_furniture("1" * 200_000 + "x") is False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.metadata import Metadata, identifiers_in, read_metadata
+from lyra.extract.metadata import Metadata, read_metadata
 from lyra.extract.tree import parse
 from lyra.model.page import Identifier
 
@@ -132,14 +132,3 @@ def test_declared_language(markup: str, language: str | None) -> None:
 
     assert tree is not None
     assert read_metadata(tree, "", "").language == language
-
-
-def test_identifiers_in_running_text() -> None:
-    """Every scholarly identifier met anywhere leads to the paper (SPEC §3)."""
-    found = identifiers_in("See doi:10.1056/NEJMoa1501352, PMID: 26052984 and arXiv:2401.01234v2.")
-
-    assert found == [
-        Identifier("doi", "10.1056/nejmoa1501352"),
-        Identifier("pmid", "26052984"),
-        Identifier("arxiv", "2401.01234"),
-    ]

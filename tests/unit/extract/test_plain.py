@@ -81,3 +81,18 @@ def test_front_matter_gives_simple_pairs() -> None:
 def test_hostile_markdown_ends(text: str) -> None:
     """Patterns with backtracking would hang here; the number of blocks is bounded."""
     assert len(markdown_blocks(text)) <= 50_000
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("# A" + " " * 200_000 + "b", Block("A b", _HEADING, 1), id="heading-with-spaces"),
+        pytest.param("# A " + "#" * 200_000, Block("A", _HEADING, 1), id="heading-with-marks"),
+        pytest.param("#" + " " * 200_000 + "b", Block("b", _HEADING, 1), id="heading-after-spaces"),
+        pytest.param(" " * 200_000 + "b", Block("b"), id="spaces-that-rule-no-table"),
+    ],
+)
+def test_endless_lines_are_read_in_linear_time(line: str, expected: Block) -> None:
+    """A line is tried as heading, rule and table; none may look at each space anew."""
+    assert markdown_blocks(line) == [expected]

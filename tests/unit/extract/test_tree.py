@@ -105,3 +105,46 @@ def test_containers_without_words_go_with_the_margins_and_those_around_them_stay
         "p", "br", "div", "br", "table", "tr", "td", "td",
     ]  # fmt: skip
     assert words(tree) == "ABC7"
+
+
+def _depth(markup: str) -> int:
+    tree = parse(markup)
+    assert tree is not None
+    return max(sum(1 for _ in element.iterancestors()) for element in tree.iter())
+
+
+def test_tags_that_nobody_closes_are_set_side_by_side() -> None:
+    """Every pass that asks for an element's words would read those of a thousand others."""
+    markup = "<body>" + "".join(f"<b>word{number} " for number in range(1_000))
+
+    assert _depth(markup) == 201
+    assert _text(markup) == " ".join(f"word{number}" for number in range(1_000))
+
+
+def test_what_follows_a_deep_element_stays_in_its_order() -> None:
+    """Words after the end of a tag belong to what it stands in."""
+    markup = "<body>" + "<div>" * 300 + "deep" + "</div>" * 300 + " after <p>last</p>"
+
+    assert _text(markup) == "deep after last"
+
+
+def test_tables_within_tables_end_at_twelve() -> None:
+    """Their reading grows with the cube of the depth; the words stay."""
+    tree = parse("<body>" + "<table><tr><td>x " * 40)
+
+    assert tree is not None
+    assert (len(list(tree.iter("table"))), words(tree).count("x")) == (12, 40)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        pytest.param("<p>a\x0c<script>x</script>b\x1b c</p>", "a b c", id="raw"),
+        pytest.param("<p>a&#1;<script>x</script>b&#x1F; c&#31</p>", "a b c", id="as-references"),
+        pytest.param("<p>a\ufffe<script>x</script>b&#65535; c</p>", "a b c", id="no-characters"),
+        pytest.param("<pre>a&#10;b&#9;c&#13;d&#310;</pre>", "a b c dĶ", id="white-space-stays"),
+    ],
+)
+def test_control_characters_are_spaces(markup: str, expected: str) -> None:
+    """Without this one form feed beside a script cost the whole page."""
+    assert _text(markup) == expected

@@ -179,9 +179,10 @@ def test_failure_of_the_transfer_comes_first() -> None:
         ({"Retry_After": "Sat, 31 Jan 2026 09:00:00 GMT"}, 0.0),
         ({"Retry_After": "soon"}, None),
         ({"Retry_After": "-5"}, None),
-        ({"Retry_After": "1" * 40}, 111111111.0),
+        ({"Retry_After": "1" * 40}, 31_536_000.0),
+        ({"Retry_After": "Fri, 31 Dec 9999 23:59:59 GMT", "Date": "Thu, 01 Jan 1970 00:00:00 GMT"}, 31_536_000.0),
     ],
-    ids=["absent", "seconds", "date", "servers-clock", "past", "nonsense", "negative", "huge"],
+    ids=["absent", "seconds", "date", "servers-clock", "past", "nonsense", "negative", "huge", "beyond-all-dates"],
 )
 def test_retry_after_is_read_in_both_forms(headers: dict[str, str], expected: float | None) -> None:
     """Seconds or a date by the server's own clock; nonsense counts as absent (RFC 9110 §10.2.3)."""

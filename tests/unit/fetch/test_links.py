@@ -1,5 +1,7 @@
 """The links of a page to its own site."""
 
+import pytest
+
 from lyra.fetch.links import PageLink, own_links
 
 PAGE = """<html><body><nav><a href="/">Home</a><a href="/login">Log in here</a><a href="/about">About us</a></nav>
@@ -24,3 +26,11 @@ def test_links_to_content_of_the_same_site_are_found() -> None:
 def test_hostile_markup_is_read_within_bounds() -> None:
     """A hundred thousand open links are no reason to hang."""
     assert own_links(b"<a href='/x'>" * 50_000, "https://a.example/") == ()
+
+
+@pytest.mark.timeout(5)
+def test_links_that_nobody_closes_are_passed_over_in_linear_time() -> None:
+    """A megabyte of them took the time of a whole page's reading; the one that is closed counts."""
+    body = b"<a>" * 300_000 + b'<a href="/next">The next page</a>'
+
+    assert own_links(body, "https://x.org/a") == (PageLink("https://x.org/next", "The next page"),)

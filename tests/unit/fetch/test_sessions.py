@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lyra.fetch.sessions import Cookie, SessionStore
+from tests.clocks import HeldClock
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 LATER_S = (NOW + timedelta(days=1)).timestamp()
@@ -15,23 +16,9 @@ PAST_S = (NOW - timedelta(seconds=1)).timestamp()
 SID = Cookie("sid", "s3cr3t-value", ".city.aomine.lg.jp", expires_s=LATER_S, is_secure=True, is_http_only=True)
 
 
-class HeldClock:
-    def __init__(self) -> None:
-        self.moment = NOW
-
-    def now(self) -> datetime:
-        return self.moment
-
-    def monotonic(self) -> float:
-        return 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        return None
-
-
 @pytest.fixture
 def clock() -> HeldClock:
-    return HeldClock()
+    return HeldClock(NOW)
 
 
 @pytest.fixture

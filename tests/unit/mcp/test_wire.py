@@ -27,11 +27,12 @@ def test_frames_are_put_together_from_chunks() -> None:
         (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"x":"%b"}}', 7),
         (b'{"method":"tools/call","params":{"id":5,"x":"%b"},"jsonrpc":"2.0","id":"a-1"}', "a-1"),
         (b'{"method":"tools/call","params":{"x":"%b","id":5},"jsonrpc":"2.0", "id": 8 }', 8),
+        (b'{"jsonrpc":"2.0","method":"' + b"m" * 150 + b'","id":6,"params":{"x":"%b"}}', 6),
         (b'{"method":"notifications/progress","params":{"x":"%b","id":5}}', None),
         (b'{"params":{"id":5,"x":"%b"},"id":9,"method":"tools/call"}', None),
         (b"%b", None),
     ],
-    ids=["first", "last", "spaces", "notification", "hidden", "garbage"],
+    ids=["first", "last", "spaces", "behind a long method", "notification", "hidden", "garbage"],
 )
 def test_a_frame_that_is_too_large_names_its_own_request(frame: bytes, expected: object) -> None:
     """Only an id that is surely the request's own is answered: an answer to another one would be worse than none."""

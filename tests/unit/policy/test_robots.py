@@ -6,7 +6,7 @@ import pytest
 
 from lyra.model.page import FetchOutcome
 from lyra.model.standing import RobotsFile
-from lyra.policy.robots import Ruling, decode, judge, origin_of
+from lyra.policy.robots import Ruling, decode, judge
 
 ORIGIN = "https://www.fdso.gov"
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -30,13 +30,14 @@ def robots(body: str, status: int = 200) -> RobotsFile:
         ("User-agent: Googlebot\nDisallow: /", "/a", Ruling(True)),
         ("User-agent: Chrome\nDisallow: /", "/a", Ruling(True)),
         ("User-agent: *\nCrawl-delay: 7\nDisallow: /x", "/a", Ruling(True, 7.0)),
+        ("User-agent: *\nCrawl-delay: 1e300", "/a", Ruling(True, 86_400.0)),
         ("User-agent: *\nDisallow: /*.pdf$", "/a.pdf", DENIED),
         ("User-agent: *\nDisallow: /検索", "/%E6%A4%9C%E7%B4%A2?q=1", DENIED),
         ("<!doctype html><html><body>Not found</body></html>", "/a", Ruling(True)),
     ],
     ids=[
         "empty", "denied", "elsewhere", "longest-wins", "empty-disallow", "own-group", "own-group-allows",
-        "other-robot", "not-by-browser-name", "crawl-delay", "wildcard", "japanese-path", "html-page",
+        "other-robot", "not-by-browser-name", "crawl-delay", "endless-delay", "wildcard", "japanese-path", "html-page",
     ],
 )  # fmt: skip
 def test_rules_are_read_for_lyra_then_for_everyone(body: str, path: str, ruling: Ruling) -> None:
@@ -88,8 +89,3 @@ def test_odd_encodings_leave_the_rules_readable(body: bytes, text: str) -> None:
 def test_only_the_first_500_kib_are_read() -> None:
     """A huge file is cut where the RFC lets a parser stop (§2.5)."""
     assert len(decode(b"#" * 600_000)) == 512_000
-
-
-def test_origin_keeps_scheme_and_port() -> None:
-    """Each scheme, host and port has rules of its own."""
-    assert origin_of("HTTP://user@Example.org:8080/a?b") == "http://example.org:8080"

@@ -67,3 +67,30 @@ async def test_index_is_followed_one_level_down() -> None:
 def test_words_of_an_address() -> None:
     """An address speaks through its path; numbers say nothing."""
     assert words_of("https://www.mhlw.go.jp/stf/2025/04/dpp4_heart-failure.html") == "stf dpp4 heart failure"
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"<url>" * 200_000, id="entries-never-closed"),
+        pytest.param(b"<url><loc>http://x.org/" * 50_000, id="addresses-never-closed"),
+        pytest.param(b"<url><loc>https://[</loc></url>", id="no-address"),
+    ],
+)
+def test_a_sitemap_that_lists_nothing_is_read_in_linear_time(body: bytes) -> None:
+    """What a site sends here is read on the way to its pages."""
+    assert parse(body, "https://x.org/sitemap.xml").pages == ()
+
+
+@pytest.mark.timeout(5)
+def test_empty_lines_without_end_name_no_sitemap() -> None:
+    """Each would otherwise be the start of another look at all that follow."""
+    assert named_in("\n" * 500_000, "https://x.org") == ("https://x.org/sitemap.xml",)
+
+
+def test_a_sitemap_named_by_no_address_is_left_out() -> None:
+    """The others stay."""
+    robots = "Sitemap: http://[\nSitemap: /pages.xml"
+
+    assert named_in(robots, "https://x.org") == ("https://x.org/pages.xml",)

@@ -1,5 +1,6 @@
 """The report skeleton: facts, quotes and links in their sections, harmless whatever a page says."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +18,7 @@ from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
+from lyra.report.links import deep_link
 from lyra.report.write import inline, render
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -162,6 +164,7 @@ def test_unsatisfied_queries_are_named() -> None:
     ("text", "line"),
     [
         ("two\n\nlines", "two lines"),
+        ("12 \u202e% \x1b[2Jmore", "12 % \\[2Jmore"),
         ("<script>alert(1)</script>", "\\<script\\>alert(1)\\</script\\>"),
         ("[click](javascript:x)", "\\[click\\](javascript:x)"),
         ("# not a heading | `code` *bold* _x_", "\\# not a heading \\| \\`code\\` \\*bold\\* \\_x\\_"),
@@ -191,3 +194,49 @@ def test_a_claim_with_many_quotes_shows_the_strongest_and_counts_the_rest() -> N
 
     assert findings.count("Supports: “Quote number") == 5
     assert "Supports: 3 more, weaker ones: `lyra export task_0123456789ab --format json`" in findings
+
+
+@pytest.mark.parametrize(
+    ("refutes", "told"),
+    [
+        pytest.param((), "refutation: none found", id="nothing"),
+        pytest.param((quoted(Relation.REFUTES, "It did not."),), "refutation: only weak ones found", id="weak"),
+    ],
+)
+def test_none_found_never_stands_above_words_that_refute(refutes: tuple[QuotedEvidence, ...], told: str) -> None:
+    """A refutation too weak to count is still named; nothing at all is “none found”."""
+    spoken = claim("It rose.", 0.8, (quoted(Relation.SUPPORTS, "It rose."),), refutes)
+
+    report = render(TASK, (spoken,), ())
+
+    (figures,) = [line for line in report.splitlines() if line.startswith("well supported")]
+    assert figures.endswith(told)
+
+
+def test_the_same_words_on_several_pages_stand_once_with_all_of_them() -> None:
+    """Copies are no corroboration: they share a line, and what else was said keeps its place."""
+    words = "The town had 38 births."
+    said = (
+        quoted(Relation.SUPPORTS, words, "https://agency.example/1"),
+        quoted(Relation.SUPPORTS, words, "https://paper.example/2"),
+        quoted(Relation.SUPPORTS, "Births rose.", "https://bureau.example/3"),
+    )
+
+    report = render(TASK, (claim("Births rose in the town.", 0.8, said),), ())
+
+    lines = [line for line in report.splitlines() if line.startswith("- Supports:")]
+    assert [line.split("” — ")[0] for line in lines] == [f"- Supports: “{words}", "- Supports: “Births rose."]
+    assert lines[0].endswith(f"; the same words on [fdso.gov]({deep_link('https://paper.example/2', words)})")
+
+
+def test_many_copies_are_counted_and_a_retracted_one_is_marked() -> None:
+    """Five copies are named, the rest is a number; what was retracted says so among them too."""
+    copies = [quoted(Relation.SUPPORTS, "Births rose.", f"https://copy.example/{number}") for number in range(8)]
+    said = (copies[0], replace(copies[1], is_retracted=True), *copies[2:])
+
+    report = render(TASK, (claim("Births rose in the town.", 0.8, said),), ())
+
+    (line,) = [line for line in report.splitlines() if line.startswith("- Supports:")]
+    assert line.endswith(" and 2 more")
+    assert line.count("](https://copy.example/") == 6
+    assert line.count("(retracted work)") == 1

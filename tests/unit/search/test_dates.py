@@ -18,6 +18,7 @@ from lyra.search.dates import iso_day, split_leading
         ("2024/3/5", "2024-03-05"),
         ("3 days ago", None),
         ("Feb 30, 2020", None),
+        ("ſep 5, 2020", None),
         ("", None),
     ],
 )
@@ -71,3 +72,8 @@ def test_a_relative_date_before_a_snippet_is_parted_from_it() -> None:
 
     assert split_leading(snippet, date(2026, 11, 15)) == ("2026-11-12", "Saxagliptin label updated")
     assert split_leading(snippet) == (None, snippet)
+
+
+def test_a_word_that_only_looks_like_a_day_is_none() -> None:
+    """A pattern that ignores case takes ſ for s; no table of words does."""
+    assert iso_day("yeſterday", date(2024, 3, 5)) is None

@@ -3,6 +3,7 @@
 import pytest
 
 from lyra.search.expand import Derived, keyword_form, mirrors, normal_forms, phrases, plan, refutations, synonyms
+from lyra.search.lexicon import japanese_terms
 
 
 def test_an_english_query_is_refuted_in_english() -> None:
@@ -148,3 +149,8 @@ def test_a_family_is_the_rule_without_its_words() -> None:
     ]
 
     assert families == ["synonym", "mirror:de", "refute", "keywords", "page"]
+
+
+def test_a_term_in_letters_that_only_look_alike_stays_as_it_is() -> None:
+    """A pattern that ignores case takes ſ for s; the list of terms does not."""
+    assert japanese_terms("sglt2とſglt2", {"sglt2": "SGLT2"}) == [("sglt2", "SGLT2"), ("と", None), ("ſglt2", None)]

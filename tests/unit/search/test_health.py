@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from lyra.model.search import EngineAnswer, Outcome
 from lyra.model.standing import EngineHealth
-from lyra.search.health import left_today, moved, until_tomorrow_s
+from lyra.search.health import left_today, moved
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
@@ -51,10 +51,9 @@ def test_a_server_error_is_no_drift() -> None:
 
 
 def test_a_quota_begins_anew_at_midnight() -> None:
-    """Requests of another day do not count; the wait lasts until the UTC day ends."""
+    """Requests of another day do not count."""
     used = EngineHealth("google", NOW, asked_day="2026-11-15", asked_today=20)
 
     assert left_today(used, 20, NOW) == 0
     assert left_today(used, 20, NOW + timedelta(days=1)) == 20
     assert left_today(None, None, NOW) is None
-    assert until_tomorrow_s(NOW) == 54_000.0

@@ -65,3 +65,18 @@ def test_links_that_lead_to_no_page_are_none(href: str) -> None:
 def test_engine_hosts_are_told_from_their_neighbours(host: str, expected: bool) -> None:
     """A help page of the engine's company may be a real result."""
     assert is_on(host, ("www.google.*", "duckduckgo.com", "*.duckduckgo.com")) is expected
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    "href",
+    [
+        pytest.param("//" + "\u0300\u0315" * 250_000, id="pile-of-marks"),
+        pytest.param("//duckduckgo.com/l/?uddg=http://" + "%CC%80%CC%95" * 50_000, id="pile-behind-a-redirect"),
+        pytest.param("https://www.bing.com/ck/a?u=a1é", id="no-base64"),
+        pytest.param("//duckduckgo.com/l/?uddg=http://[", id="no-address"),
+    ],
+)
+def test_a_hostile_link_leads_nowhere(href: str) -> None:
+    """And is known to in linear time."""
+    assert resolve(href, PAGE, REDIRECTS) is None

@@ -153,3 +153,8 @@ def test_after_is_held_where_the_engine_cannot(day: str | None, is_admitted: boo
 def test_what_a_query_says_without_its_operators(query: str, expected: str) -> None:
     """Indexes and sites that know no operators would look for them as words and find nothing."""
     assert said(query) == expected
+
+
+def test_a_letter_that_only_looks_alike_makes_no_operator() -> None:
+    """A pattern that ignores case takes the Turkish ı for an i."""
+    assert parse("sıte:nih.gov") == (Part(Operator.WORD, "sıte:nih.gov", Sign.NONE),)

@@ -79,6 +79,15 @@ def test_hits_of_odd_types_are_read_as_far_as_they_make_sense() -> None:
     """A time that is none is no date; an entry without a title is no hit."""
     body = '{"query": {"search": [3, null, {"title": null}, {"title": "Gliptin", "snippet": null, "timestamp": 5}]}}'
 
-    answer = Wikipedia().parse(body, "gliptin")
+    answer = WIKIPEDIA.parse(body, "gliptin")
 
     assert [(item.title, item.snippet, item.date) for item in answer.items] == [("Gliptin", "", None)]
+
+
+def test_half_a_character_in_a_title_is_dropped() -> None:
+    """JSON can carry a lone surrogate, of which no address can be made."""
+    answer = WIKIPEDIA.parse('{"query": {"search": [{"title": "A\\ud800B", "snippet": "x\\ud800"}]}}', "words")
+
+    assert [(item.title, item.url, item.snippet) for item in answer.items] == [
+        ("AB", "https://en.wikipedia.org/wiki/AB", "x")
+    ]

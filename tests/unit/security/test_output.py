@@ -18,7 +18,7 @@ GIVEN = "The agency (https://www.fdso.gov/safety, 192.0.2.7) warns of heart fail
         (["host 192.0.2.7"], ()),
         (["host 198.51.100.9"], ("foreign_ip",)),
         (["2001:db8:0:1:2:3:4:5"], ("foreign_ip",)),
-        (["how much a web page is worth"], ("system_text",)),
+        (["much a web page is w"], ("system_text",)),
         (["how much a web page"], ()),
         (["my tag is lyra-0123456789ab"], ("system_text",)),
         (["how much a web\u200b page is worth, https://evil.example/"], ("foreign_url", "system_text")),

@@ -113,7 +113,9 @@ def test_a_wrong_key_is_not_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"network = {", b"\xff\xfe\x00", b"[network]\n[network]\n"], ids=["cut", "binary", "twice"]
+    "content",
+    [b"network = {", b"\xff\xfe\x00", b"[network]\n[network]\n", b"a = " + b"[" * 100_000, b"a = " + b"9" * 5_000],
+    ids=["cut", "binary", "twice", "endless-nesting", "endless-number"],
 )
 def test_a_file_that_is_not_toml_is_named(content: bytes, tmp_path: Path) -> None:
     """The path and the parser's own words."""
@@ -230,3 +232,14 @@ def test_where_the_llm_listens_does_not_shape_results() -> None:
 
     assert here.digest() == there.digest()
     assert len({Settings().digest(), there.digest(), other.digest()}) == 3
+
+
+def test_a_data_directory_that_no_path_can_name_is_an_error(tmp_path: Path) -> None:
+    """Found when the settings are read, not when the first file is opened."""
+    path = tmp_path / "settings.toml"
+    path.write_text('data_dir = "/tmp/\\u0000x"\n')
+
+    with pytest.raises(SettingsError) as caught:
+        load(environ={}, path=path)
+
+    assert caught.value.message.startswith("Setting data_dir: Value error, No path has a null character.")

@@ -8,11 +8,13 @@ from lyra.text import (
     is_japanese,
     language_of,
     located_tokens,
+    nfkc,
     normalise,
     preview,
     sentences,
     shingles,
     tokens,
+    unsteered,
     without_citation_marks,
 )
 
@@ -45,6 +47,8 @@ def test_languages_are_told_apart(text: str, language: str) -> None:
         (ENGLISH, False),
         ("HbA1cの低下について", True),
         ("日本語 word word word word word", False),
+        ("あいabcd", True),
+        ("あいabcde", False),
         ("", False),
     ],
 )
@@ -184,3 +188,27 @@ def test_shingles_are_words_in_english_and_characters_in_japanese() -> None:
 def test_previews_fit_their_limit(text: str, limit: int, short: str) -> None:
     """One line, at most so many characters, and a mark where something is missing."""
     assert preview(text, limit) == short
+
+
+@pytest.mark.timeout(5)
+def test_full_stops_without_end_are_read_in_linear_time() -> None:
+    """A line of leaders in a table of contents, or an attack; each start would otherwise try the whole run."""
+    text = "x" + "." * 500_000 + "x"
+
+    assert sentences(text) == [(0, len(text))]
+
+
+@pytest.mark.timeout(5)
+def test_of_a_pile_of_marks_the_first_thirty_are_kept() -> None:
+    """To sort a pile takes quadratic time: half a million marks took hours."""
+    assert nfkc("e" + "\u0300\u0315" * 250_000) == "è" + "\u0300" * 14 + "\u0315" * 15
+
+
+def test_long_runs_of_symbols_are_no_pile() -> None:
+    """Only marks that stand on a letter are cut."""
+    assert nfkc("😀" * 100) == "😀" * 100
+
+
+def test_text_of_strangers_cannot_steer_a_screen() -> None:
+    """No escape sequence and no mark that turns the order of what follows; lines, tabs and joined letters stay."""
+    assert unsteered("5\u202e% \x1b[2Jof\r\n\t家族 👨‍👩‍👧\u2066") == "5% [2Jof\n\t家族 👨‍👩‍👧"

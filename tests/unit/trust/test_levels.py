@@ -1,6 +1,7 @@
 """Trust levels: the packaged list, the user's overrides, and what Lyra has learnt."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -265,3 +266,39 @@ def test_a_changed_rate_counts_at_once(user_file: Path) -> None:
     after = trust.qps_of("example.com")
 
     assert (before, after) == (None, 0.01)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" * 20_000, "cannot be read: maximum recursion depth exceeded"),
+        ("user_overrides: 2020-99-99", "cannot be read: month must be in 1..12"),
+        (f"user_overrides: {'9' * 5_000}", "cannot be read: Exceeds the limit"),
+        ("user_overrides: []\nuser_overrides: []", "cannot be read: 'user_overrides' is given twice"),
+        ("user_overrides: [{domain: 'http://['}]", "has an override without a domain: {'domain': 'http://['}"),
+        ("user_overrides: [{domain: a.b, trust_level: {}}]", "gives a.b the unknown trust_level {}"),
+        (f"user_overrides: [{{domain: a.b, qps: 1{'0' * 400}}}]", "gives a.b the qps 1000000"),
+    ],
+    ids=["nesting", "no-day", "number", "twice", "no-address", "no-level", "endless-rate"],
+)
+def test_a_file_that_no_list_can_be_read_from_is_an_error(user_file: Path, text: str, problem: str) -> None:
+    """The user is told what is wrong, whatever the file holds."""
+    write(user_file, text)
+
+    with pytest.raises(SettingsError) as caught:
+        TrustList(user_file)
+
+    assert caught.value.message.startswith(f"The domain list {user_file} {problem}")
+
+
+def test_what_aliases_blow_up_is_shown_in_part(user_file: Path) -> None:
+    """Ten lines of aliases stand for a billion words."""
+    names = "abcdefghij"
+    lines = [f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]" for old, new in pairwise(names)]
+    write(user_file, "\n".join(["a: &a [x]", *lines, "user_overrides: *j"]))
+
+    with pytest.raises(SettingsError) as caught:
+        TrustList(user_file)
+
+    assert len(caught.value.message) < 300

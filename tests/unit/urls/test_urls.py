@@ -14,9 +14,13 @@ from lyra.urls import (
     host_of,
     is_private,
     is_web_url,
+    is_within,
+    joined,
     literal_address,
+    origin_of,
     registrable_domain,
     resolver_kind,
+    wire_host,
 )
 
 
@@ -225,3 +229,61 @@ def test_arxiv_ids_without_version(text: str, ids: list[str]) -> None:
 def test_address_that_is_an_identifier_is_told_from_a_page(url: str, kind: str | None) -> None:
     """By its host alone: a journal's own page of the same paper is a page."""
     assert resolver_kind(url) == kind
+
+
+def test_origin_keeps_scheme_and_port() -> None:
+    """Each scheme, host and port has rules of its own; who asks is no part of it."""
+    assert origin_of("HTTP://user@Example.org:8080/a?b") == "http://example.org:8080"
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [("example.org", True), ("a.b.example.org", True), ("badexample.org", False), ("org", False)],
+)
+def test_host_lies_within_its_domain(host: str, expected: bool) -> None:
+    """A name that merely ends alike is another's."""
+    assert is_within(host, "example.org") is expected
+
+
+@pytest.mark.timeout(5)
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param("http://" + "\u0300\u0315" * 250_000, id="pile-of-marks"),
+        pytest.param("http:/\n/" + "\u0300\n\u0315" * 250_000, id="with-line-ends-inside"),
+        pytest.param("http://x.org/\ud800", id="half-a-character"),
+    ],
+)
+def test_what_cannot_be_an_address_is_none(address: str) -> None:
+    """A pile of marks takes quadratic time to fold, half a character cannot be sent."""
+    assert (is_web_url(address), joined("https://x.org/", address)) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        (" b#c ", "https://x.org/b#c"),
+        ("//y.org/é", "https://y.org/é"),
+        ("http://[", None),
+    ],
+)
+def test_references_are_joined_to_their_page(reference: str, expected: str | None) -> None:
+    """One that cannot be read leads nowhere."""
+    assert joined("https://x.org/a", reference) == expected
+
+
+@pytest.mark.timeout(5)
+def test_a_name_longer_than_any_is_left_as_it_is() -> None:
+    """One character of it may fold into eighteen, and encoding them all takes quadratic time."""
+    assert wire_host("\ufdfa" * 50_000) == "\ufdfa" * 50_000
+
+
+def test_a_number_of_thousands_of_digits_is_no_ip_address() -> None:
+    """Python refuses to read it."""
+    assert literal_address("http://" + "1" * 5_000) is None
+
+
+@pytest.mark.timeout(5)
+def test_brackets_after_a_doi_are_cut_in_linear_time() -> None:
+    """However many there are."""
+    assert find_dois("10.1234/a(b)" + ")" * 500_000) == ["10.1234/a(b)"]

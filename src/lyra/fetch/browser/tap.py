@@ -5,7 +5,6 @@ import base64
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urljoin
 
 from lyra.clock import Clock
 from lyra.errors import BrowserFault
@@ -16,13 +15,15 @@ from lyra.fetch.browser.sight import Follow, Plan
 from lyra.fetch.classify import REDIRECTS
 from lyra.model.exchange import Exchange, Truncation
 from lyra.model.page import FetchOutcome
-from lyra.urls import host_of
+from lyra.urls import host_of, joined
 
 _CHUNK_BYTES = 1 << 20
 # Stands for the page that a visit comes from: nothing is asked for it, not even an icon.
 _BLANK = b'<!DOCTYPE html><title></title><link rel="icon" href="data:,">'
 # The body is handed on as it was decoded, so what described its packing no longer holds.
 _UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+# More digits are no size, and Python reads no number of thousands of them.
+_LONGEST_LENGTH = 18
 
 
 class Tap:
@@ -231,7 +232,7 @@ class Tap:
 def is_short(event: dict[str, Any], came: int) -> bool:
     """Whether less came than was announced; Chrome itself ends the stream without a word."""
     headers = {str(one["name"]).lower(): str(one["value"]).strip() for one in event.get("responseHeaders", ())}
-    announced = headers.get("content-length", "")
+    announced = headers.get("content-length", "")[:_LONGEST_LENGTH]
     is_packed = headers.get("content-encoding", "identity").lower() not in ("", "identity")
     return announced.isascii() and announced.isdigit() and not is_packed and came < int(announced)
 
@@ -241,10 +242,7 @@ def redirect_of(exchange: Exchange) -> str | None:
     location = exchange.header("location")
     if exchange.status_code not in REDIRECTS or not location:
         return None
-    try:
-        return urljoin(exchange.url, location.strip())
-    except ValueError:
-        return location
+    return joined(exchange.url, location) or location
 
 
 def is_rendered(exchange: Exchange) -> bool:

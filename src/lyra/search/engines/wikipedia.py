@@ -14,6 +14,7 @@ from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
 from lyra.search.script import query_language
 from lyra.search.selectors import Transport
+from lyra.text import without_surrogates
 
 _DIALECT = Dialect(frozenset({Operator.PHRASE, Operator.INTITLE}), frozenset({Sign.EXCLUDE}), max_chars=300)
 _PAGE_SIZE = 20
@@ -73,9 +74,9 @@ class Wikipedia:
         return EngineAnswer(self.id, query, outcome, reason=f"The API answered with error {code[:60]!r}.")
 
     def _item(self, entry: dict[str, Any], query: str, rank: int) -> SerpItem:
-        title = entry["title"]
+        title = without_surrogates(entry["title"])
         url = f"{_edition(query)}/wiki/{quote(title.replace(' ', '_'), safe='/:()')}"
-        snippet = " ".join(html.unescape(_TAG.sub("", str(entry.get("snippet") or ""))).split())
+        snippet = " ".join(html.unescape(_TAG.sub("", without_surrogates(str(entry.get("snippet") or "")))).split())
         day = iso_day(str(entry.get("timestamp") or ""))
         return SerpItem(title, url, snippet, self.id, rank, day, source_tag="encyclopedia")
 

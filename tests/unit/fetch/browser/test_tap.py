@@ -16,6 +16,7 @@ from lyra.fetch.browser.tap import is_short
         pytest.param({"Content-Length": "1200", "Content-Encoding": "br"}, 900, False, id="packed: nothing is known"),
         pytest.param({"Content-Length": "1200", "Content-Encoding": "identity"}, 900, True, id="not packed"),
         pytest.param({"Content-Length": "many"}, 900, False, id="no number"),
+        pytest.param({"Content-Length": "9" * 5_000}, 900, True, id="a number without end"),
         pytest.param({}, 0, False, id="no length"),
     ],
 )
