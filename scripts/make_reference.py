@@ -100,8 +100,9 @@ def cli_page() -> str:
     parts = [
         "# Command line\n\n",
         _MADE,
-        "Tables and colours are for terminals; piped, a row is one line with tabs. `--json` prints JSON on stdout and "
-        "nothing else, errors included (`ok: false`). Logs and progress go to stderr.\n\n",
+        "Tables and colours are for terminals (a narrow one shows each row as a paragraph); piped, a row is one line "
+        "with tabs. `--json` prints JSON on stdout and nothing else, errors included (`ok: false`). Logs and progress "
+        "go to stderr.\n\n",
         "`lyra --install-completion` teaches your shell the commands and options.\n\n",
         "| exit code | meaning | `error_code` |\n|---|---|---|\n",
         *(f"| {code} | {meaning} | {_error_codes(code)} |\n" for code, meaning in _EXIT_CODES.items()),

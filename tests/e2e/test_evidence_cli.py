@@ -82,6 +82,27 @@ def test_the_timeline_of_one_claim(lyra: Any, researched: Any) -> None:
     assert (none.code, none.json["error_code"]) == (2, "INVALID_PARAMS")
 
 
+def test_the_timeline_names_each_claim_in_a_pipe_too(lyra: Any, researched: Any) -> None:
+    """Above the events of every claim stand its id and words; outdated ones are marked as in the JSON."""
+    claims = lyra("timeline", researched.task_id, "--json", data_dir=researched.data_dir).json["claims"]
+
+    piped = lyra("timeline", researched.task_id, data_dir=researched.data_dir).out.splitlines()
+
+    named = [line for line in piped if line.startswith("c_")]
+    assert named == [f"{claim['claim_id']}  {claim['text']}" for claim in claims]
+    assert sum(line.startswith("outdated: ") for line in piped) == sum(claim["is_outdated"] for claim in claims)
+
+
+def test_what_if_shows_every_status_it_counts(lyra: Any, researched: Any) -> None:
+    """As many rows have an arrow behind a status as are said to change."""
+    told = lyra("what-if", researched.task_id, "--without", "fdso.gov", data_dir=researched.data_dir).out.splitlines()
+
+    rows = [line.split("\t") for line in told[2:-1]]
+    changed = sum(any("→" in cell for cell in row[:3]) for row in rows)
+    assert told[1].split("\t") == ["verdict", "verification", "adoption", "confidence", "claim"]
+    assert told[-1].startswith(f"{changed} of {len(rows)} claims touched would change;")
+
+
 def test_domains_tell_level_origin_and_rest(lyra: Any, copied: Path) -> None:
     """An override is in force at once and shown as such; the list and the unknown are told apart."""
     item = {"domain": "fdso.gov", "trust_level": "blocked", "reason": "Under review."}

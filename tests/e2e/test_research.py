@@ -392,7 +392,7 @@ def test_a_search_that_reads_other_pages_meanwhile_has_not_failed(researched: An
 
     page = "https://www.evidencecompass.org/reviews/insulin-plus-oral-drugs"
     assert (answer["status"], answer["pages_fetched"]) == ("satisfied", 7)
-    assert answer["reason"].endswith("1 wait for a person (get_auth_queue)")
+    assert answer["reason"].endswith("; 1 waits for a person (get_auth_queue)")
     assert answer["problems"] == [
         f"{page} challenge: Status 403: cloudflare stands before the page (header cf-mitigated)."
     ]

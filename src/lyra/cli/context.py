@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,8 +17,11 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.observe import log
 from lyra.settings import Settings
+from lyra.text import unsteered
 
 T = TypeVar("T")
+
+_WORD = 8  # cells of a folded column in which most words still fit
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
 
@@ -56,21 +59,51 @@ def print_json(value: Any) -> None:
 
 
 def harmless(text: str) -> str:
-    """Text of pages as a terminal may show it: without the control characters by which it could be steered."""
-    return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) != "Cc")
+    """Text of pages as a terminal may show it: without the characters by which it could be steered."""
+    return unsteered(text)
 
 
 def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """A table for people; elsewhere than in a terminal one line a row with tabs, so that nothing is folded or cut."""
+    """A table for people; elsewhere than in a terminal one line a row with tabs, so that nothing is folded or cut.
+
+    Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
+    """
     console = Console()
+    told = [tuple("" if cell is None else harmless(str(cell)) for cell in row) for row in rows]
     if not console.is_terminal:
-        for line in (columns, *rows):
-            typer.echo("\t".join("" if cell is None else " ".join(harmless(str(cell)).split()) for cell in line))
+        for line in (columns, *told):
+            typer.echo("\t".join(" ".join(cell.split()) for cell in line))
+        return
+    if _least_width(columns, told) > console.width:
+        _print_paragraphs(console, title, columns, told)
         return
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in columns:
-        is_id = column.split("_")[-1] == "id"  # to be copied, so never broken over lines
-        table.add_column(column, overflow="fold", no_wrap=is_id)
-    for row in rows:
-        table.add_row(*(Text("" if cell is None else harmless(str(cell))) for cell in row))
+        table.add_column(column, overflow="fold", no_wrap=_is_id(column))
+    for row in told:
+        table.add_row(*map(Text, row))
     console.print(table)
+
+
+def _is_id(column: str) -> bool:
+    """Ids are there to be copied, so they are never broken over lines."""
+    return column.split("_")[-1] == "id"
+
+
+def _least_width(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+    """Cells below which folding leaves a table that nobody can read: ids whole, of the rest a word, and the rules."""
+    widest = [max(cell_len(line[number]) for line in (columns, *rows)) for number in range(len(columns))]
+    kept = (width if _is_id(name) else min(width, _WORD) for name, width in zip(columns, widest, strict=True))
+    return sum(kept) + 3 * len(columns) + 1
+
+
+def _print_paragraphs(console: Console, title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    console.print(Text(title, style="italic"))
+    for row in rows:
+        lines = Table.grid(padding=(0, 2, 0, 0))
+        lines.add_column(no_wrap=True, style="bold")
+        lines.add_column(overflow="fold")
+        for name, cell in zip(columns, row, strict=True):
+            lines.add_row(name, Text(cell))
+        console.print(lines)
+        console.print()

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from lyra.app import Lyra
-from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.context import AsJson, harmless, print_json, print_table, run
 from lyra.cli.task import TaskId
 from lyra.errors import InvalidParams
 
@@ -37,13 +37,11 @@ def what_if(
     if as_json:
         print_json({"ok": True, **fields})
         return
-    rows = [
-        (_arrow(row, "verdict"), _arrow(row, "verification_status"), _arrow(row, "confidence"), row["text"])
-        for row in fields["claims"]
-    ]
-    gone = fields["withdrawn"]
-    typer.echo(f"Without {', '.join([*gone['domains'], *gone['works'], *gone['pages']])}:")
-    print_table("Claims that the withdrawn sources speak of", ("verdict", "verification", "confidence", "claim"), rows)
+    told = ("verdict", "verification_status", "adoption_status", "confidence")
+    rows = [(*(_arrow(row, name) for name in told), row["text"]) for row in fields["claims"]]
+    typer.echo(harmless(f"Without {', '.join(without)}:"))
+    columns = ("verdict", "verification", "adoption", "confidence", "claim")
+    print_table("Claims that the withdrawn sources speak of", columns, rows)
     typer.echo(
         f"{fields['claims_changed']} of {fields['claims_touched']} claims touched would change;"
         f" {fields['claims_total']} claims in the task."
@@ -82,11 +80,26 @@ def timeline(
     if as_json:
         print_json({"ok": True, "task_id": task_id, "claims": claims})
         return
-    for claim in claims:
+    for number, claim in enumerate(claims):
+        typer.echo(harmless("\n".join([*([""] if number else []), *_of_claim(claim)])))
         rows = [
             (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
             for event in claim["events"]
         ]
-        print_table(claim["text"], ("date", "what", "stance", "where"), rows)
+        print_table("", ("date", "what", "stance", "where"), rows)
     if not claims:
         typer.echo("No evidence yet.")
+
+
+def _of_claim(claim: dict[str, Any]) -> list[str]:
+    """What stands above a claim's events, in a pipe too: its words, and what is odd about the times."""
+    newest = max(filter(None, (claim["newest_support"], claim["newest_refutation"])), default="")
+    outdated = f"outdated: its newest dated evidence is of {newest}, over two years before the task's newest"
+    return [
+        f"{claim['claim_id']}  {claim['text']}",
+        *([outdated] if claim["is_outdated"] else []),
+        *(
+            f"speaks of {one['stated_year']} on a page of {one['page_date']}: {one['url']}"
+            for one in claim["mismatches"]
+        ),
+    ]

@@ -38,10 +38,11 @@ from lyra.cli import (
     task,
     watch,
 )
-from lyra.cli.context import Context
+from lyra.cli.context import Context, harmless
 from lyra.errors import DiskFull, InvalidParams, LyraError
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
+_PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
 _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
 app = typer.Typer(
@@ -148,11 +149,10 @@ def _wrong_usage(exc: Exception) -> InvalidParams:
 
 def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
-        fields = {"ok": False, "error_code": exc.code, "error": exc.message, "retryable": exc.retryable}
-        optional = {"retry_after_s": exc.retry_after_s, "remedy": exc.remedy, "details": exc.details or None}
-        fields |= {key: value for key, value in optional.items() if value is not None}
-        typer.echo(json.dumps(fields, ensure_ascii=False))
+        typer.echo(json.dumps(exc.fields(), ensure_ascii=False))
     with contextlib.suppress(OSError):  # where errors cannot be told either, the exit code still tells
         typer.echo(f"lyra: {exc.message}", err=True)
+        for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
+            typer.echo(harmless(f"      ! {problem}"), err=True)
         if exc.remedy:
             typer.echo(f"      {exc.remedy}", err=True)

@@ -7,6 +7,7 @@ import typer
 
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.errors import InvalidParams
 from lyra.model.metric import Metric
 
 
@@ -34,6 +35,11 @@ def metrics(
     """
     from lyra.observe.metrics import metric_fields, prometheus
 
+    if as_prometheus and (as_json or changes):
+        raise InvalidParams(
+            "--prometheus goes with neither --json nor --changes.",
+            remedy="Leave one of them out; each is a form of its own.",
+        )
     if changes:
         _show_changes(ctx, hours, as_json=as_json)
         return

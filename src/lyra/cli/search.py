@@ -8,7 +8,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from lyra.app import Lyra
 from lyra.cli.completion import TaskArgument
-from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.context import AsJson, harmless, print_json, print_table, run
 from lyra.model.search import SearchOptions, Source, Vertical
 
 
@@ -69,9 +69,10 @@ def search(
     columns = ("verdict", "confidence", "independent_sources", "text", "source_url")
     print_table("Claims", columns, [tuple(row.get(c) for c in columns) for row in fields["claims_found"]])
     for refutation in fields.get("refutations") or ():
-        typer.echo(f"✗ {refutation['claim_text']}\n  «{refutation['quote']}»\n  {refutation['source_url']}")
+        told = f"✗ {refutation['claim_text']}\n  «{refutation['quote']}»\n  {refutation['source_url']}"
+        typer.echo(harmless(told))
     for problem in fields.get("problems") or ():
-        typer.echo(f"! {problem}")
+        typer.echo(harmless(f"! {problem}"))
     typer.echo(
         f"{fields['search_id']}: {fields['status']}, {fields['pages_fetched']} pages,"
         f" {fields['useful_fragments']} useful fragments. {fields.get('reason') or ''}"

@@ -1,6 +1,5 @@
 """Questions to a person: asked once, answered by whoever is first, on whatever face, also after a restart."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -11,15 +10,13 @@ from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
 from lyra.storage import questions
 from lyra.storage.database import Database
-from lyra.text import normalise
+from lyra.text import normalise, unsteered
 
 if TYPE_CHECKING:
     from apsw import Connection
 
 _POLL_S = 0.25
 _LONGEST_ANSWER = 4_000
-# Control characters but line breaks and tabs, and marks that turn the direction of what follows.
-_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Questions:
@@ -41,7 +38,8 @@ class Questions:
         found = await self._db.read(questions.get, question_id)
         if found is None:
             raise InvalidParams(
-                f"There is no question {question_id[:60]!r}.", remedy="Ask anew: wait_for_user without a wait_id."
+                f"There is no question {question_id[:60]!r}.",
+                remedy="Ask anew: wait_for_user without a wait_id. In a terminal, `lyra answer` shows what is asked.",
             )
         return found
 
@@ -76,7 +74,7 @@ class Questions:
 
 def readable(text: str) -> str:
     """A client's words as a person reads them: its own characters and lines, without those that steer a screen."""
-    kept = _UNREADABLE.sub("", text.replace("\r\n", "\n"))
+    kept = unsteered(text.replace("\r\n", "\n"))
     return kept.encode("utf-8", "ignore").decode("utf-8").strip()
 
 

@@ -11,8 +11,9 @@ from pydantic import ValidationError
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.contracts import Answer
-from lyra.mcp.tool import Call, Progress, Tool
+from lyra.mcp.tool import Call, Tool
 from lyra.observe.log import get_logger
+from lyra.research.searches import Progress
 
 _log = get_logger(__name__)
 
@@ -34,7 +35,7 @@ class Boundary:
                 raise InvalidParams(f"There is no tool {name[:60]!r}.", remedy=f"Use one of: {', '.join(self._tools)}.")
             answer = await tool.answer(Call(self._lyra, progress), _validated(tool, arguments))
         except LyraError as exc:
-            answer = _failed(exc)
+            answer = Answer(**exc.fields())
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
             answer = self._unexpected(name, exc)
         fields = _allowed(tool.gives if tool else Answer, answer)
@@ -80,19 +81,7 @@ def _problem(error: Mapping[str, Any]) -> str:
 
 def refused(exc: LyraError) -> dict[str, Any]:
     """A typed error as the fields of an answer."""
-    return _allowed(Answer, _failed(exc))
-
-
-def _failed(exc: LyraError) -> Answer:
-    return Answer(
-        ok=False,
-        error_code=exc.code,
-        error=exc.message,
-        retryable=exc.retryable,
-        retry_after_s=exc.retry_after_s,
-        remedy=exc.remedy,
-        details=exc.details or None,
-    )
+    return _allowed(Answer, Answer(**exc.fields()))
 
 
 def _allowed(gives: type[Answer], answer: Answer) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 The task is the search itself, in the same table: its id outlives connections, servers and restarts.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,9 +19,11 @@ from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.contracts import Input, SearchOut
+from lyra.mcp.result import as_text
 from lyra.mcp.tool import Call, Tool
 from lyra.mcp.tools.search import answer_of
 from lyra.model.search import Search, SearchStatus
+from lyra.research.searches import unheard
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 _POLL_MS = 2000
@@ -73,7 +74,7 @@ class SearchTasks:
         search = await self._known(ctx, params)
         task = {"resultType": "complete", **_task(search)}
         if task["status"] == "completed":
-            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, _unheard))
+            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, unheard))
         elif task["status"] == "working":
             await self._lyra.tasks.called(search.task_id)  # whoever polls is listening: the search is not paused
         return task
@@ -103,8 +104,8 @@ class SearchTasks:
 
 def tool_result(fields: dict[str, Any]) -> dict[str, Any]:
     """An answer of the boundary as the result of a tool call on the wire."""
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return {"content": [{"type": "text", "text": text}], "structuredContent": fields, "isError": not fields["ok"]}
+    content = [{"type": "text", "text": as_text(fields)}]
+    return {"content": content, "structuredContent": fields, "isError": not fields["ok"]}
 
 
 def _task(search: Search) -> dict[str, Any]:
@@ -124,7 +125,3 @@ def _is_declared(ctx: ServerRequestContext[Any]) -> bool:
     capabilities = ctx.session.client_capabilities
     declared = capabilities.extensions if capabilities else None
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and EXTENSION in (declared or {})
-
-
-async def _unheard(done: float, total: float | None, message: str) -> None:
-    """A poll has no progress of its own."""

@@ -1,6 +1,5 @@
 """The MCP server over stdio: lists the tools, hands every call to the boundary, speaks both protocol eras."""
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +15,7 @@ from lyra.app import Lyra
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.elicitation import Elicitation
+from lyra.mcp.result import result_of
 from lyra.mcp.schema import compact, shallow
 from lyra.mcp.search_tasks import SearchTasks
 from lyra.mcp.tool import Tool
@@ -124,10 +124,7 @@ def build(lyra: Lyra) -> Server[Any]:
         fields = await boundary.call(params.name, arguments, progress)
         if is_task and fields.get("status") == "running":
             return await tasks_extension.created(fields["search_id"])
-        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)], structured_content=fields, is_error=not fields["ok"]
-        )
+        return result_of(fields)
 
     async def read_resource(
         _: ServerRequestContext[Any], params: types.ReadResourceRequestParams

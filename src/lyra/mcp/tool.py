@@ -2,17 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from lyra.app import Lyra
 from lyra.mcp.contracts import Answer, Input
-
-
-class Progress(Protocol):
-    """Tells the client how far a long call is."""
-
-    async def __call__(self, done: float, total: float | None, message: str) -> None:
-        """`total` is unknown as None."""
+from lyra.research.searches import Progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 A client shows nobody what a server writes to stderr before it dies; an answer it shows.
 """
 
-import json
 import re
 from typing import Any
 
@@ -14,6 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from lyra.errors import LyraError
 from lyra.mcp.boundary import refused
+from lyra.mcp.result import result_of
 from lyra.mcp.server import serving
 
 # Answers name files, not where on the machine they lie (L7).
@@ -28,9 +28,7 @@ def build_unready(error: LyraError) -> Server[Any]:
     fields["remedy"] = f"{_FOLDERS.sub('', fields.get('remedy', 'See the log.'))} {_RESTART}"
 
     async def call_tool(_: ServerRequestContext[Any], __: types.CallToolRequestParams) -> HandlerResult:
-        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-        content = [types.TextContent(type="text", text=text)]
-        return types.CallToolResult(content=content, structured_content=fields, is_error=True)
+        return result_of(fields)
 
     async def read_resource(
         _: ServerRequestContext[Any], __: types.ReadResourceRequestParams

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as percent_encoded
 
 from lyra.evidence.timeline import ClaimTimeline, TimelineEvent, timelines
-from lyra.model.claim import Verdict
+from lyra.model.claim import RefutationStatus, Verdict
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task
@@ -17,6 +17,7 @@ from lyra.report.evidence import evidence
 from lyra.report.links import deep_link
 from lyra.storage import quotes, searches, sources, timeline
 from lyra.storage.database import Database
+from lyra.text import unsteered
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -77,6 +78,24 @@ def _is_contradicted(claim: ReportClaim) -> bool:
     return has_both and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
 
 
+def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:
+    """Each wording with the pages that repeat it: a copy is named, and takes no other text's place."""
+    found: dict[str, tuple[QuotedEvidence, list[QuotedEvidence]]] = {}
+    for quoted in quotes:
+        first, copies = found.setdefault(" ".join(quoted.quote.split()), (quoted, []))
+        if quoted.url not in {first.url, *(copy.url for copy in copies)}:
+            copies.append(quoted)
+    return list(found.values())
+
+
+def _refutation(claim: ReportClaim) -> str:
+    """What came of looking for refutations; “none found” never stands above words that refute, however weakly."""
+    status = claim.assessment.refutation_status
+    if status is RefutationStatus.NONE_FOUND and claim.refutes:
+        return "only weak ones found"
+    return status.value.replace("_", " ")
+
+
 def _timeline(
     claims: list[ReportClaim], histories: tuple[ClaimTimeline, ...]
 ) -> list[tuple[str, TimelineEvent, ReportClaim]]:
@@ -115,6 +134,8 @@ def _template() -> "Template":
     environment.filters["deep_link"] = lambda quoted: target(deep_link(quoted.url, quoted.quote))
     environment.filters["target"] = target
     environment.filters["inline"] = inline
+    environment.filters["once"] = _once
+    environment.filters["refutation"] = _refutation
     environment.filters["verdict"] = lambda verdict: Verdict(verdict).value.replace("_", " ")
     return environment.get_template("report.md.j2")
 
@@ -126,5 +147,5 @@ def target(url: str) -> str:
 
 def inline(text: str) -> str:
     """Text of a page on one line, with whatever Markdown or HTML it holds made harmless."""
-    line = " ".join(text.split())
+    line = unsteered(" ".join(text.split()))
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)

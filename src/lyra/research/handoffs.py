@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.fetch.sessions import LARGEST_COOKIE, Cookie, SessionStore
+from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, Cookie, SessionStore
 from lyra.handoff.queue import AuthQueue
 from lyra.model.handoff import Decision, HandoffStatus
 from lyra.urls import registrable_domain
 
-_MOST_COOKIES = 300
 _SHAPE = 'Give {"cookies": [{"name": …, "value": …}], "user_agent"?: …}.'
 # What would end a cookie or its header line, and so begin another one (RFC 6265 §4.1.1); spaces occur in real values.
 _NOT_IN_NAMES = re.compile(r"[\x00-\x20\x7f;,=]")
@@ -82,7 +81,7 @@ def read_session(data: Mapping[str, Any] | None, domain: str) -> GivenSession | 
     given = data.get("cookies")
     if isinstance(given, Mapping):
         given = [{"name": name, "value": value} for name, value in given.items()]
-    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) > _MOST_COOKIES:
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(given) > MOST_COOKIES:
         raise InvalidParams("session_data has no cookies, or too many.", remedy=_SHAPE)
     user_agent = str(data.get("user_agent") or "")[:400]
     if _NOT_IN_HEADERS.search(user_agent):

@@ -1,7 +1,6 @@
 """What the links of a page name: a paper by its identifier where the address holds one, otherwise the address."""
 
-from lyra.extract.metadata import identifiers_in
-from lyra.model.page import Document, Identifier
+from lyra.model.page import Document, Identifier, identifiers_in
 from lyra.urls import canonical, is_web_url
 
 PAPER = "paper"

@@ -19,6 +19,7 @@ from lyra.research.phases.past import compare_past
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.run import SearchRun, Stop
+from lyra.search.target import recognise
 from lyra.storage import candidates, edges, handoffs, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5
@@ -134,25 +135,26 @@ class Pipeline:
         way may wait for a person too, but is a failure.
         """
         found = await self._kit.db.read(candidates.of_search, run.search.id)
-        read = sum(1 for one in found if one.state.is_read)
-        blocked = sum(1 for one in found if one.state is CandidateState.BLOCKED)
         waiting = await self._kit.db.read(handoffs.pending, run.task.id)
         walls = [one for one in waiting if run.search.id in one.blocking_searches]
-        failed = sum(1 for one in found if one.state is CandidateState.FAILED)
         if not found:
             some = await self._kit.db.read(candidates.problems, run.search.id, 1)
             return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
-        if walls and blocked and not read:
+        is_blocked = any(one.state is CandidateState.BLOCKED for one in found)
+        if walls and is_blocked and not any(one.state.is_read for one in found):
             raise _closed(walls, len(found))
-        parts = [f"all {len(found)} results were worked through: {read} read"]
-        parts += [f"{blocked} blocked"] if blocked else []
-        parts += [f"{failed} failed"] if failed else []
-        parts += [f"{len(walls)} wait for a person (get_auth_queue)"] if walls else []
-        return ", ".join(parts)
+        return worked_through([one.state for one in found], len(walls))
 
     async def _refute_concerns(self, run: SearchRun, digest: Digest) -> tuple[str, ...]:
+        """The claims against which evidence was looked for.
+
+        None where the client named the page, which asks no engine, or where nothing that was found could be read.
+        """
         options = run.search.options
-        if not options.refute:
+        if not options.refute or recognise(run.search.query) is not None:
+            return ()
+        found = await self._kit.db.read(candidates.of_search, run.search.id)
+        if found and not any(one.state.is_read for one in found):
             return ()
         return options.claim_ids or await digest.claims_like(run.search.query, _CLAIM_LIKE_QUERY)
 
@@ -160,6 +162,19 @@ class Pipeline:
 def has_ranked(search: Search) -> bool:
     """Whether everything before fetching is done: then a restart, or a pause, goes on with fetching."""
     return search.phase not in ("queued", "discover", "identify", "read papers", "rank")
+
+
+def worked_through(states: Sequence[CandidateState], waiting: int) -> str:
+    """What became of a search's results: the shares add up, and what waits for a person stands beside them."""
+    shares = (
+        (sum(state.is_read for state in states), "read"),
+        (states.count(CandidateState.SKIPPED), "of papers read by their abstract"),
+        (states.count(CandidateState.BLOCKED), "blocked"),
+        (states.count(CandidateState.FAILED), "failed"),
+    )
+    told = ", ".join(f"{count} {word}" for count, word in shares if count or word == "read")
+    beside = f"; {waiting} wait{'s' if waiting == 1 else ''} for a person (get_auth_queue)" if waiting else ""
+    return f"all {len(states)} results were worked through: {told}{beside}"
 
 
 def _closed(walls: Sequence[Handoff], found: int) -> AuthRequired:

@@ -13,6 +13,7 @@ from lyra.errors import (
     InvalidParams,
     LyraError,
     PipelineError,
+    StorageError,
     TimedOut,
 )
 from lyra.ids import new_id
@@ -20,6 +21,7 @@ from lyra.model.claim import AssessedClaim
 from lyra.model.job import Job, JobState
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
+from lyra.model.slot import Priority
 from lyra.model.task import Task
 from lyra.research.tasks import HELD, Listening, Tasks, checked_text
 from lyra.research.trust import TrustKeeper
@@ -30,7 +32,6 @@ from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, s
 from lyra.storage.database import Database
 
 SEARCH_JOB = "search"
-_SERP_PRIORITY = 100
 _POLL_S = 0.25
 # Phases in which a search whose task is held back waits for somebody to let it go on.
 _AT_REST = ("queued", "paused")
@@ -115,7 +116,7 @@ class Searches:
             state=JobState.QUEUED,
             created_at=now,
             payload={"search_id": search.id},
-            priority=_SERP_PRIORITY,
+            priority=Priority.SERP,
             task_id=task.id,
             cause_id=search.id,
         )
@@ -270,6 +271,7 @@ _ERRORS: dict[str, type[LyraError]] = {
         ChromeNotReady,
         InvalidParams,
         PipelineError,
+        StorageError,
         TimedOut,
     )
 }
@@ -291,6 +293,7 @@ _REMEDIES: dict[type[LyraError], str] = {
     AuthRequired: _PERSON,
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
+    StorageError: "Free some space, or mend what `lyra doctor` names; then search again.",
 }
 
 

@@ -18,7 +18,7 @@ from lyra.model.page import StoredPage
 from lyra.model.search import Outcome
 from lyra.model.work import Work
 from lyra.research.kit import Kit
-from lyra.research.phases.notes import note
+from lyra.research.phases.notes import event_of, note
 from lyra.research.run import SearchRun
 from lyra.storage import journal, pages
 
@@ -140,15 +140,7 @@ def _event(
         "seconds": round(sum(one.seconds for one in read), 3),
         "dangers": sorted({name for one in read for name in one.dangers}),
     }
-    return Event(
-        kind=kind,
-        created_at=kit.clock.now(),
-        subject=subject,
-        details={**common, **details},
-        task_id=run.task.id,
-        search_id=run.search.id,
-        cause_id=run.search.id,
-    )
+    return event_of(kit, run, kind, subject, {**common, **details})
 
 
 def _keep_quality(connection: "Connection", page_id: str, quality: float, event: Event) -> None:

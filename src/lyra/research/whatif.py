@@ -8,11 +8,11 @@ from lyra.errors import InvalidParams
 from lyra.evidence.whatif import Change, Withdrawal, withdraw
 from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow
-from lyra.model.page import Page
+from lyra.model.page import Page, identifiers_in
 from lyra.research.assessing import Assessor
 from lyra.research.kit import Kit
 from lyra.storage import claims, edges, pages, works
-from lyra.urls import canonical, find_arxiv_ids, find_dois, find_pmids, is_web_url, registrable_domain, resolver_kind
+from lyra.urls import canonical, is_web_url, registrable_domain, resolver_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,8 @@ class WhatIf:
 
     async def _work_id(self, source: str) -> str | None:
         work = await self._kit.db.read(works.get, source)
-        named = [("doi", one) for one in find_dois(source)]
-        named += [("pmid", one) for one in find_pmids(source)] + [("arxiv", one) for one in find_arxiv_ids(source)]
-        for kind, value in named:
-            work = work or await self._kit.db.read(works.by_identifier, kind, value)
+        for one in identifiers_in(source):
+            work = work or await self._kit.db.read(works.by_identifier, one.kind, one.value)
         return work.id if work else None
 
 

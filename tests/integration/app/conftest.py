@@ -1,9 +1,8 @@
 """Tasks, searches and status over a real database, with a clock in the test's hand; nothing is searched here."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,30 +21,7 @@ from lyra.settings import Settings
 from lyra.storage import jobs, searches, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
-
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-class HandClock:
-    """Sleeping moves it; so does the test."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-        self.slept = 0
-
-    def now(self) -> datetime:
-        return self.time
-
-    def monotonic(self) -> float:
-        return (self.time - NOON).total_seconds()
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept += 1
-        self.pass_by(seconds)
-        await asyncio.sleep(0)
-
-    def pass_by(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
+from tests.clocks import HeldClock
 
 
 @dataclass
@@ -53,7 +29,7 @@ class Office:
     """The parts that a client's calls meet."""
 
     db: Database
-    clock: HandClock
+    clock: HeldClock
     settings: Settings
     tasks: Tasks
     searches: Searches
@@ -95,7 +71,7 @@ class Office:
 
 @pytest.fixture
 async def office(tmp_path: Path) -> AsyncIterator[Office]:
-    clock, settings = HandClock(), Settings(data_dir=tmp_path)
+    clock, settings = HeldClock(), Settings(data_dir=tmp_path)
     db = await Database.open(settings.database_path)
     known = Tasks(db, clock, settings)
     woken: list[str] = []

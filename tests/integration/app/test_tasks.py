@@ -12,6 +12,7 @@ from lyra.errors import (
     InvalidParams,
     LyraError,
     PipelineError,
+    StorageError,
     TaskNotFound,
 )
 from lyra.model.handoff import Handoff
@@ -175,7 +176,7 @@ async def test_nobody_waits_longer_than_the_longest_wait(office: Any) -> None:
         ("CHROME_NOT_READY", ChromeNotReady),
         ("INVALID_PARAMS", InvalidParams),
         ("PIPELINE_ERROR", PipelineError),
-        ("INTERNAL_ERROR", PipelineError),
+        ("INTERNAL_ERROR", StorageError),
     ],
 )
 async def test_a_failed_search_raises_what_it_failed_with(office: Any, code: str, kind: type[LyraError]) -> None:

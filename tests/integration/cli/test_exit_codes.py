@@ -32,6 +32,7 @@ UNKNOWN = "task_0123456789ab"
         (("query", "select 1", "--limit", "999"), 2, "INVALID_PARAMS"),
         (("similar", ""), 2, "INVALID_PARAMS"),
         (("similar", "x", "--target", "pages"), 2, "INVALID_PARAMS"),
+        (("metrics", "--prometheus"), 2, "INVALID_PARAMS"),
         (("task", "show"), 2, "INVALID_PARAMS"),
         (("no-such-command",), 2, "INVALID_PARAMS"),
         (("task", "new", "q", "--no-such-option"), 2, "INVALID_PARAMS"),
@@ -222,3 +223,17 @@ def test_every_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> Non
     shown = capsys.readouterr().out
     assert "simweb serve" in found
     assert shown.count("Usage:") == len(found)
+
+
+def test_what_went_wrong_on_the_way_is_told_with_the_error(lyra: Any) -> None:
+    """“No engine answered” alone leads nobody to the proxy that is down: the problems are told with it."""
+    nowhere = {"LYRA_NETWORK__PROXY": "http://127.0.0.1:1", "LYRA_TOR__MODE": "off", "LYRA_BROWSER__ENABLED": "false"}
+    task_id = lyra("task", "new", "給食費", "--json").json["task_id"]
+
+    done = lyra("search", task_id, "給食費", "--engine", "mojeek", **nowhere)
+
+    told = [line for line in done.err.splitlines() if line.startswith(("lyra:", "      "))]
+    assert (done.code, told[0]) == (1, "lyra: No search engine answered: mojeek.")
+    assert told[1].startswith("      ! mojeek failed: ")
+    assert "over proxy 127.0.0.1" in told[1]
+    assert told[2:] == ["      Wait and search again; get_status lists every search with its reason."]

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,29 +14,10 @@ from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, 
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.storage import candidates, handoffs, searches, tasks
 from lyra.storage.database import Database
+from tests.clocks import NOON, HeldClock
 
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ONE, TWO = "task_000000000001", "task_000000000002"
 WALL = "challenge: a captcha stands before the page"
-
-
-class HeldClock:
-    """Time stands still, except that sleeping passes it."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def now(self) -> datetime:
-        return self.time
-
-    def monotonic(self) -> float:
-        return (self.time - NOON).total_seconds()
-
-    async def sleep(self, seconds: float) -> None:
-        self.pass_by(seconds)
-
-    def pass_by(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
 
 
 @dataclass

@@ -9,15 +9,12 @@ from lyra.mcp.tools.handoff import TOOLS
 from lyra.model.handoff import Handoff
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
+from lyra.research.searches import unheard
 from lyra.settings import load
 from lyra.storage import handoffs, searches, tasks
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TASK = "task_000000000001"
-
-
-async def _nothing(done: float, total: float | None, message: str) -> None:
-    """Progress that nobody listens to."""
 
 
 async def fill(lyra: Lyra, count: int) -> None:
@@ -36,7 +33,7 @@ async def test_a_long_queue_is_cut_after_the_most_urgent(tmp_path: Path) -> None
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
         await fill(lyra, 60)
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("get_auth_queue", {}, _nothing)
+        answer = await boundary.call("get_auth_queue", {}, unheard)
 
     assert (answer["total_pending"], len(answer["queue"]), answer["truncated"]) == (60, 40, True)
     assert [item["id"] for item in answer["queue"][:2]] == ["auth_59", "auth_0"]
@@ -51,6 +48,6 @@ async def test_a_short_queue_is_whole(tmp_path: Path) -> None:
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
         await fill(lyra, 40)
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("get_auth_queue", {}, _nothing)
+        answer = await boundary.call("get_auth_queue", {}, unheard)
 
     assert (len(answer["queue"]), "truncated" in answer, "more" in answer) == (40, False, False)

@@ -1,7 +1,6 @@
 """How long wait_for_user holds a call: what telling the person takes is part of it."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lyra.app import Lyra
@@ -10,25 +9,9 @@ from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.tools.handoff import TOOLS
+from lyra.research.searches import unheard
 from lyra.settings import load
-
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-class HeldClock:
-    """Time stands still, except that sleeping passes it."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def now(self) -> datetime:
-        return self.time
-
-    def monotonic(self) -> float:
-        return (self.time - NOON).total_seconds()
-
-    async def sleep(self, seconds: float) -> None:
-        self.time += timedelta(seconds=seconds)
+from tests.clocks import HeldClock
 
 
 class SlowDesktop:
@@ -47,10 +30,6 @@ class SlowDesktop:
         return "it did not answer"
 
 
-async def _nothing(done: float, total: float | None, message: str) -> None:
-    """Progress that nobody listens to."""
-
-
 async def test_a_slow_desktop_does_not_lengthen_the_call(tmp_path: Path) -> None:
     """25 s in all (SPEC §2), five of them for the desktop; then the question is pending under its id."""
     clock = HeldClock()
@@ -62,6 +41,6 @@ async def test_a_slow_desktop_does_not_lengthen_the_call(tmp_path: Path) -> None
             questions=Questions(lyra.db, clock),
         )
         boundary = Boundary(slow, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("wait_for_user", {"prompt": "続けますか"}, _nothing)
+        answer = await boundary.call("wait_for_user", {"prompt": "続けますか"}, unheard)
 
     assert (answer["status"], answer["timed_out"], clock.monotonic()) == ("pending", False, 25.0)

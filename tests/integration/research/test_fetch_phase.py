@@ -10,12 +10,12 @@ from apsw import Connection
 from lyra.app import Lyra
 from lyra.ids import derived_id
 from lyra.model.memento import Revision
-from lyra.model.page import StoredPage
+from lyra.model.page import FetchRequest, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.past import compare_page
-from lyra.research.phases.sites import add_listed_pages
+from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor
 from lyra.storage import candidates, handoffs, mementos
@@ -179,6 +179,16 @@ async def test_priority_domains_are_searched_through_sitemap_and_links(lyra: Lyr
     assert f"{SAFETY}/dpp4-heart-failure" in {one.url for one in found}
 
 
+async def test_a_named_paper_or_page_brings_no_sitemap(lyra: Lyra) -> None:
+    """Who asks for a paper gets it or learns that it is not there, never other pages of a priority domain."""
+    run = await begin(lyra, [], priority_domains=("fdso.gov",))
+    named = SearchRun(lyra.kit, run.task, await lyra.searches.start(run.task.id, "PMID: 99999999", SearchOptions()))
+
+    await add_listed_pages(lyra.kit, named)
+
+    assert await lyra.db.read(candidates.of_search, named.search.id) == ()
+
+
 async def test_links_of_priority_pages_are_followed_to_a_depth_of_two(lyra: Lyra) -> None:
     """Breadth first along the site's own links, never further than two steps."""
     run = await begin(lyra, [f"{SAFETY}/"], priority_domains=("fdso.gov",))
@@ -186,5 +196,17 @@ async def test_links_of_priority_pages_are_followed_to_a_depth_of_two(lyra: Lyra
     await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
 
     found = await lyra.db.read(candidates.of_search, run.search.id)
-    assert {one.rank for one in found if one.engine == "links"} <= {1, 2}
     assert {one.referer for one in found if one.engine == "links" and one.rank == 1} == {f"{SAFETY}/"}
+
+
+@pytest.mark.parametrize(("steps", "ranks"), [(0, [1, 1, 1]), (1, [2, 2, 2]), (2, [])])
+async def test_a_page_two_steps_away_leads_no_further(lyra: Lyra, steps: int, ranks: list[int]) -> None:
+    """The same page full of links, met at the start, one step and two steps from it (§3.1.2)."""
+    run = await begin(lyra, [], priority_domains=("fdso.gov",))
+    result = await lyra.kit.getter(FetchRequest(f"{SAFETY}/"))
+    engine = "links" if steps else "mojeek"
+    parent = Candidate("r_1", run.search.id, f"{SAFETY}/", "Safety", "", engine, rank=steps or 1, score=1.0)
+
+    await add_linked_pages(lyra.kit, run, parent, result)
+
+    assert [one.rank for one in await lyra.db.read(candidates.of_search, run.search.id)] == ranks

@@ -1,5 +1,7 @@
 """Tools about tasks: create_task, get_status, stop_task."""
 
+from dataclasses import replace
+
 from lyra.mcp.contracts import (
     CreateTaskIn,
     CreateTaskOut,
@@ -21,16 +23,13 @@ async def _create_task(call: Call, given: CreateTaskIn) -> CreateTaskOut:
 
 def _config(call: Call, given: CreateTaskIn) -> TaskConfig:
     defaults = call.lyra.settings.research
+    usual = Budget(defaults.max_pages, defaults.max_seconds)
     if given.config is None:
-        return TaskConfig(budget=Budget(defaults.max_pages, defaults.max_seconds))
+        return TaskConfig(budget=usual)
     wanted = given.config
-    budget = (
-        Budget(wanted.budget.max_pages, wanted.budget.max_seconds)
-        if wanted.budget
-        else Budget(defaults.max_pages, defaults.max_seconds)
-    )
     return TaskConfig(
-        budget=budget,
+        # Of what the client leaves out the settings decide, not the figures that the schema shows.
+        budget=replace(usual, **wanted.budget.model_dump(exclude_unset=True)) if wanted.budget else usual,
         priority_domains=tuple(wanted.priority_domains),
         language=wanted.language,
         hypotheses=tuple(

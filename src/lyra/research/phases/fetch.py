@@ -28,9 +28,6 @@ from lyra.urls import canonical, registrable_domain
 if TYPE_CHECKING:
     from apsw import Connection
 
-_REFUSED = frozenset(
-    {FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.ROBOTS_DENIED, FetchOutcome.COOLING_DOWN}
-)
 _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200
 
@@ -169,7 +166,7 @@ class _Pool:
 
     async def _give_up(self, candidate: Candidate, result: FetchResult) -> None:
         """Blocked and failed stay apart; what only a person can open waits for one."""
-        state = CandidateState.BLOCKED if result.outcome in _REFUSED else CandidateState.FAILED
+        state = CandidateState.BLOCKED if result.outcome.keeps_out else CandidateState.FAILED
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
         auth_type = wanted_of_person(result)
         handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None

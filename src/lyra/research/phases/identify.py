@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from lyra.academic import openalex, semantic_scholar
 from lyra.academic.identity import can_be
+from lyra.model.page import identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import note_retraction, note_unanswered
 from lyra.research.run import SearchRun
-from lyra.search.target import identifiers_in
 from lyra.storage import candidates, pages, works
 from lyra.urls import resolver_kind
 

@@ -1,6 +1,6 @@
 """The journal of a search: a line for each answer of an engine or index; blocked, failed and empty stay apart."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lyra.errors import PipelineError
 from lyra.model.event import Event
@@ -11,17 +11,15 @@ from lyra.research.run import SearchRun
 from lyra.storage import journal
 
 
+def event_of(kit: Kit, run: SearchRun, kind: str, subject: str, details: Mapping[str, object]) -> Event:
+    """An entry about what a search has done or met, now."""
+    search = run.search
+    return Event(kind, kit.clock.now(), subject, details, run.task.id, search_id=search.id, cause_id=search.id)
+
+
 async def note(kit: Kit, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object) -> None:
     """Write what one source answered."""
-    event = Event(
-        kind="answer",
-        created_at=kit.clock.now(),
-        subject=who,
-        details={"outcome": outcome.value, "reason": reason, **details},
-        task_id=run.task.id,
-        search_id=run.search.id,
-        cause_id=run.search.id,
-    )
+    event = event_of(kit, run, "answer", who, {"outcome": outcome.value, "reason": reason, **details})
     await kit.db.write(journal.append, [event])
 
 
@@ -38,15 +36,7 @@ async def note_unanswered(kit: Kit, run: SearchRun, answers: Iterable[AcademicAn
 
 async def note_retraction(kit: Kit, run: SearchRun, work: Work, said_by: str, url: str) -> None:
     """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
-    event = Event(
-        kind="retraction",
-        created_at=kit.clock.now(),
-        subject=work.id,
-        details={"title": work.title, "said_by": said_by, "url": url},
-        task_id=run.task.id,
-        search_id=run.search.id,
-        cause_id=run.search.id,
-    )
+    event = event_of(kit, run, "retraction", work.id, {"title": work.title, "said_by": said_by, "url": url})
     await kit.db.write(journal.append, [event])
 
 

@@ -8,10 +8,10 @@ from lyra.claims.rules import statements
 from lyra.errors import InvalidParams
 from lyra.evidence.revisions import revision
 from lyra.fetch.mementos import latest_address, previous, taken_at
-from lyra.model.event import Event
 from lyra.model.memento import Memento, Version
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.research.kit import Kit
+from lyra.research.phases.notes import event_of
 from lyra.research.run import SearchRun
 from lyra.storage import journal, mementos, pages
 
@@ -102,13 +102,5 @@ def version_of_page(stored: StoredPage) -> Version:
 
 
 async def _note(kit: Kit, run: SearchRun, url: str, found: int, asked: int) -> None:
-    event = Event(
-        kind="past",
-        created_at=kit.clock.now(),
-        subject=url,
-        details={"copies": found, "asked": asked},
-        task_id=run.task.id,
-        search_id=run.search.id,
-        cause_id=run.search.id,
-    )
+    event = event_of(kit, run, "past", url, {"copies": found, "asked": asked})
     await kit.db.write(journal.append, [event])

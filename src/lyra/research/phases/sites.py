@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 
 from lyra.fetch.links import PageLink, own_links
 from lyra.ids import derived_id
-from lyra.model.event import Event
 from lyra.model.page import FetchResult
 from lyra.model.search import Candidate
-from lyra.policy.robots import origin_of
 from lyra.policy.sitemaps import Listed, named_in, pages_of, words_of
 from lyra.research.kit import Kit
+from lyra.research.phases.notes import event_of
 from lyra.research.run import SearchRun
+from lyra.search.target import recognise
 from lyra.storage import caches, candidates, journal
-from lyra.urls import canonical, registrable_domain
+from lyra.urls import canonical, origin_of, registrable_domain
 
 SITEMAP = "sitemap"
 LINKS = "links"
@@ -30,7 +30,12 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def add_listed_pages(kit: Kit, run: SearchRun) -> None:
-    """Candidates from the sitemaps of the task's priority domains, the most promising by their addresses' words."""
+    """Candidates from the sitemaps of the task's priority domains, the most promising by their addresses' words.
+
+    A query that names an address or a paper has no words to choose by, and asks for that alone.
+    """
+    if recognise(run.search.query) is not None:
+        return
     for domain in run.task.priority_domains:
         listed = await _listed_of(kit, run, domain)
         worded = [(one, words) for one in listed if (words := words_of(one.url))][:_RANKED]
@@ -110,13 +115,5 @@ def _linked(run: SearchRun, parent: Candidate, link: PageLink, depth: int, score
 
 
 async def _note(kit: Kit, run: SearchRun, subject: str, source: str, seen: int, added: int) -> None:
-    event = Event(
-        kind="site_pages",
-        created_at=kit.clock.now(),
-        subject=subject,
-        details={"source": source, "seen": seen, "added": added},
-        task_id=run.task.id,
-        search_id=run.search.id,
-        cause_id=run.search.id,
-    )
+    event = event_of(kit, run, "site_pages", subject, {"source": source, "seen": seen, "added": added})
     await kit.db.write(journal.append, [event])

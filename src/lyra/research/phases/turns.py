@@ -1,15 +1,14 @@
 """One fetch of an address at a time, across searches and processes: whoever waits finds the page stored."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from lyra.errors import DatabaseBusy
 from lyra.ids import new_id
 from lyra.research.kit import Kit
 from lyra.storage import leases
+from lyra.storage.renewing import renewed
 from lyra.urls import canonical
 
 if TYPE_CHECKING:
@@ -28,18 +27,10 @@ async def turn_at(kit: Kit, url: str) -> AsyncIterator[Callable[[], Awaitable[No
     lease = timedelta(seconds=kit.settings.jobs.lease_s)
     while not await _take(kit, name, use, lease):
         await kit.clock.sleep(_POLL_S)
-    beat = asyncio.create_task(_beat(kit, name, use, lease))
-
-    async def end() -> None:
-        beat.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await beat
-        await kit.db.write(leases.forget, name, use)
-
-    try:
-        yield end
-    finally:
-        await end()
+    async with contextlib.AsyncExitStack() as held:
+        held.push_async_callback(kit.db.write, leases.forget, name, use)
+        await held.enter_async_context(renewed(kit.clock, lease, lambda: _keep(kit, name, use, lease)))
+        yield held.aclose
 
 
 async def _take(kit: Kit, name: str, use: str, lease: timedelta) -> bool:
@@ -48,12 +39,9 @@ async def _take(kit: Kit, name: str, use: str, lease: timedelta) -> bool:
     return is_taken
 
 
-async def _beat(kit: Kit, name: str, use: str, lease: timedelta) -> None:
-    while True:
-        await kit.clock.sleep(lease.total_seconds() / 3)
-        now = kit.clock.now()
-        with contextlib.suppress(DatabaseBusy):  # a busy database only skips a beat
-            await kit.db.write(_renew, name, use, now, now + lease)
+async def _keep(kit: Kit, name: str, use: str, lease: timedelta) -> None:
+    now = kit.clock.now()
+    await kit.db.write(_renew, name, use, now, now + lease)
 
 
 def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> None:

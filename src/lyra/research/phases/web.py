@@ -1,16 +1,14 @@
 """Phase 1: the engines and the sites the client named; every query sent is recorded with its cause."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
 from lyra.ids import derived_id
 from lyra.model.derived import SentQuery
-from lyra.model.event import Event
 from lyra.model.handoff import Handoff
 from lyra.model.search import EngineAnswer, Outcome, Source
 from lyra.research.kit import Kit
-from lyra.research.phases.notes import note, unanswered
+from lyra.research.phases.notes import event_of, note, unanswered
 from lyra.research.run import SearchRun
 from lyra.search import verticals
 from lyra.search.expand import Derived
@@ -91,8 +89,8 @@ async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
         for one in _joined(answer.sent)
     ]
     weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
-    events = [_event(run, now, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
-    events += [_event(run, now, "query", one.text, _told(one)) for one in sent]
+    events = [event_of(kit, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
+    events += [event_of(kit, run, "query", one.text, _told(one)) for one in sent]
     await kit.db.write(derived_queries.save, sent)
     await kit.db.write(journal.append, events)
     for one in answer.answers:
@@ -133,11 +131,6 @@ def _told(one: SentQuery) -> dict[str, object]:
         "new_results": one.new_results,
         "why": one.why,
     }
-
-
-def _event(run: SearchRun, now: datetime, kind: str, subject: str, details: dict[str, object]) -> Event:
-    search = run.search
-    return Event(kind, now, subject, details, task_id=run.task.id, search_id=search.id, cause_id=search.id)
 
 
 async def _hand_over(kit: Kit, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:

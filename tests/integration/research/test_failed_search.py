@@ -1,0 +1,30 @@
+"""What a client is told of a search that failed: the error it ended with, and what mends it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from lyra.app import Lyra
+from lyra.errors import StorageError
+from lyra.model.search import SearchOptions, SearchStatus
+from lyra.model.task import TaskConfig
+from lyra.settings import Settings
+from lyra.storage import searches
+
+FULL = "The disk that holds lyra.db is full; the last change was undone as a whole."
+
+
+async def test_a_full_disk_in_the_middle_of_a_search_is_told_as_one(tmp_path: Path) -> None:
+    """Exit code 5 and the remedy of a full disk, not “wait”: waiting frees no space."""
+    async with Lyra.open(Settings(data_dir=tmp_path)) as lyra:
+        task, _ = await lyra.tasks.create("学校給食費の無償化は出生数を増やすか", TaskConfig())
+        search = await lyra.searches.start(task.id, "給食費 無償化", SearchOptions())
+        now = datetime(2026, 11, 15, tzinfo=UTC)
+        await lyra.db.write(searches.end, search.id, SearchStatus.FAILED, FULL, now, error_code=StorageError.code)
+
+        with pytest.raises(StorageError) as caught:
+            await lyra.searches.wait(search.id, 0)
+
+    assert (caught.value.exit_code, caught.value.message) == (5, FULL)
+    assert caught.value.remedy == "Free some space, or mend what `lyra doctor` names; then search again."
