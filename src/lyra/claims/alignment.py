@@ -23,6 +23,7 @@ SHARED_MOST = 0.5
 
 _QUESTION = re.compile(
     r"[?？][\"'”’)\]」』）]*\s*$|(?:でしょう|です|ます|だろう)か[。」』）]*\s*$|"
+    r"(?:(?<!せ)ください|下さい|ましょう|[てで]いただきます|お願い(?:し|いた|致)?ます)[。」』）]*\s*$|"
     r"^\W*whether [^.]*\b(?:disputed|debated|contested|controversial|unclear|uncertain|unknown|not known)\b|"
     r"かどうかは[^。]*(?:分かって(?:い)?ない|不明|議論|定まって(?:い)?ない|争いがある)",
     re.I,

@@ -61,7 +61,8 @@ _UP_JA = r"増え|増加|増や|増大|高め|高ま|高く|上昇|上が|向上
 _DOWN_JA = r"減少|減ら|減り|減る|低下|下が|抑制"
 # What stands before a "not" that denies nothing: at least, before long, not only, cannot but, may, must.
 _NO_DENIAL_JA = (
-    "少 少なく 限り まも 間も だけで ばかりで のみな もしれ しれ 避けられ 避けら 免れ 違い ちがい 欠かせ ほかな ことは"
+    "少 少なく 限り まも 間も だけで ばかりで のみな もしれ しれ 避けられ 避けら 免れ 違い ちがい 欠かせ ほかな "
+    "ことは 疑い 疑いは 好ましく"
 )
 _NOT_A_NO_JA = "".join(f"(?<!{before})" for before in _NO_DENIAL_JA.split())
 _NO_JA = rf"{_NOT_A_NO_JA}(?:なかった|ない|なく|ません|せず|えず|れず|らず|ぬ(?=[。、]|$))"

@@ -3,6 +3,7 @@
 import re
 
 from lyra.claims.furniture import BIOGRAPHY_JA, BOILERPLATE_JA
+from lyra.claims.words import core_words
 
 MIN_CHARS = 15
 MAX_CHARS = 250
@@ -124,7 +125,15 @@ def rejection(sentence: str, text: str) -> str | None:
         return "hanging"
     if not (_PREDICATE.search(text) and _PARTICLE.search(text)):
         return "no verb"
+    if _explains_itself(text):
+        return "tautology"
     return None if _FINISHED.search(sentence) or len(text) >= 2 * MIN_CHARS else "heading"
+
+
+def _explains_itself(text: str) -> bool:
+    """A definition in nothing but the words of what it defines: 「給食費無償化とは、給食費が無償になることです。」"""
+    defined, _, by = text.partition("とは、")
+    return bool(by) and core_words(by) <= core_words(defined) | {"こと"}
 
 
 def is_hedged(text: str) -> bool:

@@ -12,7 +12,7 @@ A stance that a rule made or took back says so in `rule`.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from lyra.claims.alignment import misalignment, speaks_of
+from lyra.claims.alignment import misalignment, parts, speaks_of
 from lyra.claims.effects import agreement
 from lyra.claims.quantities import are_far_apart, are_near
 from lyra.claims.stance import OTHER_EFFECT, SAME_EFFECT
@@ -20,6 +20,9 @@ from lyra.claims.words import same_key
 from lyra.model.edge import Relation, Stance
 
 OPPOSITE_EFFECT_WEIGHT = 3.4
+# Where the claim names what acts and what it acts on, and the sentence speaks of both: 87 of 524 contradictions and
+# 15 of 547 neutral pairs have opposite effects.
+OPPOSITE_ON_BOTH_WEIGHT = 6.1
 SAME_EFFECT_WEIGHT = 2.7
 NEAR_AMOUNT_WEIGHT = 2.1
 FAR_AMOUNT_WEIGHT = 2.9
@@ -81,7 +84,8 @@ def _weighed(stance: Stance, sentence: str, claim: str, title: str) -> tuple[Sta
     supports, refutes, neutral = stance.probabilities
     agreed, sign = agreement(sentence, claim), ""
     if agreed < 0:
-        supports, refutes, sign = supports * OPPOSITE_EFFECT_REST, refutes * OPPOSITE_EFFECT_WEIGHT, OTHER_EFFECT
+        weight = OPPOSITE_ON_BOTH_WEIGHT if all(parts(claim)) else OPPOSITE_EFFECT_WEIGHT
+        supports, refutes, sign = supports * OPPOSITE_EFFECT_REST, refutes * weight, OTHER_EFFECT
     elif are_far_apart(sentence, claim):
         supports, refutes, sign = supports * FAR_AMOUNT_REST, refutes * FAR_AMOUNT_WEIGHT, FAR_AMOUNT
     elif agreed > 0:

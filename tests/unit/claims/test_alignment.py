@@ -276,3 +276,15 @@ def test_outcome_that_is_only_announced_gives_no_say() -> None:
     found = [misalignment(sentence, claim, Relation.SUPPORTS, context) for context in (announced, told)]
 
     assert found == [Misalignment.OUTCOME, None]
+
+
+@pytest.mark.parametrize(
+    "request_made", ["5年以内に転出した場合は、支援金を返還していただきます。", "5年以内の転出は届け出てください。"]
+)
+def test_request_takes_no_stance(request_made: str) -> None:
+    """Who asks people for something does not say that they do it."""
+    claim = "支援金を受けた世帯は5年以内に転出する。"
+
+    found = misalignment(request_made, claim, Relation.SUPPORTS)
+
+    assert found is Misalignment.QUESTION

@@ -148,3 +148,11 @@ def test_places_count_characters_not_bytes() -> None:
     found = statements(fragment, "ja")
 
     assert [(one.start, one.end, fragment[one.start : one.end] == one.quote) for one in found] == [(4, 31, True)]
+
+
+def test_definition_in_its_own_words_is_no_statement() -> None:
+    """What a text says of a thing by repeating its name cannot be wrong; a definition that says more can."""
+    own_words = "給食費無償化とは、給食費が無償になることです。"
+    more = "移住支援金とは、東京から地方に移る世帯に自治体が100万円を払う制度である。"
+
+    assert (texts(own_words), texts(more)) == ([], [more])
