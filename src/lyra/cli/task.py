@@ -38,7 +38,9 @@ def new(
     priority_domain: Annotated[
         list[str] | None, typer.Option(help="A domain to read before others; may be repeated.")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="Main language, such as en or ja.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Main language, such as en or ja: queries derived in it go first.")
+    ] = None,
     max_pages: Annotated[int | None, typer.Option(help="Pages the task may fetch.", min=1)] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Seconds its searches may run.", min=1)] = None,
     as_json: AsJson = False,

@@ -36,7 +36,9 @@ class HypothesisIn(Input):
 class TaskConfigIn(Input):
     budget: BudgetIn | None = None
     priority_domains: list[str] = Field(default_factory=list, max_length=50)
-    language: str | None = Field(None, min_length=2, max_length=8)
+    language: str | None = Field(
+        None, min_length=2, max_length=8, description="en, ja, …: queries derived in it go first."
+    )
     hypotheses: list[HypothesisIn] = Field(
         default_factory=list, max_length=50, description="Atomic claims to judge every finding against."
     )

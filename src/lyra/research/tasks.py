@@ -1,5 +1,6 @@
 """The life of a task: created with its hypotheses, searched, stopped, taken up again."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _NOTE_EVERY_S = 60.0
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*")
 HELD = "a person has paused the task; `lyra task resume` lets it go on"
 
 
@@ -51,7 +53,7 @@ class Tasks:
             created_at=self._clock.now(),
             budget=config.budget,
             priority_domains=tuple(dict.fromkeys(registrable_domain(name.strip()) for name in config.priority_domains)),
-            language=config.language,
+            language=_checked_language(config.language),
             settings_digest=self._settings.digest(),
         )
         claims = [self._claim(task, hypothesis, limit) for hypothesis in config.hypotheses]
@@ -176,6 +178,16 @@ def checked_text(text: str, name: str, limit: int) -> str:
     if len(clean) > limit:
         raise _too_long(name, len(clean), limit)
     return clean
+
+
+def _checked_language(given: str | None) -> str | None:
+    """The language of a code such as ja or ja-JP, or INVALID_PARAMS where it is none."""
+    if given is None:
+        return None
+    found = _LANGUAGE.fullmatch(given.strip())
+    if found is None:
+        raise InvalidParams(f"{given[:40]!r} is no language code.", remedy="Give a code such as en or ja.")
+    return found.group(1).lower()
 
 
 def _too_long(name: str, length: int, limit: int) -> InvalidParams:

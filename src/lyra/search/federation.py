@@ -46,6 +46,7 @@ class Wish:
     vertical: Vertical | None = None
     sites: tuple[str, ...] = ()
     wanted: int = 30
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Federation:
         await self._replace_silent(round_, reserve, planned.asked[0])
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
         await self._put(round_, planned.asked[1:], "the client's options ask for it")
-        ended = await self._follow(round_, planned.branches, wish.wanted)
+        ended = await self._follow(round_, planned.branches, wish)
         await self._last_mile(round_, standings, planned.asked[0], is_named=wish.engines is not None)
         return self._result(round_, standings, category, ended)
 
@@ -261,19 +262,22 @@ class Federation:
             self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
             round_.engines.append(engine)
 
-    async def _follow(self, round_: _Round, branches: Sequence[Derived], wanted: int) -> str:
-        """Best first by UCB1 on harvest; ends at enough addresses, the number of queries, or two stale ones running."""
+    async def _follow(self, round_: _Round, branches: Sequence[Derived], wish: Wish) -> str:
+        """The query in the task's language, then best first by UCB1 on harvest; ends at enough addresses, the number
+        of queries, or two stale ones running."""
         yields = dict(await self._db.read(derived_queries.family_yields, self._clock.now() - _MEMORY))
         waiting = [*branches, *self._next_page(round_, round_.sent[0].query)]
         stale = 0
         for _ in range(self._settings.queries_per_search - 1):
             if not waiting:
                 return "no rule derives another query"
-            if len(round_.seen) >= wanted:
-                return f"{len(round_.seen)} addresses are enough for {wanted} pages"
-            best = max(waiting, key=lambda one: branch_value(one.family, yields))
+            if len(round_.seen) >= wish.wanted:
+                return f"{len(round_.seen)} addresses are enough for {wish.wanted} pages"
+            wished = next((one for one in waiting if one.rule == f"mirror:{wish.language}"), None)
+            best = wished or max(waiting, key=lambda one: branch_value(one.family, yields))
             waiting.remove(best)
-            await self._put(round_, (best,), f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}")
+            told = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
+            await self._put(round_, (best,), "it is in the task's language" if wished else told)
             novelty = self._novelty(round_)
             waiting += self._next_page(round_, best) if best.page > 1 else []
             known = yields.get(best.family, Yield())

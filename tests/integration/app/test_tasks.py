@@ -29,6 +29,20 @@ async def test_priority_domains_are_kept_as_publishers(office: Any) -> None:
     assert (await office.get(task.id)).priority_domains == ("fdso.gov", "example.co.jp")
 
 
+@pytest.mark.parametrize(("given", "kept"), [("ja", "ja"), (" ja-JP ", "ja"), ("EN_us", "en"), (None, None)])
+async def test_main_language_is_kept_by_its_code(office: Any, given: str | None, kept: str | None) -> None:
+    """Regions are left away: queries are derived for languages."""
+    task, _ = await office.tasks.create("Do gliptins lower HbA1c?", TaskConfig(language=given))
+
+    assert (await office.get(task.id)).language == kept
+
+
+async def test_language_that_is_no_code_is_refused(office: Any) -> None:
+    """A word for it would be kept and steer nothing."""
+    with pytest.raises(InvalidParams, match="'日本語' is no language code"):
+        await office.tasks.create("Do gliptins lower HbA1c?", TaskConfig(language="日本語"))
+
+
 async def test_the_same_hypothesis_twice_is_one_claim(office: Any) -> None:
     """Both places of the answer name it."""
     config = TaskConfig(hypotheses=(Hypothesis("Gliptins are safe."), Hypothesis("GLIPTINS are  safe.")))

@@ -45,8 +45,10 @@ async def lyra(web: SimWeb, tmp_path: Path) -> AsyncIterator[Lyra]:
         yield opened
 
 
-async def started(lyra: Lyra, query: str, priority_domains: tuple[str, ...] = (), **options: Any) -> tuple[Search, Job]:
-    config = TaskConfig(budget=Budget(), priority_domains=priority_domains)
+async def started(
+    lyra: Lyra, query: str, priority_domains: tuple[str, ...] = (), language: str | None = None, **options: Any
+) -> tuple[Search, Job]:
+    config = TaskConfig(budget=Budget(), priority_domains=priority_domains, language=language)
     task, _ = await lyra.tasks.create("What do gliptins cost?", config)
     wanted = SearchOptions(**{"max_pages": 1, "sources": (Source.WEB,), **options})
     search = await lyra.searches.start(task.id, query, wanted)
@@ -121,6 +123,19 @@ async def test_every_query_sent_is_recorded_with_its_cause(lyra: Lyra) -> None:
     assert "mirror:en" in [one.rule for one in sent]
     assert {one.parent for one in sent} == {search.query}
     assert {one.category for one in sent} == {"academic"}
+
+
+async def test_the_task_language_decides_which_derived_query_goes_first(lyra: Lyra) -> None:
+    """After the client's own words comes what the rules derive, and of that the task's language first."""
+    query = "saxagliptin heart failure hospitalisation"
+    first = {
+        language: await discovered(lyra, query, language=language, engines=("mojeek",), max_pages=30)
+        for language in ("de", "ja")
+    }
+
+    sent = {language: await lyra.db.read(derived_queries.of_search, search.id) for language, search in first.items()}
+
+    assert {language: found[1].rule for language, found in sent.items()} == {"de": "mirror:de", "ja": "mirror:ja"}
 
 
 async def test_an_engine_that_asks_for_a_human_goes_to_one(lyra: Lyra, web: SimWeb) -> None:

@@ -33,6 +33,7 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
         vertical=options.vertical,
         sites=fallback,
         wanted=run.page_limit,
+        language=run.task.language,
     )
     try:
         answer = await kit.federation.consult(run.search.query, wish, cause_id=run.search.id)
