@@ -19,10 +19,9 @@ _LONG_VALUE = re.compile(
     rf"""=\s*(?:"[^"]{{{_MAX_ATTRIBUTE_CHARS}}}|'[^']{{{_MAX_ATTRIBUTE_CHARS}}}|[^\s"'>]{{{_MAX_ATTRIBUTE_CHARS}}})"""
 )
 # Control characters, raw or as references: lxml reads them and then refuses to write any text that has one.
-_UNUSABLE = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|"
-    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d)|x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f]));?",
-    re.IGNORECASE,
+_CONTROLS = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_CONTROL_REFERENCES = re.compile(
+    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d)|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F]|[fF]{3}[efEF])(?![0-9a-fA-F]));?"
 )
 # Invisible, and gone again when the text is tidied.
 _MARK = "\u2060"
@@ -52,8 +51,8 @@ def parse(markup: str) -> "HtmlElement | None":
     # One class for every element: asking Python for the class of each costs a tenth of the whole reading.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
-        usable = _UNUSABLE.sub(" ", markup[:_MAX_CHARS]).encode("utf-8", "replace")
-        tree = html.document_fromstring(usable, parser=parser)
+        usable = _CONTROL_REFERENCES.sub(" ", _CONTROLS.sub(" ", markup[:_MAX_CHARS]))
+        tree = html.document_fromstring(usable.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
     _bound(tree, markup)
@@ -131,6 +130,8 @@ def _flatten_tables(tree: "HtmlElement") -> None:
     """
     from lxml import etree
 
+    if next(islice(tree.iter("table"), _MAX_TABLE_DEPTH, None), None) is None:
+        return
     depth, deep = 0, []
     for event, element in etree.iterwalk(tree, events=("start", "end"), tag=_TABLE_PARTS):
         if element.tag == "table":
