@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, harmless, print_json, print_table, run
+from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.cli.report import write_text
 from lyra.errors import InvalidParams
+from lyra.text import unsteered
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -45,7 +46,7 @@ def show(
     if as_json:
         print_json({"ok": True, **fields})
     else:
-        typer.echo(harmless(proof_text(fields)))
+        typer.echo(unsteered(proof_text(fields)))
     if not is_verified:
         raise typer.Exit(1)
 

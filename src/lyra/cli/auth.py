@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from lyra.app import Lyra
-from lyra.cli.context import AsJson, harmless, print_json, print_table, run
+from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import domain_decision_fields, item_decision_fields, item_fields, queue_fields
 from lyra.model.handoff import Handoff, HandoffStatus, Question, QuestionStatus
+from lyra.text import unsteered
 
 _VIA = "terminal"
 _WORDS = {
@@ -158,9 +159,9 @@ async def _asked(lyra: Lyra, wait_id: str | None) -> Question | None:
 
 
 def _show(question: Question) -> None:
-    typer.echo(harmless(question.prompt), err=True)
+    typer.echo(unsteered(question.prompt), err=True)
     for number, choice in enumerate(question.choices, 1):
-        typer.echo(f"  {number} {harmless(choice)}", err=True)
+        typer.echo(f"  {number} {unsteered(choice)}", err=True)
 
 
 def _decide(ctx: typer.Context, target: str, status: HandoffStatus, *, as_json: bool) -> None:
@@ -212,7 +213,7 @@ def _visit(ctx: typer.Context, *, most: int | None, as_json: bool) -> None:
 
 
 def _introduce(item: Handoff, not_raised: str | None) -> None:
-    typer.echo(f"\n{harmless(item.url)}\n{item.auth_type} · {item.priority} · since {stamp(item.queued_at)}", err=True)
+    typer.echo(f"\n{unsteered(item.url)}\n{item.auth_type} · {item.priority} · since {stamp(item.queued_at)}", err=True)
     if not_raised:
         typer.echo(f"! Look for the browser's window yourself: {not_raised}", err=True)
     typer.echo("Open it there, then: Enter = done, s = skip, f = cannot be opened, q = leave the rest", err=True)

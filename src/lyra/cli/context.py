@@ -58,18 +58,13 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
-def harmless(text: str) -> str:
-    """Text of pages as a terminal may show it: without the characters by which it could be steered."""
-    return unsteered(text)
-
-
 def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
     """A table for people; elsewhere than in a terminal one line a row with tabs, so that nothing is folded or cut.
 
     Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
     """
     console = Console()
-    told = [tuple("" if cell is None else harmless(str(cell)) for cell in row) for row in rows]
+    told = [tuple("" if cell is None else unsteered(str(cell)) for cell in row) for row in rows]
     if not console.is_terminal:
         for line in (columns, *told):
             typer.echo("\t".join(" ".join(cell.split()) for cell in line))

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 import typer
 
 from lyra.app import Lyra
-from lyra.cli.context import AsJson, harmless, print_json, print_table, run
+from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.cli.task import TaskId
 from lyra.errors import InvalidParams
+from lyra.text import unsteered
 
 
 def add_to(app: typer.Typer) -> None:
@@ -39,7 +40,7 @@ def what_if(
         return
     told = ("verdict", "verification_status", "adoption_status", "confidence")
     rows = [(*(_arrow(row, name) for name in told), row["text"]) for row in fields["claims"]]
-    typer.echo(harmless(f"Without {', '.join(without)}:"))
+    typer.echo(unsteered(f"Without {', '.join(without)}:"))
     columns = ("verdict", "verification", "adoption", "confidence", "claim")
     print_table("Claims that the withdrawn sources speak of", columns, rows)
     typer.echo(
@@ -81,7 +82,7 @@ def timeline(
         print_json({"ok": True, "task_id": task_id, "claims": claims})
         return
     for number, claim in enumerate(claims):
-        typer.echo(harmless("\n".join([*([""] if number else []), *_of_claim(claim)])))
+        typer.echo(unsteered("\n".join([*([""] if number else []), *_of_claim(claim)])))
         rows = [
             (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
             for event in claim["events"]

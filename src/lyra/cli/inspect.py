@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, harmless, print_table, run
+from lyra.cli.context import AsJson, print_table, run
 from lyra.errors import InvalidParams, LyraError
+from lyra.text import unsteered
 
 if TYPE_CHECKING:
     from lyra.extract.reader import DocumentReader
@@ -158,6 +159,6 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
         elif failed:
             typer.echo(f"{row['file']}: {row['error']}", err=True)
         else:
-            typer.echo(harmless(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
+            typer.echo(unsteered(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
     if has_failed:
         raise typer.Exit(2)

@@ -38,8 +38,9 @@ from lyra.cli import (
     task,
     watch,
 )
-from lyra.cli.context import Context, harmless
+from lyra.cli.context import Context
 from lyra.errors import DiskFull, InvalidParams, LyraError
+from lyra.text import unsteered
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
@@ -153,6 +154,6 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
     with contextlib.suppress(OSError):  # where errors cannot be told either, the exit code still tells
         typer.echo(f"lyra: {exc.message}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
-            typer.echo(harmless(f"      ! {problem}"), err=True)
+            typer.echo(unsteered(f"      ! {problem}"), err=True)
         if exc.remedy:
             typer.echo(f"      {exc.remedy}", err=True)

@@ -8,8 +8,9 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from lyra.app import Lyra
 from lyra.cli.completion import TaskArgument
-from lyra.cli.context import AsJson, harmless, print_json, print_table, run
+from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.model.search import SearchOptions, Source, Vertical
+from lyra.text import unsteered
 
 
 def add_to(app: typer.Typer) -> None:
@@ -70,9 +71,9 @@ def search(
     print_table("Claims", columns, [tuple(row.get(c) for c in columns) for row in fields["claims_found"]])
     for refutation in fields.get("refutations") or ():
         told = f"✗ {refutation['claim_text']}\n  «{refutation['quote']}»\n  {refutation['source_url']}"
-        typer.echo(harmless(told))
+        typer.echo(unsteered(told))
     for problem in fields.get("problems") or ():
-        typer.echo(harmless(f"! {problem}"))
+        typer.echo(unsteered(f"! {problem}"))
     typer.echo(
         f"{fields['search_id']}: {fields['status']}, {fields['pages_fetched']} pages,"
         f" {fields['useful_fragments']} useful fragments. {fields.get('reason') or ''}"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
+from lyra.text import without_surrogates
 
 Progress = Callable[[int, int], None]
 
@@ -40,10 +41,11 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def text_field(row: dict[str, Any], name: str, path: Path, number: int, *, may_be_empty: bool = False) -> str:
-    value = row.get(name)
-    if not isinstance(value, str) or not (may_be_empty or value.strip()):
+    given = row.get(name)
+    value = without_surrogates(given) if isinstance(given, str) else None
+    if value is None or not (may_be_empty or value.strip()):
         raise bad_row(path, number, f"{name!r} must be a text")
-    return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes a question mark
+    return value
 
 
 def bad_row(path: Path, number: int, reason: str) -> InvalidParams:

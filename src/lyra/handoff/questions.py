@@ -10,7 +10,7 @@ from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
 from lyra.storage import questions
 from lyra.storage.database import Database
-from lyra.text import normalise, unsteered
+from lyra.text import normalise, unsteered, without_surrogates
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -74,8 +74,7 @@ class Questions:
 
 def readable(text: str) -> str:
     """A client's words as a person reads them: its own characters and lines, without those that steer a screen."""
-    kept = unsteered(text.replace("\r\n", "\n"))
-    return kept.encode("utf-8", "ignore").decode("utf-8").strip()
+    return without_surrogates(unsteered(text.replace("\r\n", "\n"))).strip()
 
 
 def read_answer(question: Question, text: str) -> tuple[str, int | None]:
