@@ -1,6 +1,6 @@
 """A stored graph in few words: what pages said of a claim, over a real database and a clock that stands."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +20,18 @@ from lyra.model.work import Work
 from lyra.settings import Settings
 from lyra.storage import candidates, claims, edges, embeddings, jobs, pages, searches, tasks, works
 from lyra.storage.database import Database
+from simweb import SimWeb
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 TASK = "task_00000000000a"
 _FILE = "20260314/lyra-20260314-999999999-w_1.warc.gz"
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[SimWeb]:
+    """One simulated web a module, as fast as it can."""
+    with SimWeb(latency_s=0.0) as simulated:
+        yield simulated
 
 
 class StandingClock:

@@ -1,6 +1,6 @@
 """The fetch phase over the simulated web: every bad page ends in a word of its own, and the search goes on."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +51,6 @@ class Reading:
         self.read_urls.append(stored.page.url)
         await self._lyra.db.write(note)
         return [True]
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[SimWeb]:
-    with SimWeb(latency_s=0.0) as simulated:
-        yield simulated
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """When a claim counts as searched for refutations: engines were asked, and what they found could be read."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,6 @@ from simweb.faults import Fault
 
 BIRTHS = "学校給食費の無償化は出生数を増やす。"
 _WAIT_S = 100.0
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[SimWeb]:
-    with SimWeb(latency_s=0.0) as simulated:
-        yield simulated
 
 
 @pytest.fixture
