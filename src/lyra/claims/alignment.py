@@ -8,6 +8,7 @@ import re
 from enum import StrEnum
 
 from lyra.claims.effects import Effect, agreement, effect_of, effect_span
+from lyra.claims.japanese import is_request
 from lyra.claims.kinds import has_sibling, with_kinds
 from lyra.claims.quantities import are_far_apart, are_near
 from lyra.claims.verbs import is_finite
@@ -23,7 +24,6 @@ SHARED_MOST = 0.5
 
 _QUESTION = re.compile(
     r"[?？][\"'”’)\]」』）]*\s*$|(?:でしょう|です|ます|だろう)か[。」』）]*\s*$|"
-    r"(?:(?<!せ)ください|下さい|ましょう|[てで]いただきます|お願い(?:し|いた|致)?ます)[。」』）]*\s*$|"
     r"^\W*whether [^.]*\b(?:disputed|debated|contested|controversial|unclear|uncertain|unknown|not known)\b|"
     r"かどうかは[^。]*(?:分かって(?:い)?ない|不明|議論|定まって(?:い)?ない|争いがある)",
     re.I,
@@ -143,7 +143,8 @@ def _told_in(passage: str) -> str:
 
 def announces(sentence: str) -> bool:
     """Whether a sentence asks, or tells what was done and not what came of it."""
-    return bool(_QUESTION.search(sentence)) or _is_aim(sentence) or tells_method(sentence)
+    is_asking = bool(_QUESTION.search(sentence)) or is_request(sentence)
+    return is_asking or _is_aim(sentence) or tells_method(sentence)
 
 
 def _is_aim(sentence: str) -> bool:

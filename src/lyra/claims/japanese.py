@@ -13,9 +13,11 @@ _QUESTION = re.compile(r"[?？][」』）]*$|(?:です|ます|だろう|でし�
 _TRUNCATED = re.compile(r"(?:…+|\.{3}|・・・)[。」』）]*$|^(?:…|・・・)")
 _FURNITURE = re.compile(r"https?://|www\.|[\w.+-]+@[\w-]+\.\w+|[|｜»›＞>].*[|｜»›＞>]|〒|^\[?\d+\]?$|^\^")
 _REFERENCE = re.compile(r"\d{4}\s?;\s?\d+|\bdoi\b|ISBN|PMID|\bpp?\.\s?\d|閲覧[。)）]?$", re.I)
+_REQUEST = r"ください|下さい|ましょう|(?:て|で)いただきます|お願い(?:し|いた|致)?ます"
+_REQUESTED = re.compile(rf"(?:{_REQUEST})[。」』）]*\s*$")
 _IMPERATIVE = re.compile(
-    r"(?:ください|下さい|ましょう|ませんか|なさい|べからず|すること|ないこと|うこと|ること|(?:て|で)いただきます|お願い(?:し|いた|"
-    r"致)?ます|しよう|ほしい|お勧めします|おすすめします|いかがでしょうか)[。」』）]*$"
+    rf"(?:{_REQUEST}|ませんか|なさい|べからず|すること|ないこと|うこと|ること|しよう|ほしい|お勧めします|おすすめします|"
+    r"いかがでしょうか)[。」』）]*$"
 )
 _PERSONAL = re.compile(
     r"私(?![立有費的設鉄道法人])|僕|俺|わたし|ぼく|(?<!の)うち(?:の|では)|筆者|弊社|当(?:院|社|科|会|クリニック|研究所|協会|センター)|我々|われわれ|あなた|皆さん|"
@@ -128,6 +130,11 @@ def rejection(sentence: str, text: str) -> str | None:
     if _explains_itself(text):
         return "tautology"
     return None if _FINISHED.search(sentence) or len(text) >= 2 * MIN_CHARS else "heading"
+
+
+def is_request(sentence: str) -> bool:
+    """Whether it asks people for something; who asks does not say that they do it."""
+    return bool(_REQUESTED.search(sentence))
 
 
 def _explains_itself(text: str) -> bool:
