@@ -32,9 +32,9 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 async def add_listed_pages(kit: Kit, run: SearchRun) -> None:
     """Candidates from the sitemaps of the task's priority domains, the most promising by their addresses' words.
 
-    A query that names an address or a paper has no words to choose by, and asks for that alone.
+    None for a query that names what it wants.
     """
-    if recognise(run.search.query) is not None:
+    if _names_its_page(run):
         return
     for domain in run.task.priority_domains:
         listed = await _listed_of(kit, run, domain)
@@ -48,10 +48,13 @@ async def add_listed_pages(kit: Kit, run: SearchRun) -> None:
 
 
 async def add_linked_pages(kit: Kit, run: SearchRun, parent: Candidate, result: FetchResult) -> None:
-    """Candidates from the links of a priority domain's page to its own site, at most two steps from the start."""
+    """Candidates from the links of a priority domain's page to its own site, at most two steps from the start.
+
+    None for a query that names what it wants.
+    """
     depth = depth_of(parent) + 1
     domain = registrable_domain(result.final_url or parent.url)
-    if depth > MAX_DEPTH or domain not in run.task.priority_domains:
+    if depth > MAX_DEPTH or domain not in run.task.priority_domains or _names_its_page(run):
         return
     links = await asyncio.to_thread(own_links, result.body, result.final_url or parent.url)
     if not links:
@@ -64,8 +67,13 @@ async def add_linked_pages(kit: Kit, run: SearchRun, parent: Candidate, result: 
 
 
 def depth_of(candidate: Candidate) -> int:
-    """Steps along links from a page that an engine, a sitemap or the client named."""
+    """Steps along links from a page that an engine or a sitemap named."""
     return candidate.rank if candidate.engine == LINKS else 0
+
+
+def _names_its_page(run: SearchRun) -> bool:
+    """An address or a paper's identifier has no words to choose other pages by, and asks for that page alone."""
+    return recognise(run.search.query) is not None
 
 
 async def _listed_of(kit: Kit, run: SearchRun, domain: str) -> tuple[Listed, ...]:
