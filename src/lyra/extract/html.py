@@ -13,7 +13,7 @@ from lyra.extract.page_type import Signals, page_type
 from lyra.extract.passages import Block, assemble, on_one_line, without_title
 from lyra.extract.quality import quality
 from lyra.extract.references import reference_hrefs
-from lyra.extract.tree import drop_margins, parse, words
+from lyra.extract.tree import drop_margins, parse, remarks_on, words
 from lyra.extract.version import EXTRACTOR
 from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
 from lyra.urls import is_web_url, joined
@@ -55,6 +55,7 @@ def read_html(markup: str, url: str = "") -> Document:
         links=_with_references(links, tree, url),
         quality=quality(text, link_share=link_share, paragraphs=prose),
         extractor=EXTRACTOR,
+        remarks=remarks_on(tree),
     )
 
 

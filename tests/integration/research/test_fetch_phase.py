@@ -1,6 +1,7 @@
 """The fetch phase over the simulated web: every bad page ends in a word of its own, and the search goes on."""
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,10 @@ import pytest
 from apsw import Connection
 
 from lyra.app import Lyra
+from lyra.errors import ModelError
 from lyra.ids import derived_id
 from lyra.model.memento import Revision
-from lyra.model.page import FetchRequest, StoredPage
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.research.phases.fetch import fetch
@@ -18,7 +20,7 @@ from lyra.research.phases.past import compare_page
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor
-from lyra.storage import candidates, handoffs, mementos
+from lyra.storage import candidates, chains, handoffs, mementos
 from simweb import SimWeb
 from simweb.faults import Fault
 
@@ -26,6 +28,8 @@ SAFETY = "https://www.fdso.gov/safety"
 GOOD = f"{SAFETY}/dpp4-heart-failure"
 EXPIRED = "https://legacy.padspec-archive.org/alp-1/overview"
 SCHOOL_LUNCH = "https://www.chiiki-kosodate.go.jp/seisaku/kyushoku-mushoka"
+OUTER = "The agency closed the bridge in March 2024 after its engineers had found cracks in the northern pier."
+TOO_DEEP = "not read to its end: its elements are nested more than 2,000 deep"
 FAULTS = {
     "https://www.nemso.gov/reports/tr-2025-118.pdf": Fault("captcha"),
     f"{SAFETY}/dpp4-joint-pain": Fault("endless"),
@@ -51,6 +55,24 @@ class Reading:
         self.read_urls.append(stored.page.url)
         await self._lyra.db.write(note)
         return [True]
+
+
+class Giving:
+    """Gives the same page for every address."""
+
+    def __init__(self, markup: str) -> None:
+        self._body = markup.encode()
+
+    async def __call__(self, request: FetchRequest) -> FetchResult:
+        headers = (("content-type", "text/html; charset=utf-8"),)
+        return FetchResult(request.url, FetchOutcome.OK, request.url, 200, headers, self._body)
+
+
+class Unfit:
+    """Stands in for a digest whose model cannot be loaded."""
+
+    async def read(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+        raise ModelError("The model file is not the one its card names.", remedy="Reinstall lyra-mcp.")
 
 
 @pytest.fixture
@@ -114,6 +136,42 @@ async def test_every_bad_page_has_its_own_end_and_the_search_goes_on(lyra: Lyra,
         "https://best-charger-picks.com/alp2-speed-01": ("blocked", "challenge"),
         "https://gadgetpilot-reviews.com/alp2-speed-06": ("blocked", "blocked"),
     }
+
+
+async def test_a_model_that_fails_is_told_as_such(lyra: Lyra) -> None:
+    """The client reads which file is damaged and what to do, not that something unexpected went wrong."""
+    run = await begin(lyra, [GOOD])
+
+    with pytest.raises(ModelError) as caught:
+        await fetch(lyra.kit, run, Unfit())  # type: ignore[arg-type]
+
+    assert (caught.value.message, caught.value.remedy) == (
+        "The model file is not the one its card names.",
+        "Reinstall lyra-mcp.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "state", "reason", "noted"),
+    [
+        pytest.param(f"<p>{OUTER}</p>", "fetched", None, [(GOOD, {"remarks": [TOO_DEEP]})], id="in part"),
+        pytest.param("", "failed", TOO_DEEP, [], id="not at all"),
+    ],
+)
+async def test_what_was_not_read_of_a_page_is_said(
+    lyra: Lyra, before: str, state: str, reason: str | None, noted: list[tuple[str, dict[str, Any]]]
+) -> None:
+    """The journal names a page that was read in part; one of which nothing was read has failed with the same words."""
+    deep = "<div>" * 3_000 + f"<p>{OUTER}</p>" + "</div>" * 3_000
+    run = await begin(lyra, [GOOD])
+    kit = replace(lyra.kit, getter=Giving(f"<html><body>{before}{deep}</body></html>"))
+
+    await fetch(kit, run, Reading(lyra))  # type: ignore[arg-type]
+
+    (found,) = await lyra.db.read(candidates.of_search, run.search.id)
+    told = await lyra.db.read(chains.events, run.task.id, after=0, limit=100)
+    assert (found.state.value, found.reason) == (state, reason)
+    assert [(one.subject, one.details) for one in told if one.kind == "partly_read"] == noted
 
 
 async def test_what_a_person_must_open_is_queued_under_its_own_name(lyra: Lyra, web: SimWeb) -> None:
@@ -204,3 +262,18 @@ async def test_a_page_two_steps_away_leads_no_further(lyra: Lyra, steps: int, ra
     await add_linked_pages(lyra.kit, run, parent, result)
 
     assert [one.rank for one in await lyra.db.read(candidates.of_search, run.search.id)] == ranks
+
+
+@pytest.mark.parametrize(
+    "query", [f"{SAFETY}/", "10.5555/jmetd.2014.0666", "PMID: 90011219"], ids=["url", "doi", "pmid"]
+)
+async def test_links_of_a_named_page_are_not_followed(lyra: Lyra, query: str) -> None:
+    """Who names an address or a paper asks for that page alone, on a priority domain too."""
+    run = await begin(lyra, [], priority_domains=("fdso.gov",))
+    named = SearchRun(lyra.kit, run.task, await lyra.searches.start(run.task.id, query, SearchOptions()))
+    result = await lyra.kit.getter(FetchRequest(f"{SAFETY}/"))
+    parent = Candidate("r_1", named.search.id, f"{SAFETY}/", "Safety", "", "client", rank=1, score=1.0)
+
+    await add_linked_pages(lyra.kit, named, parent, result)
+
+    assert await lyra.db.read(candidates.of_search, named.search.id) == ()

@@ -16,6 +16,8 @@ _SECOND = (
     "Regulators had asked for the study after an earlier drug of the class was linked to a rise in admissions, a "
     "signal that <a href='/health/saxagliptin'>a second trial</a> had not confirmed by <time>5 March 2015</time>."
 )
+_OUTER = "The bridge over the river was closed in March 2024 after cracks were found in its northern pier."
+_INNER = "It was opened again in June 2025, when the pier had been replaced at a cost of four million euros."
 _PAGE = f"""<!DOCTYPE html><html lang="en"><head><title>Heart safety of sitagliptin confirmed | Example News</title>
 <meta property="og:site_name" content="Example News"><meta property="og:type" content="article">
 <meta property="article:published_time" content="2015-06-08T08:00:00Z"><meta name="author" content="Jane Doe"></head>
@@ -113,6 +115,26 @@ def test_a_page_that_the_careful_reading_loses_is_read_generously() -> None:
 def test_markup_without_text_gives_an_empty_document(markup: str) -> None:
     """An empty page is an honest outcome with quality 0, not an error."""
     assert read_html(markup) == Document(title="", text="", language="und", quality=0.0, extractor="lyra-extract/2")
+
+
+@pytest.mark.parametrize(
+    ("depth", "text", "remarks"),
+    [
+        pytest.param(2_000, f"{_OUTER}\n\n{_INNER}", (), id="whole"),
+        pytest.param(
+            3_000, _OUTER, ("not read to its end: its elements are nested more than 2,000 deep",), id="given up"
+        ),
+    ],
+)
+def test_a_page_that_nests_too_deeply_says_that_its_rest_is_missing(
+    depth: int, text: str, remarks: tuple[str, ...]
+) -> None:
+    """The parser stops at 2,048 elements within one another, and no option lets it go on."""
+    deep = "<div>" * depth + f"<p>{_INNER}</p>" + "</div>" * depth
+
+    document = read_html(f"<html><body><p>{_OUTER}</p>{deep}</body></html>")
+
+    assert (document.text, document.remarks) == (text, remarks)
 
 
 def test_lists_nested_beyond_recursion_are_read_plainly() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.academic.identity import can_be
-from lyra.errors import InvalidParams
+from lyra.errors import InvalidParams, LyraError
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
@@ -18,6 +18,7 @@ from lyra.research.allocate import by_branch
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
 from lyra.research.linking import named_links
+from lyra.research.phases.notes import note_partly_read
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.phases.turns import turn_at
 from lyra.research.run import SearchRun, Stop
@@ -35,12 +36,16 @@ _LOOK_AHEAD = 200
 async def fetch(kit: Kit, run: SearchRun, digest: Digest) -> Stop | None:
     """Work through the pending candidates until they or the budget end; says why where it stopped early.
 
-    Several domains are asked at once, one request each; the pages are digested one after another.
+    Several domains are asked at once, one request each; the pages are digested one after another. A typed error,
+    such as that of a model, ends the others and comes out as itself.
     """
     pool = _Pool(kit, run, digest)
-    async with asyncio.TaskGroup() as group:
-        for _ in range(kit.settings.network.concurrency):
-            group.create_task(pool.work())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(kit.settings.network.concurrency):
+                group.create_task(pool.work())
+    except* LyraError as errors:
+        raise errors.exceptions[0] from None
     return pool.stop
 
 
@@ -148,6 +153,7 @@ class _Pool:
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
         await add_linked_pages(self._kit, self._run, candidate, result)
         await self._kit.db.write(_store, candidate, stored, document, result)
+        await note_partly_read(self._kit, self._run, page.url, document.remarks)
         await end_turn()
         await self._read(candidate, await look_again(self._kit, self._run, stored))
 

@@ -40,6 +40,12 @@ async def note_retraction(kit: Kit, run: SearchRun, work: Work, said_by: str, ur
     await kit.db.write(journal.append, [event])
 
 
+async def note_partly_read(kit: Kit, run: SearchRun, url: str, remarks: Sequence[str]) -> None:
+    """Write what could not be read of a page; nothing where all of it was."""
+    if remarks:
+        await kit.db.write(journal.append, [event_of(kit, run, "partly_read", url, {"remarks": remarks})])
+
+
 def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
     """An error where every source of a kind was blocked or failed."""
     if any(one.outcome.is_answer for _, one in answers):
