@@ -37,6 +37,11 @@ class ReportClaim:
     supports: tuple[QuotedEvidence, ...]
     refutes: tuple[QuotedEvidence, ...]
 
+    @property
+    def quotes(self) -> tuple[QuotedEvidence, ...]:
+        """On either side."""
+        return (*self.supports, *self.refutes)
+
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:

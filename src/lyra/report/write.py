@@ -1,9 +1,11 @@
 """The Markdown skeleton of an intelligence report: facts, quotes and links; the argument is the client's to write."""
 
 import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote as percent_encoded
 
@@ -12,6 +14,7 @@ from lyra.model.claim import RefutationStatus, Verdict
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task
+from lyra.model.trust import TrustLevel
 from lyra.report.bibliography import bibtex
 from lyra.report.evidence import evidence
 from lyra.report.links import deep_link
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
 _BODY_FLOOR = 0.7
 _QUOTES_SHOWN = 5
 _TEMPLATES = Path(__file__).parent / "templates"
+_TRUST_ORDER = {"primary": 0, "government": 1, "academic": 2, "trusted": 3}
+
+# The trust level in force now for the source of each page, by the page's id.
+LevelsNow = Callable[[Iterable[str]], Awaitable[Mapping[str, TrustLevel]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +39,14 @@ class Reporter:
     """Writes reports from the graph."""
 
     db: Database
+    levels_now: LevelsNow
 
     async def markdown(self, task: Task) -> str:
         """The report of one task as Markdown."""
         claims = await self.db.read(quotes.of_task, task.id)
         found = await self.db.read(searches.of_task, task.id)
-        return render(task, claims, found, await self.timelines(task))
+        levels = await self.levels_now({quoted.page_id for claim in claims for quoted in claim.quotes})
+        return render(task, claims, found, await self.timelines(task), levels)
 
     async def timelines(self, task: Task) -> tuple[ClaimTimeline, ...]:
         """The history of every claim that has evidence."""
@@ -53,10 +62,17 @@ class Reporter:
 
 
 def render(
-    task: Task, claims: tuple[ReportClaim, ...], found: tuple[Search, ...], histories: tuple[ClaimTimeline, ...] = ()
+    task: Task,
+    claims: tuple[ReportClaim, ...],
+    found: tuple[Search, ...],
+    histories: tuple[ClaimTimeline, ...] = (),
+    levels: Mapping[str, TrustLevel] = MappingProxyType({}),
 ) -> str:
-    """Claims from 0.7 in the body, the rest under reservations, contradictions side by side."""
-    spoken = [claim for claim in claims if claim.supports or claim.refutes]
+    """Claims from 0.7 in the body, the rest under reservations, contradictions side by side.
+
+    `levels` are those in force now by page; a page without one has that of its edge.
+    """
+    spoken = [claim for claim in claims if claim.quotes]
     return _template().render(
         task=task,
         hypotheses=[claim for claim in claims if claim.claim.is_hypothesis],
@@ -66,7 +82,8 @@ def render(
         shown=_QUOTES_SHOWN,
         timeline=_timeline([claim for claim in spoken if claim.claim.is_hypothesis] or spoken, histories),
         histories={one.claim_id: one for one in histories},
-        sources=_sources(spoken),
+        sources=_sources(spoken, levels),
+        trust=partial(_trust, levels),
         searches=found,
         unsatisfied=[search for search in found if search.status is not SearchStatus.SATISFIED],
     )
@@ -110,14 +127,23 @@ def _timeline(
     return sorted(events, key=lambda row: (row[0], row[1].url, row[2].claim.id))
 
 
-def _sources(claims: list[ReportClaim]) -> list[QuotedEvidence]:
+def _sources(claims: list[ReportClaim], levels: Mapping[str, TrustLevel]) -> list[QuotedEvidence]:
     """Every page once; primary sources first, then by address."""
     by_url: dict[str, QuotedEvidence] = {}
     for claim in claims:
-        for quoted in (*claim.supports, *claim.refutes):
+        for quoted in claim.quotes:
             by_url.setdefault(quoted.url, quoted)
-    order = {"primary": 0, "government": 1, "academic": 2, "trusted": 3}
-    return sorted(by_url.values(), key=lambda quoted: (order.get(quoted.trust_level, 4), quoted.url))
+    return sorted(by_url.values(), key=lambda quoted: (_TRUST_ORDER.get(_level(levels, quoted), 4), quoted.url))
+
+
+def _level(levels: Mapping[str, TrustLevel], quoted: QuotedEvidence) -> str:
+    return str(levels.get(quoted.page_id, quoted.trust_level))
+
+
+def _trust(levels: Mapping[str, TrustLevel], quoted: QuotedEvidence) -> str:
+    """The level in force now, one for a domain throughout the report, and that of the judgement where it differs."""
+    now = _level(levels, quoted)
+    return now if now == quoted.trust_level else f"{now}, was {quoted.trust_level} when judged"
 
 
 @cache

@@ -43,6 +43,12 @@ class TrustKeeper:
         learned = await self._db.read(trust.learned_levels, set(by_address.values()))
         return {address: self._listed.level_of(address, learned.get(domain)) for address, domain in by_address.items()}
 
+    async def of_pages(self, page_ids: Iterable[str]) -> dict[str, TrustLevel]:
+        """The level in force for the source of each page, by the address where it was read."""
+        addresses = await self._db.read(trust.addresses_of, page_ids)
+        levels = await self.levels(addresses.values())
+        return {page_id: levels[address] for page_id, address in addresses.items()}
+
     async def unverified(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those of these domains that nobody vouches for now."""
         return tuple(name for name, level in (await self.levels(names)).items() if level is TrustLevel.UNVERIFIED)

@@ -9,11 +9,14 @@ import pytest
 
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
+from lyra.report.write import Reporter
 from lyra.research.trust import TrustKeeper
-from lyra.storage import domains, trust
+from lyra.storage import domains, tasks, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 from lyra.trust.verification import Promotion
+
+_SAID = (Relation.SUPPORTS, 0.9)
 
 
 @pytest.fixture
@@ -125,6 +128,22 @@ async def test_a_domain_is_promoted_once_with_its_cause(db: Database, keeper: Tr
         "task_id": "task_00000000000a",
     }
     assert await lines(db, "trust_changed") == [("hillcrest.example", details, "c_1", None)]
+
+
+async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
+    db: Database, keeper: TrustKeeper, said: Any, write: Any
+) -> None:
+    """Judged before and after its promotion, both pages stand at the level of now; what differed is named."""
+    early = said("https://news.hillcrest.org/1", "hillcrest.org", "It rose.", *_SAID, TrustLevel.UNVERIFIED)
+    late = said("https://news.hillcrest.org/2", "hillcrest.org", "It did rise.", *_SAID, TrustLevel.LOW)
+    await db.write(write, "It rose.", [early, late])
+    promotion = Promotion("hillcrest.org", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
+    await keeper.promote([promotion], "task_00000000000a")
+
+    report = await Reporter(db, keeper.of_pages).markdown(await db.read(tasks.get, "task_00000000000a"))
+
+    told = [line.partition(" — ")[2] for line in report.splitlines() if line[:3] in ("1. ", "2. ")]
+    assert told == ["hillcrest.org, low, was unverified when judged", "hillcrest.org, low"]
 
 
 async def test_two_processes_that_decide_the_same_write_it_once(db: Database, clock: Any) -> None:

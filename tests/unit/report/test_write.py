@@ -18,6 +18,7 @@ from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
+from lyra.model.trust import TrustLevel
 from lyra.report.links import deep_link
 from lyra.report.write import inline, render
 
@@ -151,6 +152,37 @@ def test_primary_sources_come_first() -> None:
     lines = [line for line in section(render(TASK, (known,), (), ()), "Sources").splitlines() if line[:1].isdigit()]
 
     assert [line.split("](")[1].split(")")[0] for line in lines] == ["https://www.fdso.gov/a", "https://a-blog.com/x"]
+
+
+@pytest.mark.parametrize(
+    ("levels", "told"),
+    [
+        pytest.param({}, "government, 2016-04-05", id="of the judgement alone"),
+        pytest.param({"p_1": TrustLevel.GOVERNMENT}, "government, 2016-04-05", id="unchanged"),
+        pytest.param(
+            {"p_1": TrustLevel.BLOCKED}, "blocked, was government when judged, 2016-04-05", id="changed since"
+        ),
+    ],
+)
+def test_the_trust_level_of_now_is_shown_with_that_of_the_judgement(levels: dict[str, TrustLevel], told: str) -> None:
+    """A domain whose level has changed stands at one level in quotes and sources, and the other is explained."""
+    known = claim("It is safe.", 0.8, (quoted(Relation.SUPPORTS, "It is safe."),))
+
+    report = render(TASK, (known,), (), (), levels)
+
+    assert f", fdso.gov ({told}), found" in section(report, "Findings")
+    assert section(report, "Sources").strip().endswith(f" — fdso.gov, {told}")
+
+
+def test_sources_are_sorted_by_the_level_of_now() -> None:
+    """A source that the user has raised comes first."""
+    office = quoted(Relation.SUPPORTS, "Safe.", "https://www.fdso.gov/a", "trusted")
+    raised = replace(quoted(Relation.SUPPORTS, "Quite.", "https://b-lab.com/x", "unverified"), page_id="p_2")
+    known = claim("It is safe.", 0.8, (office, raised))
+
+    sources = section(render(TASK, (known,), (), (), {"p_2": TrustLevel.PRIMARY}), "Sources")
+
+    assert sources.split("](")[1].split(")")[0] == "https://b-lab.com/x"
 
 
 def test_unsatisfied_queries_are_named() -> None:
