@@ -94,14 +94,14 @@ def _branches(query: str) -> Iterator[Derived]:
     yield from phrases(query)
 
 
-def _list_of(query: str) -> str:
+def list_of(query: str) -> str:
     """The language whose word lists serve a query: there are two, and English ones serve all but Japanese."""
     return "ja" if query_language(query) == "ja" else "en"
 
 
 def refutations(query: str) -> tuple[Derived, ...]:
     """The query with each fixed suffix of its language that it does not have already."""
-    suffixes = REFUTATION_SUFFIXES[_list_of(query)]
+    suffixes = REFUTATION_SUFFIXES[list_of(query)]
     folded = query.casefold()
     return tuple(Derived(f"{query} {word}", query, f"refute:{word}") for word in suffixes if word not in folded)
 
@@ -131,7 +131,7 @@ def mirrors(query: str) -> tuple[Derived, ...]:
 
 def synonyms(query: str) -> tuple[Derived, ...]:
     """The query with its first known term replaced by another name of the same thing."""
-    known = lexicon().synonyms[_list_of(query)]
+    known = lexicon().synonyms[list_of(query)]
     cut = japanese_terms(query, known) if query_language(query) == "ja" else english_terms(query, known)
     for piece, other in cut:
         # A name that holds the other, such as うっ血性心不全 for 心不全, would be found in itself.
@@ -168,12 +168,12 @@ def phrases(query: str) -> tuple[Derived, ...]:
 
 
 def _primary(query: str) -> tuple[Derived, ...]:
-    sites = _PRIMARY_SITES[_list_of(query)]
+    sites = _PRIMARY_SITES[list_of(query)]
     return tuple(Derived(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
 
 
 def _verticals(query: str, templates: Mapping[str, tuple[str, ...]], vertical: str) -> tuple[Derived, ...]:
-    language = _list_of(query)
+    language = list_of(query)
     return tuple(
         Derived(template.replace("{query}", query), query, f"vertical:{vertical}")
         for template in templates.get(language, ())

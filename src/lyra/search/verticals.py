@@ -1,6 +1,6 @@
 """Fixed queries for kinds of questions, as data: the client names one, Lyra puts his words into them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,9 +13,11 @@ def templates(vertical: Vertical) -> Mapping[str, tuple[str, ...]]:
     return {language: tuple(_read()[vertical][language]) for language in ("ja", "en")}
 
 
-def sites(vertical: Vertical) -> tuple[str, ...]:
-    """Hosts that a vertical searches through their own form, where the allow-list has them."""
-    return tuple(_read()[vertical]["sites"])
+def sites(vertical: Vertical, languages: Collection[str | None]) -> tuple[str, ...]:
+    """Hosts that answer in one of these languages and that a vertical searches through their own form, where the
+    allow-list has them."""
+    found = (host for language, hosts in _read()[vertical]["sites"].items() if language in languages for host in hosts)
+    return tuple(dict.fromkeys(found))
 
 
 @cache

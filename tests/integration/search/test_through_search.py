@@ -234,6 +234,32 @@ async def test_a_vertical_is_the_clients_choice(lyra: Lyra) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("query", "language", "asked"),
+    [
+        pytest.param("charging pad recall", None, [], id="English"),
+        pytest.param("charging pad recall", "ja", ["site:www.mod.go.jp"], id="English for a Japanese task"),
+        pytest.param("充電器 リコール", None, ["site:www.mod.go.jp"], id="Japanese"),
+    ],
+)
+async def test_sites_of_a_vertical_are_asked_in_their_language(
+    web: SimWeb, tmp_path: Path, query: str, language: str | None, asked: list[str]
+) -> None:
+    """A site that answers in Japanese alone is asked in Japanese, or for a task in that language."""
+    settings = Settings(
+        data_dir=tmp_path,
+        network=Network(proxy=web.proxy_url, ca_bundle=web.ca_path),
+        politeness=QUICK,
+        engines=Engines(site_search=("www.mod.go.jp",), site_search_qps=1000),
+    )
+
+    async with Lyra.open(settings) as lyra:
+        search = await discovered(lyra, query, language=language, engines=("mojeek",), vertical=Vertical.DEFENCE)
+        answers = await events(lyra, search, "answer")
+
+    assert [who for who, _ in answers if who.startswith("site:")] == asked
+
+
 async def test_both_academic_apis_answer_through_search(lyra: Lyra) -> None:
     """One question to each, side by side; a paper both know is one work."""
     search, _ = await started(lyra, "sitagliptin registry survival", sources=(Source.ACADEMIC,))

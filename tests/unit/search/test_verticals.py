@@ -19,6 +19,28 @@ def test_every_vertical_has_queries_in_both_languages(vertical: Vertical) -> Non
     assert unread == []
 
 
-def test_sites_of_a_vertical_are_hosts() -> None:
-    """They are compared with the user's allow-list host by host."""
-    assert sites(Vertical.POLICY) == ("www.e-gov.go.jp", "www.gov.uk", "www.mhlw.go.jp")
+@pytest.mark.parametrize(
+    ("languages", "hosts"),
+    [
+        pytest.param(("ja", None), ("www.e-gov.go.jp", "www.mhlw.go.jp"), id="Japanese"),
+        pytest.param(("en", None), ("www.gov.uk",), id="English"),
+        pytest.param(
+            ("en", "ja"), ("www.e-gov.go.jp", "www.mhlw.go.jp", "www.gov.uk"), id="English for a Japanese task"
+        ),
+        pytest.param(("en", "de"), ("www.gov.uk",), id="a language without sites"),
+    ],
+)
+def test_sites_of_a_vertical_are_hosts_that_speak_the_language(
+    languages: tuple[str, str | None], hosts: tuple[str, ...]
+) -> None:
+    """They are compared with the user's allow-list host by host; one that cannot understand the query is not asked."""
+    assert sites(Vertical.POLICY, languages) == hosts
+
+
+def test_a_site_that_speaks_both_languages_is_named_once() -> None:
+    """J-STAGE and CiNii hold papers in either."""
+    assert sites(Vertical.ACADEMIC, ("en", "ja")) == (
+        "www.jstage.jst.go.jp",
+        "cir.nii.ac.jp",
+        "pubmed.ncbi.nlm.nih.gov",
+    )

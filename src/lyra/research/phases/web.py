@@ -11,7 +11,7 @@ from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of, note, unanswered
 from lyra.research.run import SearchRun
 from lyra.search import verticals
-from lyra.search.expand import Derived
+from lyra.search.expand import Derived, list_of
 from lyra.search.federation import FederatedAnswer, Sent, Wish
 from lyra.search.fusion import fuse
 from lyra.storage import candidates, derived_queries, handoffs, journal
@@ -56,7 +56,8 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
 async def _ask_sites(kit: Kit, run: SearchRun) -> tuple[EngineAnswer, ...]:
     """The own searches of sites that the client named and the user allows."""
     options, query = run.search.options, run.search.query
-    hosts = verticals.sites(options.vertical) if options.vertical else ()
+    spoken = (list_of(query), run.task.language)
+    hosts = verticals.sites(options.vertical, spoken) if options.vertical else ()
     named = kit.federation.sites.named(query, run.task.priority_domains, hosts)
     answers = tuple([await kit.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
     await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
