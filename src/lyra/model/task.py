@@ -1,6 +1,6 @@
 """A research task: the question, its budget and the client's hypotheses."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -66,5 +66,4 @@ class Task:
     reason: str | None = None
     last_call_at: datetime | None = None
     settings_digest: str = ""
-    warnings: tuple[str, ...] = field(default=())
     held_at: datetime | None = None

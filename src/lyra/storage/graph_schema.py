@@ -41,7 +41,8 @@ TABLES: Mapping[str, str] = MappingProxyType(
     }
 )
 FTS_TABLES = ("fragments_fts", "claims_fts")
-HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob")})
+# Vectors are no text; nothing has ever filled `tasks.warnings`: they are told from how a task stands (get_status).
+HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob"), ("tasks", "warnings")})
 
 
 def describe(connection: Connection) -> tuple[dict[str, Any], ...]:

@@ -12,8 +12,7 @@ from lyra.storage.columns import moment, moment_or_none, stamp_or_none, strings,
 
 _SELECT = """
 select id, query, status, language, max_pages, max_seconds, pages_used, seconds_used, priority_domains,
-    final_status, reason, settings_digest, warnings, created_at, last_call_at,
-    held_at
+    final_status, reason, settings_digest, created_at, last_call_at, held_at
 from tasks
 """
 
@@ -22,8 +21,8 @@ def insert(connection: Connection, task: Task) -> None:
     connection.execute(
         """
         insert into tasks (id, query, status, language, max_pages, max_seconds, pages_used, seconds_used,
-            priority_domains, final_status, reason, settings_digest, warnings, created_at, last_call_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            priority_domains, final_status, reason, settings_digest, created_at, last_call_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (
             task.id,
@@ -38,7 +37,6 @@ def insert(connection: Connection, task: Task) -> None:
             task.final_status,
             task.reason,
             task.settings_digest,
-            to_json(task.warnings),
             stamp(task.created_at),
             stamp_or_none(task.last_call_at),
         ),
@@ -137,8 +135,7 @@ def _task(row: tuple[Any, ...]) -> Task:
         final_status=row[9],
         reason=row[10],
         settings_digest=row[11],
-        warnings=strings(row[12]),
-        created_at=moment(row[13]),
-        last_call_at=moment_or_none(row[14]),
-        held_at=moment_or_none(row[15]),
+        created_at=moment(row[12]),
+        last_call_at=moment_or_none(row[13]),
+        held_at=moment_or_none(row[14]),
     )

@@ -241,6 +241,31 @@ async def test_without_being_asked_there_is_no_schema(db):
     assert answer.schema is None
 
 
+async def test_a_column_that_nothing_fills_is_not_shown(db, graph):
+    """`tasks.warnings` would say of every task that there are none; the schema does not offer it."""
+    answer = await run_query(db.path, "select warnings from tasks limit 1", include_schema=True)
+
+    columns = next(one["columns"] for one in answer.schema if one["name"] == "tasks")
+    assert answer.rows == ({"warnings": None},)
+    assert columns == [
+        "id",
+        "query",
+        "status",
+        "language",
+        "max_pages",
+        "max_seconds",
+        "pages_used",
+        "seconds_used",
+        "priority_domains",
+        "final_status",
+        "reason",
+        "settings_digest",
+        "created_at",
+        "last_call_at",
+        "held_at",
+    ]
+
+
 async def test_vectors_themselves_are_not_readable(db, graph):
     """Whoever selects everything from embeddings gets null for the vector."""
     await db.write(embeddings.put_many, "claim", [(graph.c1.id, [0.6, 0.8])], "minilm")

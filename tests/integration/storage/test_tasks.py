@@ -17,7 +17,6 @@ async def test_a_task_comes_back_as_it_was_stored(db, make):
         language="ja",
         budget=Budget(10, 60.5),
         settings_digest="abc123",
-        warnings=("予算が少ない",),
         last_call_at=make.now,
     )
 
