@@ -3,15 +3,13 @@
 from collections.abc import Iterable
 from math import fsum, sqrt
 
-from lyra.model.claim import CONTESTED_ABOVE, Confidence, Verdict
+from lyra.model.claim import CONTESTED_ABOVE, NOISE, Confidence, Verdict
 from lyra.model.edge import Relation
 
 MISSING_SCORE = 0.5
 WELL_SUPPORTED_FROM = 0.75
 SUPPORTED_FROM = 0.6
 LIKELY_FALSE_UNTIL = 0.25
-# Seven votes of 0.9 against three are a controversy of 0.3 exactly; binary fractions must not make it more.
-_NOISE = 1e-9
 
 
 def update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
@@ -45,12 +43,12 @@ def _controversy(support: float, refutation: float) -> float:
 
 def verdict_of(evidence: Confidence) -> Verdict:
     """The verdict, from unrounded values."""
-    if evidence.controversy > CONTESTED_ABOVE + _NOISE:
+    if evidence.controversy > CONTESTED_ABOVE:
         return Verdict.CONTESTED
-    if evidence.confidence >= WELL_SUPPORTED_FROM - _NOISE:
+    if evidence.confidence >= WELL_SUPPORTED_FROM - NOISE:
         return Verdict.WELL_SUPPORTED
-    if evidence.confidence >= SUPPORTED_FROM - _NOISE:
+    if evidence.confidence >= SUPPORTED_FROM - NOISE:
         return Verdict.SUPPORTED
-    if evidence.confidence <= LIKELY_FALSE_UNTIL + _NOISE:
+    if evidence.confidence <= LIKELY_FALSE_UNTIL + NOISE:
         return Verdict.LIKELY_FALSE
     return Verdict.UNVERIFIED

@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from lyra.evidence.confidence import update, verdict_of
+from lyra.model.claim import Verdict
 from lyra.model.edge import Relation
 from lyra.storage import claims, edges, pages
 
@@ -123,6 +125,32 @@ async def test_reprints_are_no_growing_consensus(db, make, graph):
         lambda c: c.execute("select year, supports from claim_years where claim_id = ?", (claim.id,)).fetchall()
     )
     assert years == [(2016, 1)]
+
+
+@pytest.mark.parametrize(
+    ("supports", "refutes", "weight", "is_contested"),
+    [(7, 3, 0.9, False), (3, 7, 0.51, False), (14, 6, 0.6, False), (2, 1, 0.9, True), (1, 0, 0.9, False)],
+)
+async def test_a_decade_is_contested_where_the_verdict_would_be(
+    db, make, graph, supports, refutes, weight, is_contested
+):
+    """Seven votes of 0.9 against three are a controversy of 0.3, and no more; binary fractions must not count."""
+    claim = make.claim("Gliptins are safe for the heart.")
+    page = make.page("https://trials.example/", date="2016-03-24")
+    sides = [Relation.SUPPORTS] * supports + [Relation.REFUTES] * refutes
+    told = [make.fragment(page, f"Finding {at} of the trials.", at) for at, _ in enumerate(sides)]
+    await db.write(pages.save, page, told)
+    await db.write(claims.insert_many, [claim])
+
+    for fragment, side in zip(told, sides, strict=True):
+        await db.write(edges.insert_many, [make.stance(fragment, claim, side, weight)])
+
+    marked = await db.read(
+        lambda c: c.execute("select decade, is_contested from claim_decades where claim_id = ?", (claim.id,)).fetchall()
+    )
+    verdict = verdict_of(update((side, weight) for side in sides))
+    assert marked == [(201, is_contested)]
+    assert (verdict is Verdict.CONTESTED) is is_contested
 
 
 async def test_digests_of_a_deleted_task_are_gone(db, make, graph):

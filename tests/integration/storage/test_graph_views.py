@@ -1,12 +1,13 @@
 """The analysis views, row by row, on a graph small enough to check by hand."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lyra.model.claim import Verdict
+from lyra.evidence.confidence import verdict_of
 from lyra.storage import claims, flows, graph_views
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
@@ -36,10 +37,13 @@ async def test_claim_evidence_summary_shows_the_stored_assessment(db, make, grap
     ]
 
 
-async def test_seven_to_three_is_not_yet_controversial(db, make, graph):
+@pytest.mark.parametrize("controversy", [2.7 / 9.0, 0.3000000007])
+async def test_seven_to_three_is_not_yet_controversial(db, make, graph, controversy):
     """2.7 of 9.0 is 0.3 and not over it, as the verdict says; binary fractions must not make it more."""
-    await db.write(claims.save_assessments, [make.assessment(graph.c1, 7, 3, verdict=Verdict.SUPPORTED)], make.now)
-    await db.write(lambda c: c.execute("update claims set controversy = 2.7 / 9.0 where id = ?", (graph.c1.id,)))
+    assessment = make.assessment(graph.c1, 7, 3)
+    evidence = replace(assessment.evidence, controversy=controversy)
+    assessment = replace(assessment, evidence=evidence, verdict=verdict_of(evidence))
+    await db.write(claims.save_assessments, [assessment], make.now)
 
     rows = await ask(db, make, "v_claim_evidence_summary", "claim_id, verdict, is_controversial", "support_count desc")
 

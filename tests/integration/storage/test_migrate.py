@@ -7,9 +7,11 @@ import apsw
 import pytest
 
 from lyra.errors import DatabaseTooNew, StorageError
-from lyra.storage import migrate
+from lyra.storage import claims, migrate, tasks
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
+
+_DECADES = "select decade, claims, contested, round(support_weight, 6), round(refute_weight, 6) from task_decades"
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -185,3 +187,24 @@ async def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
     await database.close()
     assert error.message == "The database refused the operation: no such table: nowhere."
     assert half == 0
+
+
+async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, monkeypatch):
+    """Seven votes of 0.9 against three, which schema 11 took for more than 0.3, beside two against one, which are."""
+    every = migrate._migrations()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every[:11])
+    database = await Database.open(path)
+    found = [make.claim("Gliptins are safe."), make.claim("Gliptins prolong life.")]
+    await database.write(tasks.insert, make.task())
+    await database.write(claims.insert_many, found)
+    years = [(make.task_id, found[0].id, 2016, 7, 3, 6.3, 2.7), (make.task_id, found[1].id, 2017, 2, 1, 1.8, 0.9)]
+    await database.write(lambda c: c.executemany("insert into claim_years values (?, ?, ?, ?, ?, ?, ?)", years))
+    before = await database.read(lambda c: c.execute(_DECADES).fetchall())
+    await database.close()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+
+    database = await Database.open(path)
+
+    after = await database.read(lambda c: c.execute(_DECADES).fetchall())
+    await database.close()
+    assert (before, after) == ([(201, 2, 2, 8.1, 3.6)], [(201, 2, 1, 8.1, 3.6)])
