@@ -107,7 +107,7 @@ class Searches:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
             task = await self._tasks.get(task.id)
         _check_budget(task)
-        await self._check_queue()
+        await self._check_queue(task.id)
         now = self._clock.now()
         search = Search(new_id("s"), task.id, text, options, SearchStatus.RUNNING, now)
         job = Job(
@@ -124,12 +124,12 @@ class Searches:
         self._wake()
         return search
 
-    async def _check_queue(self) -> None:
+    async def _check_queue(self, task_id: str) -> None:
         """Back-pressure: work that nobody can do is not taken on."""
-        waiting = await self._db.read(jobs.waiting)
-        if waiting >= self._settings.jobs.max_queued:
+        most, waiting = self._settings.jobs.max_queued, await self._db.read(jobs.waiting, task_id)
+        if waiting >= most:
             raise PipelineError(
-                f"{waiting} searches wait already, as many as may.",
+                f"{waiting} searches wait already; {most} may.",
                 remedy="Wait until some have ended; get_status shows them.",
                 retry_after_s=_BUSY_S,
             )

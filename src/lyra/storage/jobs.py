@@ -167,9 +167,21 @@ def resume(connection: Connection, task_id: str, now: datetime) -> int:
     return _note(connection, rows, JobState.QUEUED, now, why="resumed")
 
 
-def waiting(connection: Connection) -> int:
-    """Jobs that nobody has taken up yet, over all tasks."""
-    return int(str(connection.execute("select count(*) from jobs where state = 'queued'").get))
+def waiting(connection: Connection, task_id: str) -> int:
+    """Jobs that nobody has taken up yet, over all tasks; what a person holds back stands in no other task's way."""
+    counted = connection.execute(
+        """
+        select count(*)
+        from jobs
+        where state = 'queued'
+            and (
+                task_id = :task_id
+                or not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)
+            )
+        """,
+        {"task_id": task_id},
+    )
+    return int(str(counted.get))
 
 
 def get(connection: Connection, job_id: str) -> Job | None:

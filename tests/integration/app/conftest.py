@@ -78,5 +78,5 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     engines = ("duckduckgo", "mojeek")
     asked = Searches(db, clock, settings, known, trust, engines, lambda: woken.append("woken"))
-    yield Office(db, clock, settings, known, asked, Status(db, clock, known, trust), woken)
+    yield Office(db, clock, settings, known, asked, Status(db, clock, known, trust, tuple), woken)
     await db.close()

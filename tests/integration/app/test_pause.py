@@ -79,3 +79,18 @@ async def test_more_searches_than_may_wait_are_refused(office: Any) -> None:
 
     assert (refused.value.retryable, refused.value.retry_after_s) == (True, 30.0)
     assert len(await office.job_states(task)) == most
+
+
+async def test_searches_of_a_paused_task_stand_in_no_other_tasks_way(office: Any) -> None:
+    """They wait for a person, not for their turn; the paused task itself may have no more of them than any other."""
+    paused, other = await office.task(), await office.task()
+    await office.tasks.pause(paused.id)
+    for number in range(office.settings.jobs.max_queued):
+        await office.searches.start(paused.id, f"query {number}", SearchOptions())
+
+    await office.searches.start(other.id, "DPP-4 inhibitors pancreatitis", SearchOptions())
+    with pytest.raises(PipelineError) as refused:
+        await office.searches.start(paused.id, "one more", SearchOptions())
+
+    assert await office.job_states(other) == [JobState.QUEUED]
+    assert refused.value.message == "201 searches wait already; 200 may."
