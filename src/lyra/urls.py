@@ -135,6 +135,12 @@ def registrable_domain(url_or_host: str) -> str:
     return _extractor()(host).top_domain_under_public_suffix or host
 
 
+def is_public_suffix(host: str) -> bool:
+    """Whether the name is nobody's own, but what others register their names below: com, co.uk, go.jp."""
+    found = _extractor()(host)
+    return bool(found.suffix) and not found.domain
+
+
 def literal_address(url: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The IP address where the host is one, in any spelling a resolver would accept."""
     host = host_of(url).strip("[]").split("%")[0]

@@ -10,7 +10,7 @@ from lyra.errors import InvalidParams
 from lyra.model.handoff import Decision, Handoff, HandoffStatus
 from lyra.storage import handoffs
 from lyra.storage.database import Database
-from lyra.urls import registrable_domain
+from lyra.urls import is_public_suffix, registrable_domain
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -79,12 +79,23 @@ class AuthQueue:
 
     async def decide_domain(self, domain: str, status: HandoffStatus, via: str) -> Decision:
         """A person's word on everything of a domain that waits, in every task."""
-        name = registrable_domain(domain.strip().lower())
-        if not name:
-            raise InvalidParams("domain is empty.", remedy="Take it from get_auth_queue.")
+        name = await self.domain_named(domain)
         made = await self._db.write(_decide_domain, name, status, via, self._pages_per_search, self._clock.now())
         self._tell(made)
         return made
+
+    async def domain_named(self, text: str) -> str:
+        """The domain that is meant, as the queue writes it. InvalidParams where there is none, or where the text is a
+        public suffix: who says co.uk means no site. A few are hosts as well, such as gov.uk, and may wait."""
+        name = registrable_domain(text.strip().lower())
+        if not name:
+            raise InvalidParams("domain is empty.", remedy="Take it from get_auth_queue.")
+        if is_public_suffix(name) and not await self._db.read(handoffs.of_domain, name):
+            raise InvalidParams(
+                f"{name[:60]!r} is not the domain of a site: sites are registered below it.",
+                remedy="Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+            )
+        return name
 
     def _tell(self, made: Decision) -> None:
         if made.unblocked_searches:

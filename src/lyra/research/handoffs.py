@@ -59,7 +59,7 @@ class Handoffs:
         self, domain: str, status: HandoffStatus, via: str, session: GivenSession | None = None
     ) -> Outcome:
         """Decide everything of a domain."""
-        name = registrable_domain(domain.strip().lower())
+        name = await self.queue.domain_named(domain)
         is_stored = await self._keep(name, status, session)
         return Outcome(await self.queue.decide_domain(name, status, via), is_stored)
 

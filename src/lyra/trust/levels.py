@@ -14,7 +14,7 @@ import yaml
 
 from lyra.errors import SettingsError
 from lyra.model.trust import TrustLevel
-from lyra.urls import host_of, is_web_url, registrable_domain, wire_host
+from lyra.urls import host_of, is_public_suffix, is_web_url, registrable_domain, wire_host
 
 _SECTION = "user_overrides"
 _MOST_QPS = 1_000.0
@@ -121,18 +121,16 @@ def _match(host: str, entries: Mapping[str, TrustEntry]) -> TrustEntry | None:
 
 
 def _keys(host: str) -> Iterator[str]:
-    """The host and its parents, each followed by its form for any country: a.gov.uk, gov.uk, gov.*, uk."""
+    """The host and its parents, each followed by its form for any country: a.gov.uk, gov.uk, gov.*, uk.
+
+    Anyone might own a second-level `gov` where that is not reserved, so it must be a public suffix.
+    """
     labels = host.split(".")
     for start in range(len(labels)):
         parent = labels[start:]
         yield ".".join(parent)
-        if len(parent) == 2 and len(parent[1]) == 2 and _is_public_suffix(".".join(parent)):
+        if len(parent) == 2 and len(parent[1]) == 2 and is_public_suffix(".".join(parent)):
             yield f"{parent[0]}.*"
-
-
-def _is_public_suffix(name: str) -> bool:
-    """Whether others register below it; anyone might own a second-level `gov` where that is not reserved."""
-    return registrable_domain(f"x.{name}") == f"x.{name}"
 
 
 @cache

@@ -350,6 +350,29 @@ async def test_a_domain_for_which_nothing_waits_changes_nothing(office: Any) -> 
     assert (made.domain, made.decided, made.unblocked_searches, office.freed) == ("example.org", (), (), [])
 
 
+@pytest.mark.parametrize("name", ["co.uk", "com", " .GO.JP. ", "https://co.uk/"])
+async def test_a_public_suffix_is_no_domain(office: Any, name: str) -> None:
+    """A word about it would seem to be one about every site below it, and be one about none."""
+    await office.file("https://shop.example.co.uk/a", domain="example.co.uk")
+
+    with pytest.raises(InvalidParams) as caught:
+        await office.queue.decide_domain(name, HandoffStatus.RESOLVED, "client")
+
+    assert (caught.value.code, caught.value.remedy) == (
+        "INVALID_PARAMS",
+        "Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+    )
+
+
+async def test_a_public_suffix_that_is_a_host_can_wait(office: Any) -> None:
+    """gov.uk answers by itself: what waits there is decided like any other domain."""
+    item = await office.file("https://gov.uk/guidance", domain="gov.uk")
+
+    made = await office.queue.decide_domain("gov.uk", HandoffStatus.SKIPPED, "terminal")
+
+    assert (made.domain, [one.id for one in made.decided]) == ("gov.uk", [item])
+
+
 async def test_every_step_of_an_item_is_in_the_journal(office: Any) -> None:
     """Queued, and decided with who said so and how long it had waited (§3.6.3)."""
     item = await office.file(PAGE)

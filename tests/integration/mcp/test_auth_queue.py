@@ -1,9 +1,10 @@
-"""get_auth_queue over a long queue: bounded, the most urgent first, with a true word on how to come to the rest."""
+"""The auth queue through its tools: a long one is bounded, with a true word on the rest; a word needs a site."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lyra.app import Lyra
+from lyra.fetch.sessions import SessionStore
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.tools.handoff import TOOLS
 from lyra.model.handoff import Handoff
@@ -51,3 +52,22 @@ async def test_a_short_queue_is_whole(tmp_path: Path) -> None:
         answer = await boundary.call("get_auth_queue", {}, unheard)
 
     assert (len(answer["queue"]), "truncated" in answer, "more" in answer) == (40, False, False)
+
+
+async def test_a_word_on_a_public_suffix_is_refused(tmp_path: Path) -> None:
+    """Its cookies are not kept either: it is no site that could have given them."""
+    session = {"cookies": [{"name": "sid", "value": "1"}]}
+    data = {"domain": "co.uk", "status": "resolved", "session_data": session}
+    async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
+        boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
+        answer = await boundary.call("resolve_auth", {"target": "domain", "data": data}, unheard)
+        kept = await SessionStore(lyra.settings.sessions_dir, lyra.clock).domains()
+
+    assert {name: value for name, value in answer.items() if name != "_lyra_meta"} == {
+        "ok": False,
+        "error_code": "INVALID_PARAMS",
+        "error": "'co.uk' is not the domain of a site: sites are registered below it.",
+        "retryable": False,
+        "remedy": "Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+    }
+    assert kept == ()

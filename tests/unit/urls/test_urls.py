@@ -13,6 +13,7 @@ from lyra.urls import (
     find_pmids,
     host_of,
     is_private,
+    is_public_suffix,
     is_web_url,
     is_within,
     joined,
@@ -118,6 +119,27 @@ def test_every_address_has_a_canonical_form(text: str) -> None:
 def test_the_publisher_is_the_registrable_domain(where: str, domain: str) -> None:
     """By the public suffix list, from an address or a host; a host without one stands for itself."""
     assert registrable_domain(where) == domain
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("com", True),
+        ("co.uk", True),
+        (".co.uk", True),
+        ("gov.uk", True),
+        ("xn--p1ai", True),
+        ("example.co.uk", False),
+        ("www.gov.uk", False),
+        ("localhost", False),
+        ("192.0.2.7", False),
+        ("gov.invalid", False),
+        ("", False),
+    ],
+)
+def test_a_public_suffix_is_nobodys_own(name: str, expected: bool) -> None:
+    """Names of machines at home and endings that are not on the list are no suffixes."""
+    assert is_public_suffix(name) is expected
 
 
 def test_the_host_of_an_address() -> None:
