@@ -10,6 +10,8 @@ from pathlib import Path
 
 from lyra.errors import DiskFull, LyraError, StorageError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 def put_whole(path: Path, text: str, *, keeps_mode: bool = False) -> None:
     """Put a text in the file's place in one step; whatever goes wrong, the file is as it was.
@@ -34,7 +36,7 @@ def writing(directory: Path, otherwise: type[LyraError] = StorageError) -> Itera
     try:
         yield
     except OSError as exc:
-        if exc.errno in (errno.ENOSPC, errno.EDQUOT):
+        if exc.errno in FULL:
             raise DiskFull(
                 f"The disk that holds {directory} is full; nothing was half-written.",
                 remedy="Free some space, then try again.",
@@ -43,3 +45,12 @@ def writing(directory: Path, otherwise: type[LyraError] = StorageError) -> Itera
             f"{directory} cannot be written: {exc.strerror or exc}.",
             remedy="Make the directory writable for this user, or choose another.",
         ) from exc
+
+
+def unwritable_output(exc: OSError) -> LyraError:
+    """The error of a standard output that takes nothing more."""
+    if exc.errno in FULL:
+        return DiskFull(
+            "The output cannot be written: its disk is full.", remedy="Free some space, or write elsewhere."
+        )
+    return LyraError(f"The output cannot be written: {exc.strerror or exc}.", remedy="Write elsewhere.")

@@ -80,7 +80,7 @@ def serp(
         try:
             return serp_of_record(engine, run(ctx, lambda lyra: lyra.proofs.record(path.name)), day)
         except LyraError as exc:
-            return {"file": path.name, "error_code": exc.code, "error": exc.message}
+            return {"file": path.name, **exc.fields()}
 
     _show(_each(files, look), as_json=as_json, text=_serp_text)
 
@@ -127,7 +127,7 @@ def stance(
     pairs = read_texts(file) if file else [(premise or "", hypothesis or "")]
     for row in run(ctx, lambda lyra: inspect_stance(lyra.judge, pairs)):
         if as_json:
-            typer.echo(json.dumps(row, ensure_ascii=False))
+            _print_line(row)
         else:
             print_table("Stance", ("field", "value"), list(row.items()))
 
@@ -155,10 +155,15 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
         failed = "error_code" in row
         has_failed = has_failed or failed
         if as_json:
-            typer.echo(json.dumps(row, ensure_ascii=False))
+            _print_line(row)
         elif failed:
             typer.echo(f"{row['file']}: {row['error']}", err=True)
         else:
             typer.echo(unsteered(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
     if has_failed:
         raise typer.Exit(2)
+
+
+def _print_line(row: dict[str, Any]) -> None:
+    """One JSON object a line; an error says of itself that it is not ok."""
+    typer.echo(json.dumps({"ok": True} | row, ensure_ascii=False))

@@ -1,7 +1,6 @@
 """The `lyra` command: global options, the commands, and how errors end."""
 
 import contextlib
-import errno
 import json
 import os
 import sys
@@ -39,7 +38,8 @@ from lyra.cli import (
     watch,
 )
 from lyra.cli.context import Context
-from lyra.errors import DiskFull, InvalidParams, LyraError
+from lyra.disk import FULL, unwritable_output
+from lyra.errors import InvalidParams, LyraError
 from lyra.text import unsteered
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
@@ -112,12 +112,10 @@ def main() -> None:
         if sys.stdout is not None:  # closed by who started us
             sys.stdout.flush()
     except OSError as exc:
-        if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if exc.errno not in FULL:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left would fail once more at the end
-        full = DiskFull(
-            "The output cannot be written: its disk is full.", remedy="Free some space, or write elsewhere."
-        )
+        full = unwritable_output(exc)
         _show_error(full, as_json=False)
         code = full.exit_code
     sys.exit(code)

@@ -12,7 +12,7 @@ import typer
 
 from lyra.app import Lyra
 from lyra.cli.context import Context
-from lyra.errors import LyraError
+from lyra.errors import InvalidParams, LyraError
 from lyra.observe import log
 from lyra.settings import Settings
 
@@ -31,6 +31,7 @@ def serve(
     Example: claude mcp add lyra -- lyra serve
     """
     if not http:
+        _check_streams()
         asyncio.run(_over_stdio(ctx.obj))
         return
     from lyra.mcp.http import listen
@@ -38,6 +39,15 @@ def serve(
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
     asyncio.run(_over_http(settings, listen(port)))
+
+
+def _check_streams() -> None:
+    """Before anything is opened: the next file would take the place of the closed one."""
+    if sys.stdin is None or sys.stdout is None:
+        raise InvalidParams(
+            "The MCP client is served over standard input and output, and one of them is closed.",
+            remedy="Let the client start it (see `lyra connect`), or use `lyra serve --http`.",
+        )
 
 
 async def _over_stdio(context: Context) -> None:

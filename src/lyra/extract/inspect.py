@@ -20,11 +20,11 @@ _CONTENT_TYPES = {
 
 
 def inspect_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
-    """`file title text date language fragments`, or `file error_code error` where the file cannot be read."""
+    """`file title text date language fragments`, or `file` and its error where the file cannot be read."""
     try:
         return _described(path, reader)
     except LyraError as exc:
-        return {"file": str(path), "error_code": exc.code, "error": exc.message}
+        return {"file": str(path), **exc.fields()}
 
 
 def document_of_file(path: Path, reader: DocumentReader) -> Document:

@@ -18,11 +18,11 @@ _UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def inspect_challenge(path: Path) -> dict[str, Any]:
-    """`file challenge page_state evidence`, or `error_code error` where the file cannot be read."""
+    """`file challenge page_state evidence`, or `file` and its error where the file cannot be read."""
     try:
         seen = _seen(_bytes_of(path))
     except InvalidParams as exc:
-        return {"file": str(path), "error_code": exc.code, "error": exc.message}
+        return {"file": str(path), **exc.fields()}
     return {
         "file": str(path),
         "challenge": seen.challenge.name if seen.challenge else None,

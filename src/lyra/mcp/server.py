@@ -12,6 +12,7 @@ from mcp.shared.message import SessionMessage
 
 from lyra import __version__
 from lyra.app import Lyra
+from lyra.disk import unwritable_output
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.elicitation import Elicitation
@@ -149,7 +150,7 @@ def _refusal(frame: TooLarge | Malformed) -> types.ErrorData:
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serve one client on standard input and output until it hangs up."""
+    """Serve one client on standard input and output until it hangs up; LyraError where no answer can be written."""
     wire: WriteStream[SessionMessage]
 
     async def refuse(frame: TooLarge | Malformed) -> None:
@@ -157,9 +158,21 @@ async def serve_stdio(server: Server[Any]) -> None:
             error = types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=_refusal(frame))
             await wire.send(SessionMessage(error))
 
+    unwritten: OSError | None = None
     frames = cast("anyio.AsyncFile[str]", Frames(take_stdin(), refuse))
     try:
         async with stdio_server(stdin=frames) as (read, wire):
             await server.run(read, wire, server.create_initialization_options())
     except* (BrokenPipeError, ConnectionResetError):
         _log.info("the client went without waiting for its answer")
+    except* OSError as failed:
+        unwritten = _first(failed)
+    if unwritten is not None:  # raised within except*, it would be a group again
+        raise unwritable_output(unwritten) from unwritten
+
+
+def _first(failed: BaseExceptionGroup[OSError]) -> OSError:
+    one: OSError | BaseExceptionGroup[OSError] = failed
+    while isinstance(one, BaseExceptionGroup):
+        one = one.exceptions[0]
+    return one

@@ -20,7 +20,7 @@ def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
     try:
         return dict(inspect_claims(str(path), document_of_file(path, reader)))
     except LyraError as exc:
-        return {"file": str(path), "error_code": exc.code, "error": exc.message}
+        return {"file": str(path), **exc.fields()}
 
 
 def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[s
     try:
         return {"file": str(path), **inspect_serp(engine, saved_answer(path, Lane.SERP), read_on)}
     except InvalidParams as exc:
-        return {"file": str(path), "error_code": exc.code, "error": exc.message}
+        return {"file": str(path), **exc.fields()}
 
 
 def serp_of_record(engine: str, record: Contents, read_on: date | None = None) -> dict[str, Any]:

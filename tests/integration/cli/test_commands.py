@@ -104,6 +104,7 @@ def test_extraction_can_be_looked_at(lyra: Any, page: Path, tmp_path: Path) -> N
     assert good["text"].startswith("Saxagliptin increased the rate")
     assert good["fragments"][-1]["headings"][-1] == "What to do"
     assert (empty["error_code"], missing["error_code"]) == ("INVALID_PARAMS", "INVALID_PARAMS")
+    assert [row["ok"] for row in done.lines] == [True, False, False]
 
 
 def test_a_page_that_is_looked_at_cannot_steer_the_terminal(lyra: Any, tmp_path: Path) -> None:
@@ -118,16 +119,25 @@ def test_a_page_that_is_looked_at_cannot_steer_the_terminal(lyra: Any, tmp_path:
     assert exact.lines[0]["text"] == words
 
 
-def test_statements_can_be_looked_at(lyra: Any, page: Path) -> None:
-    """Each with its exact place in the text."""
-    done = lyra("inspect", "claims", str(page), "--json")
+def test_statements_can_be_looked_at(lyra: Any, page: Path, tmp_path: Path) -> None:
+    """Each with its exact place in the text; a file that is not there is an error of the usual form."""
+    missing = str(tmp_path / "none.html")
 
-    (row,) = done.lines
+    done = lyra("inspect", "claims", str(page), missing, "--json")
+
+    row, unread = done.lines
     text = lyra("inspect", "extract", str(page), "--json").lines[0]["text"]
     quotes = [(claim["quote"], text[claim["start"] : claim["end"]]) for claim in row["claims"]]
-    assert done.code == 0
+    assert (done.code, row["ok"]) == (2, True)
     assert quotes[0][0].startswith("Saxagliptin increased the rate")
     assert [one for one in quotes if one[0] != one[1]] == []
+    assert unread == {
+        "ok": False,
+        "file": missing,
+        "error_code": "INVALID_PARAMS",
+        "error": "The file cannot be opened: No such file or directory.",
+        "retryable": False,
+    }
 
 
 def test_result_pages_can_be_looked_at(lyra: Any, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_saved_page_is_parsed_with_its_relative_dates(lyra: Any, tmp_path: Pat
     )
 
     read, unread = done.lines
-    assert (done.code, sorted(read)) == (2, ["file", "outcome", "reason", "results"])
+    assert (done.code, sorted(read)) == (2, ["file", "ok", "outcome", "reason", "results"])
     assert read["results"] == [
         {
             "title": "医薬品の安全性情報",
@@ -101,7 +101,7 @@ def test_a_saved_page_is_parsed_with_its_relative_dates(lyra: Any, tmp_path: Pat
             "source_tag": None,
         }
     ]
-    assert unread["error_code"] == "INVALID_PARAMS"
+    assert (read["ok"], unread["ok"], unread["error_code"]) == (True, False, "INVALID_PARAMS")
 
 
 async def _archived(home: Path) -> str:
@@ -129,7 +129,10 @@ def test_an_archived_page_is_parsed_by_its_record(lyra: Any, home: Path) -> None
     assert [(hit["url"], hit["date"]) for hit in first["results"]] == [("https://www.pmda.go.jp/info", "2026-11-13")]
     assert bare == first
     assert unknown == {
+        "ok": False,
         "file": "urn:uuid:0",
         "error_code": "INVALID_PARAMS",
         "error": "There is no record 'urn:uuid:0' in this archive.",
+        "retryable": False,
+        "remedy": "Take an id from `lyra log TASK`.",
     }

@@ -13,6 +13,10 @@ import typer
 from lyra.cli.main import app
 
 UNKNOWN = "task_0123456789ab"
+INITIALIZE = (
+    '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", '
+    '"capabilities": {}, "clientInfo": {"name": "a client", "version": "1"}}}\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,8 @@ UNKNOWN = "task_0123456789ab"
         (("task", "new", "q", "--no-such-option"), 2, "INVALID_PARAMS"),
         (("search", UNKNOWN, "q", "--max-pages", "0"), 2, "INVALID_PARAMS"),
         (("search", UNKNOWN, "q", "--source", "gossip"), 2, "INVALID_PARAMS"),
+        (("auth", "resolve", "co.uk"), 2, "INVALID_PARAMS"),
+        (("auth", "skip", "com"), 2, "INVALID_PARAMS"),
         (("eval", "stance", "/no/such/file.jsonl"), 2, "INVALID_PARAMS"),
         (("eval", "ranking", "/no/such/directory"), 2, "INVALID_PARAMS"),
         (
@@ -204,6 +210,48 @@ def test_output_onto_a_full_disk_says_so(tmp_path: Path) -> None:
         5,
         ["lyra: The output cannot be written: its disk is full.", "      Free some space, or write elsewhere."],
     )
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "told"),
+    [
+        pytest.param(
+            ">/dev/full",
+            5,
+            ["lyra: The output cannot be written: its disk is full.", "      Free some space, or write elsewhere."],
+            id="full",
+        ),
+        pytest.param(
+            "1</dev/null",
+            1,
+            ["lyra: The output cannot be written: Bad file descriptor.", "      Write elsewhere."],
+            id="only to be read",
+        ),
+        pytest.param(
+            ">&-",
+            2,
+            [
+                "lyra: The MCP client is served over standard input and output, and one of them is closed.",
+                "      Let the client start it (see `lyra connect`), or use `lyra serve --http`.",
+            ],
+            id="closed",
+        ),
+    ],
+)
+def test_a_server_that_cannot_answer_says_so(tmp_path: Path, redirected: str, code: int, told: list[str]) -> None:
+    """`lyra serve` whose standard output takes nothing: one sentence, its remedy and its code, no traceback."""
+    server = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "serve"]
+
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirected}', "sh", *server],
+        input=INITIALIZE,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr.splitlines()) == (code, told)
 
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> dict[str, Any]:

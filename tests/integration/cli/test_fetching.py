@@ -50,7 +50,10 @@ def test_unreadable_file_does_not_hide_the_others(lyra: Any, tmp_path: Path) -> 
 
     done = lyra("inspect", "challenge", str(tmp_path / "none.html"), str(tmp_path / "page.html"), "--json")
 
-    assert (done.code, [row.get("error_code") for row in done.lines]) == (2, ["INVALID_PARAMS", None])
+    assert (done.code, [(row["ok"], row.get("error_code")) for row in done.lines]) == (
+        2,
+        [(False, "INVALID_PARAMS"), (True, None)],
+    )
 
 
 def test_domain_explains_how_it_is_asked(lyra: Any, home: Path) -> None:

@@ -67,8 +67,12 @@ def test_a_file_that_cannot_be_read_is_named_with_its_error(
 
     assert inspect_file(path, reader) == {
         "file": str(path),
+        "ok": False,
         "error_code": "INVALID_PARAMS",
         "error": f"The body looks like {kind}.",
+        "retryable": False,
+        "remedy": "HTML, PDF, plain text and Markdown can be read.",
+        "details": {"looks_like": kind.partition(" ")[2]},
     }
 
 
@@ -78,6 +82,8 @@ def test_a_missing_file_is_an_error_of_the_same_shape(tmp_path: Path, reader: Do
 
     assert inspect_file(path, reader) == {
         "file": str(path),
+        "ok": False,
         "error_code": "INVALID_PARAMS",
         "error": "The file cannot be opened: No such file or directory.",
+        "retryable": False,
     }

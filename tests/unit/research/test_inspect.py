@@ -75,8 +75,10 @@ def test_a_missing_file_is_an_error_of_that_file_only(tmp_path: Path) -> None:
 
     assert serp_of_file("mojeek", path) == {
         "file": str(path),
+        "ok": False,
         "error_code": "INVALID_PARAMS",
         "error": "Cannot read the file: No such file or directory.",
+        "retryable": False,
     }
 
 
