@@ -18,6 +18,7 @@ from lyra.health import Finding, _llm
 from lyra.ml.generator import LocalGenerator
 from lyra.security.fence import tag_for
 from lyra.settings import Llm, Settings
+from tests.clocks import HeldClock
 
 SYSTEM = "You judge how much a page is worth as a source."
 TAG = tag_for(b"a secret", "task_1")
@@ -31,17 +32,8 @@ class Form(BaseModel):
     remark: str = ""
 
 
-class StandingClock(SystemClock):
-    """Rests end when the test says so."""
-
-    time = 100.0
-
-    def monotonic(self) -> float:
-        return self.time
-
-
 def generator(server: Any, **settings: Any) -> LocalGenerator:
-    return LocalGenerator(Llm(**settings), server.endpoint, StandingClock(), secret=b"a secret")
+    return LocalGenerator(Llm(**settings), server.endpoint, HeldClock(), secret=b"a secret")
 
 
 async def test_a_good_answer_is_read(llm_server: Any) -> None:
@@ -203,11 +195,11 @@ async def test_a_cancelled_question_leaves_no_thread_behind(llm_server: Any) -> 
 async def test_a_failing_server_is_left_in_peace(llm_server: Any) -> None:
     """A minute without a request, then two; an answer ends the count."""
     llm_server.status = 500
-    clock = StandingClock()
+    clock = HeldClock()
     asking = LocalGenerator(Llm(), llm_server.endpoint, clock)
 
     async def outcome(at: float) -> tuple[str, int]:
-        clock.time = at
+        clock.pass_by(at - clock.monotonic())
         try:
             await asking.complete(SYSTEM, PAGE, Form, session="task_1")
         except ModelError as exc:

@@ -21,6 +21,7 @@ from lyra.settings import Settings
 from lyra.storage import candidates, claims, edges, embeddings, jobs, pages, searches, tasks, works
 from lyra.storage.database import Database
 from simweb import SimWeb
+from tests.clocks import HeldClock
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 TASK = "task_00000000000a"
@@ -32,22 +33,6 @@ def web() -> Iterator[SimWeb]:
     """One simulated web a module, as fast as it can."""
     with SimWeb(latency_s=0.0) as simulated:
         yield simulated
-
-
-class StandingClock:
-    """Time does not pass; what was slept is remembered."""
-
-    def __init__(self) -> None:
-        self.slept: list[float] = []
-
-    def now(self) -> datetime:
-        return NOW
-
-    def monotonic(self) -> float:
-        return 0.0
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
 
 
 @dataclass(frozen=True)
@@ -98,8 +83,8 @@ class Said:
 
 
 @pytest.fixture
-def clock() -> StandingClock:
-    return StandingClock()
+def clock() -> HeldClock:
+    return HeldClock(NOW)
 
 
 @pytest.fixture
