@@ -1,7 +1,8 @@
 """The calibration book: samples come in, fits are tried and versioned, evaluations kept, mistakes taken back."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from lyra.calibration.fits import Trial, try_fits, undo_fit
@@ -9,7 +10,7 @@ from lyra.calibration.fitted import Fitted, split_name
 from lyra.calibration.measure import Degradation, Figures, Pairs, degradation, figures, split
 from lyra.calibration.predictions import Actual, Prediction, read_pair, read_pairs, stance_index
 from lyra.calibration.reports import Added, Diagram, Evaluated, LanguageStats, Refit, SourceStats
-from lyra.calibration.versions import basis_name, roll_back, settle
+from lyra.calibration.versions import basis_name, before, roll_back, settle
 from lyra.clock import Clock
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
@@ -197,16 +198,29 @@ class CalibrationBook:
         await self._db.write(calibrations.insert_evaluation, evaluation)
         newest = await self._db.read(calibrations.evaluations, source, None, 2)
         worse = degradation(newest, self._settings.degradation)
-        return Evaluated(evaluation, worse, await self._roll_back_by_itself(worse))
+        again = functools.partial(_measure, source, predictions, labels, language)
+        return Evaluated(evaluation, worse, await self._roll_back_by_itself(worse, again))
 
-    async def _roll_back_by_itself(self, worse: Degradation | None) -> Rollback | None:
-        """Only where the user has allowed it, and only where the loss came with a new version."""
+    async def _roll_back_by_itself(
+        self, worse: Degradation | None, measured: Callable[[Fitted], Figures]
+    ) -> Rollback | None:
+        """Only where the user has allowed it, a new version came with the loss, and the one before does better.
+
+        `measured` gives the same predictions' figures under another version: harder data, or data of a language that
+        the new version left alone, are not its fault.
+        """
         if worse is None or not self._settings.enable_auto_rollback:
             return None
-        if not worse.latest.calibration_version > worse.previous.calibration_version:
+        source, version = worse.latest.source, worse.latest.calibration_version
+        if version <= worse.previous.calibration_version or version != (await self.current(source)).version:
             return None
-        reason = f"Brier grew by {worse.worsening:.0%} with version {worse.latest.calibration_version}"
-        return await self.rollback(worse.latest.source, reason=reason, is_automatic=True)
+        basis = self.basis(source)
+        target = await self._db.read(before, source, basis, version)
+        earlier = Fitted.of(await self._db.read(calibrations.of_version, source, basis, target))
+        if (await asyncio.to_thread(measured, earlier)).brier_applied >= worse.latest.brier_applied:
+            return None
+        reason = f"Brier grew by {worse.worsening:.0%} with version {version}"
+        return await self.rollback(source, target, reason, is_automatic=True)
 
     async def evaluations(
         self, source: CalibrationSource | None = None, *, limit: int = 20, since: datetime | None = None

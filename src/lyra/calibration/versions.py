@@ -81,7 +81,7 @@ def roll_back(
     """Put another version in force, by default the one before, with its entry in the audit and the journal."""
     current = Fitted.of(calibrations.active(connection, source, basis)).version
     versions = (0, *calibrations.version_numbers(connection, source, basis))
-    target = _before(source, current, versions) if version is None else version
+    target = before(connection, source, basis, current) if version is None else version
     if target == current or target not in versions:
         state = "is in force already" if target == current else "does not exist for the weights in use"
         raise InvalidParams(
@@ -97,10 +97,12 @@ def roll_back(
     return done
 
 
-def _before(source: CalibrationSource, current: int, versions: tuple[int, ...]) -> int:
+def before(connection: "Connection", source: CalibrationSource, basis: str, current: int) -> int:
+    """The version that the current one replaced: not one of a lower number that had been taken back by then."""
     if current == 0:
         raise CalibrationError(
             f"The source {source} uses its bundled calibration alone; there is nothing to roll back.",
             remedy="calibrate get_stats lists the versions.",
         )
-    return max(each for each in versions if each < current)
+    history = calibrations.put_in_force(connection, source, basis)
+    return history[history.index(current) - 1]

@@ -155,6 +155,27 @@ def version_numbers(connection: Connection, source: CalibrationSource, basis: st
     return tuple(int(version) for (version,) in rows)
 
 
+def put_in_force(connection: Connection, source: CalibrationSource, basis: str) -> tuple[int, ...]:
+    """Every version in the order in which fits and rollbacks have put it in force; the first stood before them all."""
+    rows = connection.execute(
+        """
+        select version
+        from (
+            select version, created_at
+            from calibration_parameters
+            where source = :source and basis = :basis and fitted_in = version
+            union all
+            select rolled_back_to, created_at
+            from calibration_rollbacks
+            where source = :source and basis = :basis
+        )
+        order by created_at
+        """,
+        {"source": source, "basis": basis},
+    )
+    return (0, *(int(version) for (version,) in rows))
+
+
 def next_version(connection: Connection, source: CalibrationSource) -> int:
     """Numbers are never used twice, whatever was rolled back."""
     return int(

@@ -351,6 +351,42 @@ async def test_harder_data_alone_roll_nothing_back(open_book: OpenBook) -> None:
     assert (await book.current(NLI)).version == 1
 
 
+async def test_a_version_that_did_better_is_kept_however_hard_the_data(open_book: OpenBook) -> None:
+    """Brier grew although the new version helps: the one before would have done worse on the same predictions."""
+    book = open_book(enable_auto_rollback=True)
+    await book.evaluate(NLI, [[0.98, 0.01, 0.01]], ["supports"])
+    await feed(book, overconfident(50))
+    harder = overconfident(50, seed=9)
+
+    evaluated = await book.evaluate(NLI, [row for row, _ in harder], [label for _, label in harder])
+
+    assert (evaluated.degradation is not None, evaluated.rollback) == (True, None)
+    assert (await book.current(NLI)).version == 1
+
+
+async def test_a_version_of_another_language_is_not_to_blame(open_book: OpenBook) -> None:
+    """Harder English data after a fit to Japanese samples leave the fit in force."""
+    book = open_book(enable_auto_rollback=True)
+    await book.evaluate(NLI, [0.9], [1])
+    await feed(book, overconfident(50), "ja")
+
+    evaluated = await book.evaluate(NLI, [0.9], [0], language="en")
+
+    assert (evaluated.degradation is not None, evaluated.rollback) == (True, None)
+    assert (await book.current(NLI)).version == 1
+
+
+async def test_rollback_does_not_return_to_a_version_that_was_taken_back(book: CalibrationBook) -> None:
+    """Version 2 replaced the bundled calibration, not version 1, which had been taken back before."""
+    await feed(book, overconfident(50))
+    await book.rollback(NLI, reason="worse")
+    await feed(book, overconfident(50, seed=9))
+
+    done = await book.rollback(NLI)
+
+    assert (done.previous_version, done.rolled_back_to) == (2, 0)
+
+
 async def test_rollback_returns_to_the_version_before_and_is_audited(book: CalibrationBook, rows: Rows) -> None:
     """From 2 to 1 to 0; numbers are never used twice."""
     await feed(book, overconfident(50), "en")
