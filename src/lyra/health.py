@@ -75,11 +75,13 @@ async def _database(settings: Settings) -> Finding:
 
 
 async def _models(settings: Settings) -> Finding:
+    from lyra.calibration.bundled import Calibrator
     from lyra.ml.remote import IsolatedModels
 
     models = IsolatedModels(settings.models)
     try:
         names = f"{models.embedder.model_id}, {models.entailer.model_id}"
+        Calibrator(models.entailer.card.calibration)
         status = await models.probe()
     except LyraError as exc:
         return Finding("models", False, exc.message, exc.remedy)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,9 @@ def _are_numbers(values: object, count: int) -> bool:
     return (
         isinstance(values, list)
         and len(values) == count
-        and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+        and all(
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) for value in values
+        )
     )
 
 

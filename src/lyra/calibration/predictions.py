@@ -60,14 +60,14 @@ def stance_index(actual: Actual, judged: str | None) -> int:
 
 
 def read_since(text: str) -> datetime:
-    """A date or time in ISO 8601, in UTC where it names no zone."""
+    """A date or time in ISO 8601 as UTC, which it is taken for where it names no zone."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # the first and last hours of the calendar have no UTC in every zone
         raise InvalidParams(
             f"since is {text[:40]!r}, which is no date.", remedy="Write it as 2026-01-31 or 2026-01-31T09:30:00Z."
         ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _probability(value: object, where: str) -> float:

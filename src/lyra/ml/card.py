@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,7 +107,7 @@ def _checked(values: object, kind: Kind, path: Path) -> Card:
         max_tokens=_count(values, "max_tokens", path, least=8),
         files=files,
         dimension=_count(values, "dimension", path, least=1) if kind == "embedder" else 0,
-        thresholds=_numbers(values.get("thresholds", {}), "thresholds", path),
+        thresholds=_chances(values.get("thresholds", {}), "thresholds", path),
         calibration=_mapping(values.get("calibration", {}), "calibration", path),
         fusion={
             language: _numbers(weights, f"fusion.{language}", path)
@@ -141,9 +142,21 @@ def _mapping(value: object, name: str, path: Path) -> Mapping[str, Any]:
 
 def _numbers(value: object, name: str, path: Path) -> Mapping[str, float]:
     found = _mapping(value, name, path)
-    if not all(isinstance(number, int | float) and not isinstance(number, bool) for number in found.values()):
+    if not all(_is_number(number) for number in found.values()):
         raise _unfit(path, f"{name} must hold numbers")
     return {key: float(number) for key, number in found.items()}
+
+
+def _is_number(value: object) -> bool:
+    """JSON as Python reads it also knows NaN and Infinity, with which every comparison is silently false."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _chances(value: object, name: str, path: Path) -> Mapping[str, float]:
+    found = _numbers(value, name, path)
+    if not all(0 <= number <= 1 for number in found.values()):
+        raise _unfit(path, f"{name} must lie between 0 and 1")
+    return found
 
 
 def _unfit(path: Path, reason: str) -> ModelError:

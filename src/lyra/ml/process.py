@@ -87,12 +87,6 @@ class WorkerProcess:
             raise ModelError(header["error"], remedy=header["remedy"], details=header["details"])
         return header, answer
 
-    def can_reach_parent(self) -> bool:
-        """Ask the process, as it is now, to connect to a listener of ours."""
-        with reachable_listener() as port:
-            header, _ = self.ask({"op": "reach", "port": port})
-        return bool(header["reached"])
-
     def interrupt(self) -> None:
         """Kill the process from another thread; the owner's `ask` then ends."""
         self._process.kill()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lyra.ml.card import Card, bundled_directory, load_card, read_verified
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
-from lyra.ml.process import WorkerConfig
+from lyra.ml.process import WorkerConfig, reachable_listener
 from lyra.settings import Models
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # What is held while a batch of one kind of request (`embed`, `entail`) runs.
 Turn = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
 _STANCES = 3
+_PROBE = "It rained."
 _LARGEST_PART = 256  # a part must be answered well within the process's time limit
 
 
@@ -86,10 +87,15 @@ class IsolatedModels:
         return np.concatenate(parts) if parts else np.zeros((0, width), np.float32)
 
     async def probe(self) -> ModelStatus:
-        """Check both models' files, then let the process, as it is now, try to reach a listener of ours."""
+        """Check both models' files, let the process try to reach a listener of ours, then ask each model something.
+
+        A file with the right hash may still be no model, or one that the memory limit does not allow.
+        """
         for card in (self.embedder.card, self.entailer.card):
             await asyncio.to_thread(read_verified, card)
         await asyncio.wrap_future(self._lane.submit(self._try_reach))
+        await self.embedder.embed([_PROBE])
+        await self.entailer.logits([(_PROBE, _PROBE)])
         return self.status()
 
     def status(self) -> ModelStatus:
@@ -111,6 +117,17 @@ class IsolatedModels:
             seconds=dict(tally.seconds),
         )
 
+    def troubles(self) -> tuple[str, ...]:
+        """What a user should know of the inference process: that nothing holds it back, and that it has died."""
+        known = self.status()
+        said = [known.warning] if known.warning else []
+        if known.crashes:
+            said.append(
+                f"The inference process ended unexpectedly (times: {known.crashes}; last: {known.last_crash}); "
+                "the same model is started again when it is needed."
+            )
+        return tuple(said)
+
     async def close(self) -> None:
         """End the process; requests still waiting fail."""
         await asyncio.to_thread(self._lane.close)
@@ -129,7 +146,9 @@ class IsolatedModels:
             return await asyncio.wrap_future(self._lane.submit(ask))
 
     def _try_reach(self) -> None:
-        self._can_reach = self._lane.started().can_reach_parent()
+        with reachable_listener() as port:
+            header, _ = self._lane.ask({"op": "reach", "port": port})
+        self._can_reach = bool(header["reached"])
         self._note_isolation()
 
     def _note_isolation(self) -> None:

@@ -1,6 +1,6 @@
 """How a task stands: numbers and facts for the client, never advice."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lyra.clock import Clock
@@ -50,13 +50,19 @@ class TaskReport:
 
 
 class Status:
-    """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked."""
+    """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked.
 
-    def __init__(self, db: Database, clock: Clock, tasks_: Tasks, trust: TrustKeeper) -> None:
+    `troubles` tells what is wrong with this server's models, whatever the task.
+    """
+
+    def __init__(
+        self, db: Database, clock: Clock, tasks_: Tasks, trust: TrustKeeper, troubles: Callable[[], tuple[str, ...]]
+    ) -> None:
         self._db = db
         self._clock = clock
         self._tasks = tasks_
         self._trust = trust
+        self._troubles = troubles
 
     async def wait(self, task_id: str, limit_s: float, progress: Progress = unheard) -> TaskReport:
         """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
@@ -98,7 +104,7 @@ class Status:
             blocked_domains=await self._trust.blocked(),
             unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task_id)),
             verification_alerts=await self._db.read(status.verification_alerts, task_id),
-            warnings=warnings(task, auth, found, self._trust.problem),
+            warnings=(*warnings(task, auth, found, self._trust.problem), *self._troubles()),
             queries_sent=await self._db.read(derived_queries.counts, task_id),
         )
 

@@ -184,8 +184,8 @@ def test_a_stance_is_looked_into(lyra: Run) -> None:
 
     row = answer(done)
     assert list(row) == [
-        "premise", "hypothesis", "label", "confidence", "raw_probabilities", "probabilities", "thresholds", "windows",
-        "model", "calibration_version",
+        "ok", "premise", "hypothesis", "label", "confidence", "raw_probabilities", "probabilities", "thresholds",
+        "rule", "windows", "model", "calibration_version",
     ]  # fmt: skip
     assert row["windows"] == [premise]
     assert (sum(row["probabilities"].values()), row["confidence"]) == (

@@ -50,10 +50,11 @@ async def test_without_any_layer_the_probe_does_reach_the_listener() -> None:
     status = await models.probe()
     await models.close()
 
-    assert (status.mechanism, status.can_reach_network) == ("none", True)
-    assert status.warning == (
+    warning = (
         "The inference process is NOT isolated from the network (namespace: not asked for; seccomp: not asked for)."
     )
+    assert (status.mechanism, status.can_reach_network) == ("none", True)
+    assert (status.warning, models.troubles()) == (warning, (warning,))
 
 
 async def test_required_isolation_that_is_impossible_is_an_error() -> None:

@@ -24,6 +24,14 @@ TEXTS = [
 ]
 
 
+def make_garbage(directory: Path) -> None:
+    """Bytes that are no model, with the hash that they have on the card."""
+    card = json.loads((directory / "card.json").read_text("utf-8"))
+    card["files"]["model.onnx"] = hashlib.sha256(b"not a graph").hexdigest()
+    (directory / "model.onnx").write_bytes(b"not a graph")
+    (directory / "card.json").write_text(json.dumps(card), "utf-8")
+
+
 async def test_vectors_have_length_one_and_order_by_meaning(calm_models: IsolatedModels) -> None:
     """A paraphrase is nearer than another subject; every known text has a unit vector."""
     paraphrase = "Compared with placebo, HbA1c fell by 0.7 points under sitagliptin."
@@ -104,6 +112,35 @@ async def test_killed_in_the_middle_of_a_batch_it_restarts_and_answers_the_same(
     assert rows.tobytes() == undisturbed.tobytes()
     assert (status.starts, status.crashes, status.last_crash) == (2, 1, "killed by SIGKILL")
     assert status.pid != worker.pid
+
+
+async def test_probe_starts_anew_a_process_that_died_while_idle(models: IsolatedModels, process_of: ProcessOf) -> None:
+    """The doctor gets its answer from a living process, never an error of the connection."""
+    await models.probe()
+    process_of(models).kill()
+
+    status = await models.probe()
+
+    assert (status.can_reach_network, status.starts, status.crashes) == (False, 2, 1)
+
+
+async def test_troubles_tell_that_the_process_died_and_nothing_before(
+    models: IsolatedModels, process_of: ProcessOf
+) -> None:
+    """A restart is told to whoever asks for the task's status, not only to the log."""
+    await models.embedder.embed(TEXTS)
+    before = models.troubles()
+    process_of(models).kill()
+
+    await models.embedder.embed(TEXTS)
+
+    assert (before, models.troubles()) == (
+        (),
+        (
+            "The inference process ended unexpectedly (times: 1; last: killed by SIGKILL); "
+            "the same model is started again when it is needed.",
+        ),
+    )
 
 
 async def test_cancelled_request_is_never_sent(models: IsolatedModels, until: Until, process_of: ProcessOf) -> None:
@@ -193,6 +230,17 @@ async def test_probe_finds_damage_before_any_use(copied_weights: Path) -> None:
     assert caught.value.details["file"] == str(path)
 
 
+@pytest.mark.parametrize("kind", ["embedder", "stance"])
+async def test_probe_finds_weights_that_are_no_model(copied_weights: Path, kind: str) -> None:
+    """A fitting hash alone is no sign of health: each model has to answer."""
+    make_garbage(copied_weights / kind)
+    models = IsolatedModels(Models(directory=copied_weights))
+
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        await models.probe()
+    await models.close()
+
+
 async def test_weights_exchanged_under_a_running_server_are_refused(
     copied_weights: Path, process_of: ProcessOf
 ) -> None:
@@ -212,11 +260,7 @@ async def test_weights_exchanged_under_a_running_server_are_refused(
 
 async def test_weights_that_are_no_model_are_refused(copied_weights: Path) -> None:
     """Garbage with a fitting hash is a typed error, not a crash loop."""
-    directory = copied_weights / "embedder"
-    card = json.loads((directory / "card.json").read_text("utf-8"))
-    card["files"]["model.onnx"] = hashlib.sha256(b"not a graph").hexdigest()
-    (directory / "model.onnx").write_bytes(b"not a graph")
-    (directory / "card.json").write_text(json.dumps(card), "utf-8")
+    make_garbage(copied_weights / "embedder")
     models = IsolatedModels(Models(directory=copied_weights))
 
     with pytest.raises(ModelError, match=r"cannot be loaded: InvalidProtobuf\."):

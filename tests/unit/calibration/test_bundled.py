@@ -84,6 +84,10 @@ def test_nothing_judged_nothing_calibrated() -> None:
         pytest.param({"temprature": 2.0}, "it must hold a temperature, a scale or a bias", id="misspelt"),
         pytest.param({"temperature": 0}, "the temperature must be a number above 0", id="temperature 0"),
         pytest.param({"bias": [0.0, 1.0]}, "scale and bias must be lists of 3 numbers", id="two biases"),
+        pytest.param(
+            {"bias": [float("nan"), 0.0, 0.0]}, "scale and bias must be lists of 3 numbers", id="bias no number"
+        ),
+        pytest.param({"temperature": float("inf")}, "the temperature must be a number above 0", id="endless"),
         pytest.param({"scale": "1,1,1"}, "scale and bias must be lists of 3 numbers", id="text"),
     ],
 )

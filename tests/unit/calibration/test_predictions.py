@@ -131,7 +131,7 @@ def test_a_correction_that_says_only_wrong_is_refused(actual: Any, judged: str |
     [
         ("2026-03-14", "2026-03-14T00:00:00+00:00"),
         ("2026-03-14T09:30:00Z", "2026-03-14T09:30:00+00:00"),
-        ("2026-03-14T18:30:00+09:00", "2026-03-14T18:30:00+09:00"),
+        ("2026-03-14T18:30:00+09:00", "2026-03-14T09:30:00+00:00"),
     ],
 )
 def test_times_are_read_in_utc_unless_they_say_otherwise(text: str, expected: str) -> None:
@@ -139,9 +139,17 @@ def test_times_are_read_in_utc_unless_they_say_otherwise(text: str, expected: st
     assert read_since(text).isoformat() == expected
 
 
-def test_a_time_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("last week", id="words"),
+        pytest.param("9999-12-31T23:59:59-09:00", id="after the calendar's end in UTC"),
+        pytest.param("0001-01-01T00:00:00+09:00", id="before its beginning"),
+    ],
+)
+def test_a_time_that_is_none_is_refused(text: str) -> None:
     """With the form it should have."""
     with pytest.raises(InvalidParams) as caught:
-        read_since("last week")
+        read_since(text)
 
-    assert caught.value.message == "since is 'last week', which is no date."
+    assert caught.value.message == f"since is {text!r}, which is no date."

@@ -125,6 +125,8 @@ def test_card_that_is_not_json_is_refused(tmp_path: Path) -> None:
             id="path out of the directory",
         ),
         pytest.param({"fusion": {"ja": {"bm25": "1"}}}, "fusion.ja must hold numbers", id="text for a weight"),
+        pytest.param({"thresholds": {"refutes": float("nan")}}, "thresholds must hold numbers", id="no number"),
+        pytest.param({"thresholds": {"refutes": 1.5}}, "thresholds must lie between 0 and 1", id="never reached"),
         pytest.param({"thresholds": [0.5]}, "thresholds must be an object", id="list for thresholds"),
     ],
 )
