@@ -28,7 +28,10 @@ class Judge(Protocol):
 
 
 async def inspect_stance(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """For each pair its label, probabilities before and after calibration, thresholds, readings and versions."""
+    """For each pair its label, probabilities before and after calibration, thresholds, readings and versions.
+
+    `rule` says why the label is not the model's own, where one of the judge's rules decided.
+    """
     stances = await judge.judge(pairs)
     read = await asyncio.to_thread(lambda: [judge.readings(premise, hypothesis) for premise, hypothesis in pairs])
     return [
@@ -40,6 +43,7 @@ async def inspect_stance(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list
             "raw_probabilities": _named(stance.raw_probabilities),
             "probabilities": _named(stance.probabilities),
             "thresholds": judge.thresholds,
+            "rule": stance.rule or None,
             "windows": [_shown(window) for window in windows],
             "model": stance.model_id,
             "calibration_version": stance.calibration_version,

@@ -59,9 +59,8 @@ def read_collection(directory: Path) -> Collection:
     """`corpus.jsonl`, `queries.jsonl` and `qrels.tsv` or `qrels/test.tsv`; a document is its title and text."""
     documents = _read_texts(directory / "corpus.jsonl", with_title=True)
     queries = _read_texts(directory / "queries.jsonl", with_title=False)
-    judgements = directory / "qrels.tsv"
-    if not judgements.exists():
-        judgements = directory / "qrels" / "test.tsv"
+    flat, nested = directory / "qrels.tsv", directory / "qrels" / "test.tsv"
+    judgements = nested if nested.exists() and not flat.exists() else flat
     grades = _read_grades(judgements, queries)
     if not grades:
         raise InvalidParams(
@@ -74,23 +73,26 @@ def _read_texts(path: Path, *, with_title: bool) -> dict[str, str]:
     texts: dict[str, str] = {}
     for number, row in json_lines(path):
         name = row.get("_id")
-        if not isinstance(name, str | int) or str(name) in texts:
+        if not isinstance(name, str | int) or isinstance(name, bool) or str(name) in texts:
             raise bad_row(path, number, "'_id' must be present and unique")
         text = text_field(row, "text", path, number, may_be_empty=with_title)
         title = str(row.get("title") or "") if with_title else ""
         texts[str(name)] = f"{title}\n{text}".strip()
+    if not texts:
+        raise InvalidParams(f"{path} has no rows.", remedy="Give a file with one text a line.")
     return texts
 
 
 def _read_grades(path: Path, queries: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Judgements `query document score`, with or without a heading; only scores above 0 are kept.
 
-    A judged document that the corpus lacks stays, as one that cannot be found (trec_eval does the same).
+    A first line that names a query is no heading, whatever its score looks like. Ids with spaces need tabs between the
+    fields. A judged document that the corpus lacks stays, as one that cannot be found (trec_eval does the same).
     """
     grades: dict[str, dict[str, int]] = {}
     for number, line in text_lines(path):
-        fields = line.split()
-        if number == 1 and not _is_whole(fields[-1]):
+        fields = _fields(line)
+        if number == 1 and fields[0] not in queries and not _is_whole(fields[-1]):
             continue
         if len(fields) != 3 or not _is_whole(fields[2]):
             raise bad_row(path, number, "it is not `query-id<TAB>corpus-id<TAB>score`")
@@ -100,6 +102,11 @@ def _read_grades(path: Path, queries: Mapping[str, str]) -> dict[str, dict[str, 
         if score > 0:
             grades.setdefault(query, {})[document] = score
     return grades
+
+
+def _fields(line: str) -> list[str]:
+    parts = line.split()
+    return parts if len(parts) == 3 else [field.strip() for field in line.strip().split("\t")]
 
 
 def _is_whole(field: str) -> bool:

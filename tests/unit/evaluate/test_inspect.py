@@ -28,6 +28,7 @@ class Fixed:
             model_id="lyra-stance@1",
             calibration_version="vector-1+v2",
             raw_probabilities=(0.05, 0.9, 0.05),
+            rule="it speaks of another effect",
         )
         return [stance] * len(pairs)
 
@@ -45,6 +46,7 @@ async def test_all_that_led_to_a_stance_is_shown() -> None:
             "raw_probabilities": {"supports": 0.05, "refutes": 0.9, "neutral": 0.05},
             "probabilities": {"supports": 0.1, "refutes": 0.7123, "neutral": 0.1877},
             "thresholds": {"supports": 0.5, "refutes": 0.6},
+            "rule": "it speaks of another effect",
             "windows": ["Sales fell.", "It was ? cold. Sales fell."],
             "model": "lyra-stance@1",
             "calibration_version": "vector-1+v2",

@@ -78,6 +78,7 @@ def test_depth_is_ten() -> None:
     [
         pytest.param("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td3\t0\n", id="flat, with heading"),
         pytest.param("qrels.tsv", "q1\td1\t2\nq1\td3\t-1\n", id="flat, without heading"),
+        pytest.param("qrels.tsv", "q1\td1\t2\t\n", id="a tab at the end"),
         pytest.param("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\n", id="BEIR's folder"),
     ],
 )
@@ -111,6 +112,53 @@ def test_bad_judgement_is_named_by_its_line(tmp_path: Path, second_line: str, re
         read_collection(write(tmp_path, f"q1\td1\t1\n{second_line}\n"))
 
     assert caught.value.message == f"qrels.tsv, line 2: {reason}."
+
+
+def test_first_line_that_names_a_query_is_no_heading(tmp_path: Path) -> None:
+    """A bad judgement at the top is named like any other, not passed over."""
+    with pytest.raises(InvalidParams) as caught:
+        read_collection(write(tmp_path, "q1\td1\t1.0\nq2\td2\t1\n"))
+
+    assert caught.value.message == "qrels.tsv, line 1: it is not `query-id<TAB>corpus-id<TAB>score`."
+
+
+def test_ids_may_hold_spaces_where_tabs_part_the_fields(tmp_path: Path) -> None:
+    """BEIR parts its judgements by tabs alone."""
+    collection = read_collection(write(tmp_path, "q1\tStatins and muscle pain\t1\n"))
+
+    assert collection.grades == {"q1": {"Statins and muscle pain": 1}}
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl"])
+def test_collection_without_texts_is_refused(tmp_path: Path, name: str) -> None:
+    """Nothing to rank gives no score, rather than a score of 0."""
+    write(tmp_path, "q1\td1\t1\n")
+    (tmp_path / name).write_text("\n", "utf-8")
+
+    with pytest.raises(InvalidParams) as caught:
+        read_collection(tmp_path)
+
+    assert caught.value.message == f"{tmp_path / name} has no rows."
+
+
+def test_missing_judgements_are_named_as_the_layout_names_them(tmp_path: Path) -> None:
+    """The user reads of `qrels.tsv`, not of the second place where they might have been."""
+    write(tmp_path, "")
+    (tmp_path / "qrels.tsv").unlink()
+
+    with pytest.raises(InvalidParams) as caught:
+        read_collection(tmp_path)
+
+    assert caught.value.message == f"{tmp_path / 'qrels.tsv'} cannot be read: No such file or directory."
+
+
+def test_id_that_is_true_is_none(tmp_path: Path) -> None:
+    """JSON's true is no name, although Python counts it among the numbers."""
+    write(tmp_path, "q1\td1\t1\n")
+    (tmp_path / "corpus.jsonl").write_text('{"_id": true, "text": "x"}\n', "utf-8")
+
+    with pytest.raises(InvalidParams, match=r"corpus\.jsonl, line 1: '_id' must be present and unique"):
+        read_collection(tmp_path)
 
 
 def test_document_id_twice_is_refused(tmp_path: Path) -> None:

@@ -142,6 +142,14 @@ async def test_bytes_that_are_not_text_are_named_by_their_line(tmp_path: Path) -
         await evaluate_stance(path, Known({}), model_id="known@1")
 
 
+async def test_line_without_an_end_is_refused_before_it_fills_the_memory() -> None:
+    """An endless file is the caller's mistake too."""
+    with pytest.raises(InvalidParams) as caught:
+        await evaluate_stance(Path("/dev/zero"), Known({}), model_id="known@1")
+
+    assert caught.value.message == "zero, line 1: it is longer than 128 MiB."
+
+
 @pytest.mark.parametrize("name", ["missing.jsonl", "."])
 async def test_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     """A missing file or a directory is the caller's mistake."""
