@@ -96,10 +96,9 @@ class StanceJudge:
         """
         if not pairs:
             return []
-        read = await asyncio.to_thread(self._read, pairs, titles or [""] * len(pairs))
+        read, agreed = await asyncio.to_thread(self._read, pairs, titles or [""] * len(pairs))
         logits = await self._entailer.logits([(each.text, pair[1]) for each, pair in zip(read, pairs, strict=True)])
         languages = ["ja" if is_japanese(hypothesis) else "en" for _, hypothesis in pairs]
-        agreed = [agreement(each.best, pair[1]) for each, pair in zip(read, pairs, strict=True)]
         unleaned = self._calibrator.apply(logits, languages)
         calibrated = _leaned(unleaned, agreed)
         rules = [self._lean_rule(*rows) for rows in zip(unleaned, calibrated, agreed, strict=True)]
@@ -117,11 +116,13 @@ class StanceJudge:
             for at, each in enumerate(read)
         ]
 
-    def _read(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str]) -> list[Reading]:
-        return [
+    def _read(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str]) -> tuple[list[Reading], list[int]]:
+        """What is read of each premise, and whether it agrees with its hypothesis on an effect."""
+        read = [
             read_for(premise, hypothesis, self._words, title)
             for (premise, hypothesis), title in zip(pairs, titles, strict=True)
         ]
+        return read, [agreement(each.best, hypothesis) for each, (_, hypothesis) in zip(read, pairs, strict=True)]
 
     def _lean_rule(self, before: "NDArray[np.float64]", after: "NDArray[np.float64]", agreed: int) -> str:
         """The rule of effects, where it and not the model decided."""

@@ -277,7 +277,10 @@ _ERRORS: dict[str, type[LyraError]] = {
 }
 
 
-_WAIT = "Wait and search again; get_status lists every search with its reason."
+_WAIT = (
+    "Wait and search again; get_status lists every search with its reason, and `lyra doctor` checks the models and the "
+    "machine."
+)
 _PERSON = (
     "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth (in "
     "a terminal: `lyra auth`)."
