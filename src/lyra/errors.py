@@ -142,3 +142,8 @@ class DiskFull(StorageError):
 
 class SettingsError(InvalidParams):
     """A settings file, environment variable or flag has a wrong value."""
+
+
+def innermost(error: BaseException) -> BaseException:
+    """What went wrong first, without the groups that task groups have put around it."""
+    return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -11,7 +11,7 @@ from typing import Any
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
-from lyra.errors import PipelineError
+from lyra.errors import PipelineError, innermost
 
 
 class Session:
@@ -51,11 +51,6 @@ async def connected(data_dir: Path, environment: Mapping[str, str]) -> AsyncIter
         async with Client(server) as client:
             yield Session(client)
     except BaseExceptionGroup as group:  # the client's own task groups wrap what ended the session
-        raise _innermost(group) from None
+        raise innermost(group) from None
     except MCPError as exc:
         raise PipelineError(f"The server ended: {exc}", remedy="Run `lyra doctor`; its log says why.") from exc
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """What went wrong first, without the groups around it."""
-    return _innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

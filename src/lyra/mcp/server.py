@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from lyra import __version__
 from lyra.app import Lyra
 from lyra.disk import unwritable_output
+from lyra.errors import innermost
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.elicitation import Elicitation
@@ -158,7 +159,6 @@ async def serve_stdio(server: Server[Any]) -> None:
             error = types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=_refusal(frame))
             await wire.send(SessionMessage(error))
 
-    unwritten: OSError | None = None
     frames = cast("anyio.AsyncFile[str]", Frames(take_stdin(), refuse))
     try:
         async with stdio_server(stdin=frames) as (read, wire):
@@ -166,13 +166,4 @@ async def serve_stdio(server: Server[Any]) -> None:
     except* (BrokenPipeError, ConnectionResetError):
         _log.info("the client went without waiting for its answer")
     except* OSError as failed:
-        unwritten = _first(failed)
-    if unwritten is not None:  # raised within except*, it would be a group again
-        raise unwritable_output(unwritten) from unwritten
-
-
-def _first(failed: BaseExceptionGroup[OSError]) -> OSError:
-    one: OSError | BaseExceptionGroup[OSError] = failed
-    while isinstance(one, BaseExceptionGroup):
-        one = one.exceptions[0]
-    return one
+        raise unwritable_output(cast("OSError", innermost(failed))) from None

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from lyra.clock import Clock, until_tomorrow_s
-from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError
+from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
 from lyra.model.derived import Yield
 from lyra.model.page import Getter
 from lyra.model.search import EngineAnswer, Outcome, Vertical
@@ -370,5 +370,5 @@ async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> t
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(question) for question in questions]
     except* LyraError as errors:
-        raise errors.exceptions[0] from None
+        raise innermost(errors) from None
     return tuple(task.result() for task in tasks)

@@ -73,3 +73,11 @@ def test_an_error_tells_what_it_has() -> None:
         "remedy": "Wait.",
         "details": {"at": 1},
     }
+
+
+def test_the_innermost_error_has_no_groups_around_it() -> None:
+    """Task groups within task groups wrap an error as often; what a user is told is the error."""
+    full = PipelineError("The model is damaged.")
+    group = ExceptionGroup("outer", [ExceptionGroup("inner", [full, ValueError("later")]), ValueError("last")])
+
+    assert errors.innermost(group) is full

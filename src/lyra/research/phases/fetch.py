@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.academic.identity import can_be
-from lyra.errors import InvalidParams, LyraError
+from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
@@ -45,7 +45,7 @@ async def fetch(kit: Kit, run: SearchRun, digest: Digest) -> Stop | None:
             for _ in range(kit.settings.network.concurrency):
                 group.create_task(pool.work())
     except* LyraError as errors:
-        raise errors.exceptions[0] from None
+        raise innermost(errors) from None
     return pool.stop
 
 
