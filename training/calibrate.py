@@ -1,9 +1,11 @@
-"""Fits the calibration and the thresholds that ship on the stance card, and reports them source by source.
+"""Fits the calibration and the thresholds that ship on a reader's card, and reports them source by source.
 
-Per language a temperature and two biases (neutral's is zero) make the gold labels likeliest, every source counting
-the same. The report leaves each source out of its own fit, so its figures are of unseen sources.
+Both answers are scaled apart, per language, by logistic regression, every source counting the same: whether a text
+bears on a claim on the sources that have neutral pairs, those weighted to their share among the pairs that a search
+judges; which side it takes on the pairs that take one. The report leaves each source out of its own fit.
 
-python calibrate.py --logits logits.npz --card cards/stance.json
+python calibrate.py --answers answers.npz --card cards/small.json
+`answers.npz` comes from evaluate_stance.py.
 """
 
 from __future__ import annotations
@@ -18,92 +20,114 @@ from scipy.optimize import minimize
 
 import measures
 
-# A source without neutral pairs would teach that nothing is neutral: of it only "which of the two" counts.
 FITTED = {
-    "en": ("healthver", "scifact", "fever_symmetric", "fool_me_twice"),
-    "ja": ("jnli", "jsick", "jsnli"),
+    "en": ("healthver", "scifact", "fever_symmetric", "fool_me_twice", "written"),
+    "ja": ("jnli", "jsick", "jsnli", "written"),
 }
-FALSE_REFUTES = 0.095
+NEUTRAL_SHARE = 0.7
 GRID = np.arange(0.2, 0.9, 0.01)
+LEAST_NEUTRALS = 100
+NEARLY = 0.02
+PASSED_ON = 0.9  # the share of pairs that take a side which must reach the larger reader
 
 
 @dataclass(frozen=True)
-class Scaling:
-    """Probabilities are the softmax of logits / temperature + bias."""
+class Line:
+    """A chance is the logistic function of scale · logit + bias."""
 
-    temperature: float
-    bias: tuple[float, float, float]
+    scale: float
+    bias: float
 
     def apply(self, logits: np.ndarray) -> np.ndarray:
-        return measures.softmax(self.scaled(logits))
+        return measures.sigmoid(self.scale * logits + self.bias)
 
-    def scaled(self, logits: np.ndarray) -> np.ndarray:
-        return logits / self.temperature + np.array(self.bias)
+    def to_json(self) -> dict[str, float]:
+        return {"scale": round(self.scale, 4), "bias": round(self.bias, 4)}
+
+
+@dataclass(frozen=True)
+class TwoLines:
+    bears: Line
+    side: Line
+
+    def apply(self, answers: np.ndarray) -> np.ndarray:
+        """Chances of supports, refutes, neutral."""
+        bears, side = self.bears.apply(answers[:, 0]), self.side.apply(answers[:, 1])
+        return np.stack([bears * side, bears * (1 - side), 1 - bears], 1)
 
 
 @dataclass(frozen=True)
 class Sample:
     """Judged pairs of one language."""
 
-    logits: np.ndarray
+    answers: np.ndarray
     gold: np.ndarray
     sources: np.ndarray
 
     def only(self, wanted: np.ndarray) -> Sample:
-        return Sample(self.logits[wanted], self.gold[wanted], self.sources[wanted])
+        return Sample(self.answers[wanted], self.gold[wanted], self.sources[wanted])
 
 
-def fit(sample: Sample) -> Scaling:
-    sizes = {source: np.sum(sample.sources == source) for source in set(sample.sources)}
-    weight = np.array([1 / sizes[source] for source in sample.sources])
-
-    def scaling(values: np.ndarray) -> Scaling:
-        return Scaling(float(np.exp(values[0])), (float(values[1]), float(values[2]), 0.0))
-
-    three = [source for source in sizes if measures.NEUTRAL in sample.gold[sample.sources == source]]
-    is_open = np.isin(sample.sources, three)[:, None] | (np.arange(3) != measures.NEUTRAL)
+def fit_line(logits: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> Line:
+    """The likeliest scale and bias, pulled weakly towards leaving the logits as they are."""
 
     def loss(values: np.ndarray) -> float:
-        chances = measures.softmax(np.where(is_open, scaling(values).scaled(sample.logits), -1e9))
-        chosen = chances[np.arange(len(sample.gold)), sample.gold]
-        return float(-np.sum(weight * np.log(chosen + 1e-9)) + 0.01 * np.sum(values[1:] ** 2))
+        signed = np.where(truth, 1, -1) * (np.exp(values[0]) * logits + values[1])
+        return float(np.sum(weight * np.logaddexp(0, -signed)) / weight.sum() + 0.001 * np.sum(values**2))
 
-    return scaling(minimize(loss, np.zeros(3), method="Nelder-Mead").x)
+    found = minimize(loss, np.zeros(2), method="Nelder-Mead").x
+    return Line(float(np.exp(found[0])), float(found[1]))
 
 
-def thresholds(judged: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, float]:
-    """The lowest `refutes` that keeps false refutes within bounds in every source, and the `supports` best for F1.
+def fit(sample: Sample) -> TwoLines:
+    takes_side = sample.gold != measures.NEUTRAL
+    weight = np.zeros(len(sample.gold))
+    for source in set(sample.sources):
+        mine = sample.sources == source
+        if (mine & ~takes_side).sum() >= LEAST_NEUTRALS:
+            weight[mine & takes_side] = (1 - NEUTRAL_SHARE) / (mine & takes_side).sum()
+            weight[mine & ~takes_side] = NEUTRAL_SHARE / (mine & ~takes_side).sum()
+    chosen = weight > 0
+    bears = fit_line(sample.answers[chosen, 0], takes_side[chosen], weight[chosen])
+    sided = sample.only(takes_side)
+    sizes = {source: np.sum(sided.sources == source) for source in set(sided.sources)}
+    weight = np.array([1 / sizes[source] for source in sided.sources])
+    return TwoLines(bears, fit_line(sided.answers[:, 1], sided.gold == measures.SUPPORTS, weight))
 
-    `judged` holds gold labels and probabilities of each source, calibrated without it.
+
+def thresholds(judged: list[Sample]) -> dict[str, float]:
+    """One threshold for both sides: the highest whose F1, where neutral pairs have the share that a search meets, is
+    nearly the best. A text that is wrongly said to take a side costs a user more than one that is passed over.
+
+    `judged` holds the sources that have neutral pairs, their answers replaced by probabilities calibrated without them.
     """
-    with_neutrals = [(gold, chance) for gold, chance in judged if np.sum(gold == measures.NEUTRAL) >= 100]
 
-    def worst(refutes: float) -> float:
-        return max(
-            measures.false_refute_rate(gold, measures.decide(chance, 0.35, refutes)) for gold, chance in with_neutrals
-        )
+    def quality(least: float) -> float:
+        guesses = [measures.decide(each.answers, least, least) for each in judged]
+        pairs = zip(judged, guesses, strict=True)
+        return float(np.mean([measures.macro_f1(each.gold, guess, weights_of(each)) for each, guess in pairs]))
 
-    refutes = next((value for value in GRID if worst(value) <= FALSE_REFUTES), GRID[-1])
-
-    def quality(supports: float) -> float:
-        decided = [(gold, measures.decide(chance, supports, refutes)) for gold, chance in judged]
-        return float(np.mean([measures.macro_f1(gold, guess) for gold, guess in decided]))
-
-    return {"supports": round(float(max(GRID, key=quality)), 2), "refutes": round(float(refutes), 2)}
+    qualities = {float(least): quality(least) for least in GRID}
+    floor = max(qualities.values()) - NEARLY
+    best = round(max(least for least, value in qualities.items() if value >= floor), 2)
+    return {"supports": best, "refutes": best}
 
 
-def left_out(sample: Sample, language: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Gold labels and probabilities of each fitted source, by the fit of the others."""
+def left_out(sample: Sample, language: str) -> list[Sample]:
+    """Each fitted source that has neutral pairs, with probabilities by the fit of the others."""
     found = []
     for source in FITTED[language]:
         own = sample.only(sample.sources == source)
-        found.append((own.gold, fit(fitted(sample, language, but=source)).apply(own.logits)))
+        if np.sum(own.gold == measures.NEUTRAL) >= LEAST_NEUTRALS:
+            chances = fit(fitted(sample, language, but=source)).apply(own.answers)
+            found.append(Sample(chances, own.gold, own.sources))
     return found
 
 
 def read(path: Path, language: str) -> Sample:
     data = np.load(path)
-    whole = Sample(data["logits"].astype(np.float64), data["gold"], data["sources"])
+    sources = np.array(["written" if each.startswith("written") else each for each in data["sources"]])
+    whole = Sample(data["answers"].astype(np.float64), data["gold"], sources)
     return whole.only(data["languages"] == language)
 
 
@@ -111,16 +135,38 @@ def fitted(sample: Sample, language: str, but: str = "") -> Sample:
     return sample.only(np.isin(sample.sources, [source for source in FITTED[language] if source != but]))
 
 
+def weights_of(sample: Sample) -> np.ndarray:
+    """Each source counts the same, and its neutral pairs, if it has some, have the share that a search meets."""
+    weight = np.zeros(len(sample.gold))
+    for source in set(sample.sources):
+        mine = sample.sources == source
+        neutral = mine & (sample.gold == measures.NEUTRAL)
+        has_share = neutral.sum() >= LEAST_NEUTRALS
+        weight[mine & ~neutral] = (1 - NEUTRAL_SHARE if has_share else 1) / max(1, (mine & ~neutral).sum())
+        weight[neutral] = NEUTRAL_SHARE / neutral.sum() if has_share else 0
+    return weight
+
+
+def sure_share(sample: Sample, chances: np.ndarray, least: float = 0.7) -> tuple[float, float]:
+    """Of the stances at least so probable the weighted share that is right, and the share of sided pairs reached."""
+    weight, guess = weights_of(sample), chances[:, :2].argmax(1)
+    sure = chances[:, :2].max(1) >= least
+    sided = sample.gold != measures.NEUTRAL
+    right = np.sum(weight * (sure & (guess == sample.gold))) / max(1e-9, np.sum(weight * sure))
+    return float(right), float(np.sum(weight * (sure & sided)) / np.sum(weight * sided))
+
+
 def report(sample: Sample, language: str, chosen: dict[str, float]) -> None:
     """One line a source, each with the scaling fitted on the others."""
     print(f"{'source':20} {'n':>5}  F1 raw/cal   F1 shipped  N->C shipped  brier raw/cal  ece raw/cal")
-    pooled = []
+    pooled, judged = np.zeros((len(sample.gold), 3)), np.zeros(len(sample.gold), bool)
     for source in dict.fromkeys(sample.sources):
         mine = sample.sources == source
         own, scaling = sample.only(mine), fit(fitted(sample, language, but=source))
-        raw, calibrated = measures.softmax(own.logits), scaling.apply(own.logits)
+        raw, calibrated = TwoLines(Line(1, 0), Line(1, 0)).apply(own.answers), scaling.apply(own.answers)
         shipped = measures.decide(calibrated, **chosen)
-        pooled.append((own.gold, raw, calibrated))
+        if source in FITTED[language]:
+            pooled[mine], judged[mine] = calibrated, True
         f1 = [measures.macro_f1(own.gold, guess) for guess in (raw.argmax(1), calibrated.argmax(1), shipped)]
         brier = [measures.brier(own.gold, each) for each in (raw, calibrated)]
         ece = [measures.expected_calibration_error(own.gold, each) for each in (raw, calibrated)]
@@ -129,29 +175,34 @@ def report(sample: Sample, language: str, chosen: dict[str, float]) -> None:
             f"  {measures.false_refute_rate(own.gold, shipped):12.3f}  {brier[0]:.3f}/{brier[1]:.3f}"
             f"    {ece[0]:.3f}/{ece[1]:.3f}"
         )
-    gold, raw, calibrated = (np.concatenate(each) for each in zip(*pooled, strict=True))
-    before, after = measures.brier(gold, raw), measures.brier(gold, calibrated)
-    print(
-        f"pooled brier {before:.3f} -> {after:.3f} ({1 - after / before:.0%} better), ece"
-        f" {measures.expected_calibration_error(gold, raw):.3f}"
-        f" -> {measures.expected_calibration_error(gold, calibrated):.3f}"
-    )
+    right, reached = sure_share(sample.only(judged), pooled[judged])
+    print(f"{language}: chances of .7 and more are right in {right:.1%}, reached by {reached:.1%} of the sided pairs")
+
+
+def asks_from(sample: Sample) -> float:
+    """The raw chance of bearing from which a larger reader is asked, so that hardly a sided pair is missed."""
+    sided = measures.sigmoid(sample.answers[sample.gold != measures.NEUTRAL, 0])
+    least = float(np.quantile(sided, 1 - PASSED_ON))
+    passed = measures.sigmoid(sample.answers[sample.gold == measures.NEUTRAL, 0]) >= least
+    print(f"asks from {least:.3f}: {PASSED_ON:.0%} of the sided pairs, {passed.mean():.1%} of the neutral ones")
+    return round(least, 4)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logits", type=Path, required=True)
+    parser.add_argument("--answers", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
     options = parser.parse_args()
-    samples = {language: read(options.logits, language) for language in FITTED}
+    card = json.loads(options.card.read_text("utf-8"))
+    samples = {language: read(options.answers, language) for language in card["languages"]}
     fits = {language: fit(fitted(sample, language)) for language, sample in samples.items()}
     chosen = thresholds([each for language, sample in samples.items() for each in left_out(sample, language)])
-    card = json.loads(options.card.read_text("utf-8"))
     card["thresholds"] = chosen
-    card["calibration"] = {"method": "vector"} | {
-        language: {"temperature": round(each.temperature, 4), "bias": [round(value, 4) for value in each.bias]}
-        for language, each in fits.items()
+    card["calibration"] = {"method": "two_answers"} | {
+        language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in fits.items()
     }
+    if "asks_from" in card:
+        card["asks_from"] = {language: asks_from(fitted(sample, language)) for language, sample in samples.items()}
     options.card.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     print(card["thresholds"], card["calibration"])
     for language, sample in samples.items():

@@ -1,7 +1,7 @@
-"""ONNX graphs of a MiniLM encoder with a pooling or a stance head, in float or int8.
+"""ONNX graphs of the bundled models, in float or int8: the embedder, and the readers of three architectures.
 
-The graph is written node by node, without a tracer, on ONNX Runtime's own fused operators. In int8 every linear
-layer has one scale per output channel and every embedding row its own scale; activations are quantised at run time;
+Graphs are written node by node, without a tracer, on ONNX Runtime's own fused operators. In int8 every linear layer
+has one scale per output channel and every embedding row its own scale; activations are quantised at run time;
 normalisation, attention and the heads stay in float.
 """
 
@@ -14,8 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 CONTRIB = "com.microsoft"
-HEADS = 12
-EPSILON = 1e-12
+BLOCK = 32  # values that share a scale where activations have outliers
 
 
 @dataclass
@@ -37,39 +36,59 @@ class GraphWriter:
         self.nodes.append(helper.make_node(operator, inputs, [output], domain=domain, **attributes))
         return output
 
-    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray) -> str:
+    def split(self, x: str, sizes: list[int]) -> list[str]:
+        """Parts along the last of three axes."""
+        outputs = [f"{x}_{place}" for place in range(len(sizes))]
+        sized = self.constant(np.array(sizes, np.int64))
+        self.nodes.append(helper.make_node("Split", [x, sized], outputs, axis=2))
+        return outputs
+
+    def plain_linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None = None) -> str:
+        """In float, whatever the rest is in."""
+        product = self.node("MatMul", x, self.constant(weight.T))
+        return product if bias is None else self.node("Add", product, self.constant(bias))
+
+    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None = None) -> str:
         """`weight` is laid out as torch does: one row per output channel."""
         if not self.int8:
-            product = self.node("MatMul", x, self.constant(weight.T))
-            return self.node("Add", product, self.constant(bias))
+            return self.plain_linear(x, weight, bias)
         rows, scale = quantise_rows(weight, self.weight_limit)
+        inputs = [x, self.constant(rows.T), self.constant(scale), ""]
+        inputs += [] if bias is None else [self.constant(bias)]
+        return self.node("DynamicQuantizeMatMul", *inputs, domain=CONTRIB)
+
+    def block_linear(self, x: str, weight: np.ndarray) -> str:
+        """Weights and activations in blocks with a scale each: for inputs of which a few values are huge."""
+        if not self.int8:
+            return self.plain_linear(x, weight)
+        rows, columns = weight.shape
+        blocks = weight.reshape(rows, columns // BLOCK, BLOCK)
+        scale = np.maximum(np.abs(blocks).max(2), 1e-8) / 127
+        packed = (np.rint(blocks / scale[..., None]) + 128).astype(np.uint8)
         return self.node(
-            "DynamicQuantizeMatMul",
+            "MatMulNBits",
             x,
-            self.constant(rows.T),
-            self.constant(scale),
-            "",
-            self.constant(bias),
+            self.constant(packed),
+            self.constant(scale.astype(np.float32)),
             domain=CONTRIB,
+            K=columns,
+            N=rows,
+            bits=8,
+            block_size=BLOCK,
+            accuracy_level=4,
         )
 
     def embedding(self, ids: str, table: np.ndarray) -> str:
         if not self.int8:
             return self.node("Gather", self.constant(table), ids)
-        rows, scale = quantise_rows(table, 127)
+        rows, scale = quantise_rows(table, self.weight_limit)
         values = self.node("Cast", self.node("Gather", self.constant(rows), ids), to=TensorProto.FLOAT)
         return self.node("Mul", values, self.node("Gather", self.constant(scale[:, None]), ids))
 
-    def normalise(self, x: str, skip: str, gamma: np.ndarray, beta: np.ndarray) -> str:
-        return self.node(
-            "SkipLayerNormalization",
-            x,
-            skip,
-            self.constant(gamma),
-            self.constant(beta),
-            domain=CONTRIB,
-            epsilon=EPSILON,
-        )
+    def length(self) -> str:
+        """The number of tokens, as a list of one."""
+        zero = self.constant(np.array([1], np.int64))
+        return self.node("Slice", self.node("Shape", "input_ids"), zero, self.constant(np.array([2], np.int64)))
 
 
 def quantise_rows(matrix: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
@@ -79,74 +98,8 @@ def quantise_rows(matrix: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarra
     return rows.astype(np.int8), scale.astype(np.float32)
 
 
-def build(
-    weights: dict[str, np.ndarray], rows_of_ids: np.ndarray, head: str, int8: bool, weight_limit: int = 127
-) -> onnx.ModelProto:
-    """The whole model: `head` is "embedding" (L2-normalised mean) or "stance" (three logits)."""
-    writer = GraphWriter(int8, weight_limit)
-    rows = writer.node("Gather", writer.constant(rows_of_ids.astype(np.int32)), "input_ids")
-    hidden = encoder(writer, weights, rows)
-    output = pooled_embedding(writer, hidden) if head == "embedding" else stance_logits(writer, hidden, weights)
-    name, width = ("embedding", 384) if head == "embedding" else ("logits", 3)
-    writer.nodes.append(helper.make_node("Identity", [output], [name]))
-    axes = ["batch", "tokens"]
-    inputs = [
-        helper.make_tensor_value_info(each, TensorProto.INT64, axes)
-        for each in ("input_ids", "attention_mask", "token_type_ids")
-    ]
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", width])]
-    graph = helper.make_graph(writer.nodes, "minilm", inputs, outputs, writer.constants)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(CONTRIB, 1)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="lyra")
-
-
-def encoder(writer: GraphWriter, weights: dict[str, np.ndarray], rows: str) -> str:
-    """Token states after the last layer."""
-    x = embeddings(writer, weights, rows)
-    mask = writer.node("Cast", "attention_mask", to=TensorProto.INT32)
-    layers = 1 + max(int(key.split(".")[2]) for key in weights if key.startswith("encoder.layer."))
-    for index in range(layers):
-        prefix = f"encoder.layer.{index}."
-        x = layer(writer, {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}, x, mask)
-    return x
-
-
-def embeddings(writer: GraphWriter, weights: dict[str, np.ndarray], rows: str) -> str:
-    words = writer.embedding(rows, weights["embeddings.word_embeddings.weight"])
-    kinds = writer.node("Gather", writer.constant(weights["embeddings.token_type_embeddings.weight"]), "token_type_ids")
-    zero, one, two = (writer.constant(np.array([value], np.int64)) for value in (0, 1, 2))
-    length = writer.node("Slice", writer.node("Shape", "input_ids"), one, two)
-    table = writer.constant(weights["embeddings.position_embeddings.weight"])
-    places = writer.node("Slice", table, zero, length, zero)
-    return writer.normalise(
-        writer.node("Add", words, places),
-        kinds,
-        weights["embeddings.LayerNorm.weight"],
-        weights["embeddings.LayerNorm.bias"],
-    )
-
-
-def layer(writer: GraphWriter, weights: dict[str, np.ndarray], x: str, mask: str) -> str:
-    names = [f"attention.self.{part}" for part in ("query", "key", "value")]
-    joint = writer.linear(
-        x,
-        np.concatenate([weights[f"{name}.weight"] for name in names]),
-        np.concatenate([weights[f"{name}.bias"] for name in names]),
-    )
-    split = [f"{joint}_{part}" for part in "qkv"]
-    writer.nodes.append(helper.make_node("Split", [joint], split, axis=2))
-    context = writer.node("MultiHeadAttention", *split, "", mask, domain=CONTRIB, num_heads=HEADS)
-    attended = writer.normalise(
-        writer.linear(context, weights["attention.output.dense.weight"], weights["attention.output.dense.bias"]),
-        x,
-        weights["attention.output.LayerNorm.weight"],
-        weights["attention.output.LayerNorm.bias"],
-    )
-    wide = writer.linear(attended, weights["intermediate.dense.weight"], weights["intermediate.dense.bias"])
-    narrow = writer.linear(
-        writer.node("Gelu", wide, domain=CONTRIB), weights["output.dense.weight"], weights["output.dense.bias"]
-    )
-    return writer.normalise(narrow, attended, weights["output.LayerNorm.weight"], weights["output.LayerNorm.bias"])
+def part_of(weights: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 
 def masked_mean(writer: GraphWriter, hidden: str) -> str:
@@ -166,10 +119,21 @@ def pooled_embedding(writer: GraphWriter, hidden: str) -> str:
     return writer.node("Div", mean, length)
 
 
-def stance_logits(writer: GraphWriter, hidden: str, weights: dict[str, np.ndarray]) -> str:
+def pooled_answers(writer: GraphWriter, hidden: str, weights: dict[str, np.ndarray]) -> str:
+    """Mean of the token states plus the first one, then two linear layers to the two answers."""
     first = writer.node("Gather", hidden, writer.constant(np.array(0, np.int64)), axis=1)
     pooled = writer.node("Add", masked_mean(writer, hidden), first)
-    inner = writer.node("MatMul", pooled, writer.constant(weights["head.0.weight"].T))
-    inner = writer.node("Tanh", writer.node("Add", inner, writer.constant(weights["head.0.bias"])))
-    logits = writer.node("MatMul", inner, writer.constant(weights["head.1.weight"].T))
-    return writer.node("Add", logits, writer.constant(weights["head.1.bias"]))
+    inner = writer.node("Tanh", writer.plain_linear(pooled, weights["inner.weight"], weights["inner.bias"]))
+    return writer.plain_linear(inner, weights["outer.weight"], weights["outer.bias"])
+
+
+def finish(
+    writer: GraphWriter, name: str, output: str, result: str, width: int, inputs: tuple[str, ...]
+) -> onnx.ModelProto:
+    """The model whose last node is called `output`."""
+    writer.nodes.append(helper.make_node("Identity", [result], [output]))
+    given = [helper.make_tensor_value_info(each, TensorProto.INT64, ["batch", "tokens"]) for each in inputs]
+    outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["batch", width])]
+    graph = helper.make_graph(writer.nodes, name, given, outputs, writer.constants)
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid(CONTRIB, 1)]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=9, producer_name="lyra")

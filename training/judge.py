@@ -1,4 +1,4 @@
-"""Runs a packaged stance model over pairs: the whole premise in one reading, one pair a run, as the product does."""
+"""Runs a packaged reader over pairs: the whole text in one reading, one pair a run, as the product does."""
 
 from __future__ import annotations
 
@@ -17,21 +17,36 @@ SEPARATOR = 102
 
 
 class Judge:
-    """A stance model folder; two threads, each with one pair at a time."""
+    """A reader's folder; two threads, each with one pair at a time."""
 
-    def __init__(self, folder: Path, graph: bytes | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.card = json.loads((folder / "card.json").read_text("utf-8"))
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.log_severity_level = 3
-        model = graph or (folder / "model.onnx").read_bytes()
+        model = (folder / "model.onnx").read_bytes()
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._inputs = {each.name for each in self._session.get_inputs()}
 
-    def logits(self, rows: list[Row]) -> np.ndarray:
-        encoded = encode(self._tokenizer, rows, self.card["max_tokens"])
+    def answers(self, rows: list[Row]) -> np.ndarray:
         with ThreadPoolExecutor(2) as pool:
-            return np.concatenate(list(pool.map(self._run, encoded)))
+            return np.concatenate(list(pool.map(self._run, self._encoded(rows))))
+
+    def _encoded(self, rows: list[Row]) -> list[list[int]]:
+        if self.card.get("reading", "pair") == "pair":
+            return encode(self._tokenizer, rows, self.card["max_tokens"])
+        self._tokenizer.no_truncation()
+        before, between, after = (self._ids(self.card["prompt"][part]) for part in ("claim", "text", "end"))
+        found = []
+        for row in rows:
+            claim = self._ids(row.hypothesis)[: self.card["max_tokens"] // 2]
+            room = self.card["max_tokens"] - len(claim) - len(before) - len(between) - len(after)
+            found.append([*before, *claim, *between, *self._ids(row.premise)[:room], *after])
+        return found
+
+    def _ids(self, text: str) -> list[int]:
+        return self._tokenizer.encode(text, add_special_tokens=False).ids
 
     def _run(self, ids: list[int]) -> np.ndarray:
         array = np.array([ids], np.int64)
@@ -41,4 +56,4 @@ class Judge:
             "attention_mask": np.ones_like(array),
             "token_type_ids": np.minimum(np.cumsum(ends, 1) - ends, 1).astype(np.int64),
         }
-        return self._session.run(["logits"], feed)[0]
+        return self._session.run(["answers"], {name: feed[name] for name in self._inputs})[0]

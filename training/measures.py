@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-REFUTES, NEUTRAL = 1, 2
+SUPPORTS, REFUTES, NEUTRAL = 0, 1, 2
 BINS = 10
 
 
-def macro_f1(gold: np.ndarray, guess: np.ndarray) -> float:
-    """Mean F1 over the labels that occur in the gold."""
+def macro_f1(gold: np.ndarray, guess: np.ndarray, weight: np.ndarray | None = None) -> float:
+    """Mean F1 over the labels that occur in the gold; pairs count by their weight where one is given."""
+    weight = np.ones(len(gold)) if weight is None else weight
     scores = []
     for label in np.unique(gold):
-        hit = np.sum((gold == label) & (guess == label))
-        scores.append(2 * hit / max(1, np.sum(gold == label) + np.sum(guess == label)))
+        hit = np.sum(weight[(gold == label) & (guess == label)])
+        scores.append(2 * hit / (np.sum(weight[gold == label]) + np.sum(weight[guess == label])))
     return float(np.mean(scores))
 
 
@@ -46,3 +47,7 @@ def decide(probabilities: np.ndarray, supports: float, refutes: float) -> np.nda
 def softmax(logits: np.ndarray) -> np.ndarray:
     powers = np.exp(logits - logits.max(1, keepdims=True))
     return powers / powers.sum(1, keepdims=True)
+
+
+def sigmoid(logits: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-np.clip(logits, -60, 60)))

@@ -77,19 +77,6 @@ class Encoder(nn.Module):
         return normalize(masked_mean(self(ids, mask, torch.zeros_like(ids)), mask).float(), dim=1)
 
 
-class StanceModel(Encoder):
-    """Cross-encoder: mean of the token states plus the first one, then two linear layers to E, C, N."""
-
-    def __init__(self, vocabulary: int, dropout: float = 0.1) -> None:
-        super().__init__(vocabulary, dropout)
-        self.head = nn.ModuleList([nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 3)])
-
-    def logits(self, ids: torch.Tensor, mask: torch.Tensor, segments: torch.Tensor) -> torch.Tensor:
-        states = self(ids, mask, segments)
-        pooled = masked_mean(states, mask) + states[:, 0]
-        return self.head[1](self.dropout(torch.tanh(self.head[0](pooled))))
-
-
 def masked_mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     weight = mask.unsqueeze(-1).to(states.dtype)
     return (states * weight).sum(1) / weight.sum(1)

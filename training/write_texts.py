@@ -1,13 +1,12 @@
-"""Lets SmolLM2 write passages and claims on many subjects, and reword sentences: text without labels for distillation.
+"""Lets a decoder write passages on the subjects of the written corpus, and pairs them with that subject's claims.
 
-python write_texts.py --gguf smol.gguf --tokenizer smol_tokenizer.json --out texts.jsonl.gz
+python write_texts.py --model qwen.compact --tokenizer tokenizer.json --corpus CORPUS --out written.jsonl.gz
+The pairs have no labels: the model invents its facts, and the teachers say what they do to the claims.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import time
 from pathlib import Path
@@ -15,93 +14,69 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
-from llama import load_gguf
-from sentences import split_sentences
-from topics import claim_prompts, passage_prompts
+from corpus import Group, read_groups
+from decoder import load_compact
+from rows import Row, write_rows
 from writer import Writer
 
 CHAT = "<|im_start|>user\n{}<|im_end|>\n<|im_start|>assistant\n"
 END = "<|im_end|>"
-REWORDINGS = (
-    "Say this in other words, in one sentence: {}",
-    "Shorten this to one plain claim: {}",
-    "Write the opposite of this sentence: {}",
-    "Write a sentence that contradicts this: {}",
+ENGLISH = (
+    "Write two to four sentences of {kind} about this subject: {subject}. It should touch on this point: {claim}",
+    "Write a short paragraph of {kind} on {subject}. It reports the opposite of this: {claim}",
+    "Write two to four sentences of {kind} on {subject} that do not settle whether this is so: {claim}",
 )
-SENTENCE_CHARS = (40, 260)
+JAPANESE = (
+    "次の話題について、{kind}の文体で二文から四文の文章を書いてください。話題: {subject}。次の点に触れること: {claim}",
+    "{subject}についての{kind}の短い段落を書いてください。次の内容と反対のことを述べること: {claim}",
+    "{subject}について、{kind}の文体で二文から四文書いてください。次のことが正しいかどうかは述べないこと: {claim}",
+)
+KINDS = {
+    "en": (
+        "a news report",
+        "a study's abstract",
+        "an encyclopaedia article",
+        "a government notice",
+        "a blog",
+        "a fact-check",
+    ),
+    "ja": ("新聞記事", "論文の抄録", "百科事典", "自治体の発表", "ブログ", "議会の答弁", "ファクトチェック"),
+}
 
 
-class Author:
-    """Answers instructions in batches and decodes them."""
-
-    def __init__(self, gguf: Path, tokenizer: Path, batch: int, device: str) -> None:
-        self._tokenizer = Tokenizer.from_file(str(tokenizer))
-        self._writer = Writer(load_gguf(gguf), self._tokenizer.token_to_id(END), device)
-        self._batch = batch
-
-    def answer(self, instructions: list[str], new_tokens: int, temperature: float) -> list[str]:
-        prompts = [self._tokenizer.encode(CHAT.format(each), add_special_tokens=False).ids for each in instructions]
-        order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
-        answers = [""] * len(prompts)
-        for start in range(0, len(order), self._batch):
-            chosen = order[start : start + self._batch]
-            made = self._writer.continue_all([prompts[i] for i in chosen], new_tokens, temperature)
-            for i, text in zip(chosen, self._tokenizer.decode_batch(made), strict=True):
-                answers[i] = text.strip()
-        return answers
-
-
-def reword_prompts(passages: list[str], count: int, seed: int) -> list[tuple[str, str]]:
-    """Pairs of a sentence from a passage and an instruction to reword it."""
-    chooser = random.Random(seed)
-    low, high = SENTENCE_CHARS
-    pool = [s for text in passages for s in split_sentences(text)[:-1] if low <= len(s) <= high]
-    chosen = [chooser.choice(pool) for _ in range(count)] if pool else []
-    return [(sentence, chooser.choice(REWORDINGS).format(sentence)) for sentence in chosen]
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--gguf", type=Path, required=True)
-    parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--passages", type=int, default=24576)
-    parser.add_argument("--claims", type=int, default=24576)
-    parser.add_argument("--rewordings", type=int, default=32768)
-    parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    return parser.parse_args()
+def prompt_for(group: Group, chooser: random.Random) -> str:
+    forms = JAPANESE if group.lang == "ja" else ENGLISH
+    kind = chooser.choice(KINDS[group.lang])
+    return chooser.choice(forms).format(kind=kind, subject=group.subject, claim=chooser.choice(group.claims))
 
 
 def main() -> None:
-    options = parse()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("model", "tokenizer", "corpus", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--passages", type=int, default=8192)
+    parser.add_argument("--batch", type=int, default=2048)
+    parser.add_argument("--new-tokens", type=int, default=140)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    options = parser.parse_args()
     torch.manual_seed(options.seed)
+    chooser = random.Random(options.seed)
     started = time.monotonic()
-    author = Author(options.gguf, options.tokenizer, options.batch, options.device)
-    records = []
-    for kind, prompts, size in (
-        ("passage", passage_prompts(options.passages, options.seed), 150),
-        ("claim", claim_prompts(options.claims, options.seed + 1), 40),
-    ):
-        answers = author.answer([prompt for _, prompt in prompts], size, 0.9)
-        records += [{"kind": kind, "about": s, "text": t} for (s, _), t in zip(prompts, answers, strict=True)]
-        keep(options.out, records)
-        print(f"{kind}: {len(answers)} after {time.monotonic() - started:.0f} s", flush=True)
-    passages = [each["text"] for each in records if each["kind"] == "passage"]
-    prompts = reword_prompts(passages, options.rewordings, options.seed)
-    answers = author.answer([prompt for _, prompt in prompts], 48, 0.7)
-    records += [{"kind": "rewording", "about": s, "text": t} for (s, _), t in zip(prompts, answers, strict=True)]
-    keep(options.out, records)
-    print(f"rewordings: {len(answers)} after {time.monotonic() - started:.0f} s", flush=True)
-
-
-def keep(path: Path, records: list[dict[str, str]]) -> None:
-    """Writes what there is so far, so that a run that is cut short leaves its texts."""
-    unfinished = path.with_name(f".{path.name}")
-    with gzip.open(unfinished, "wt", encoding="utf-8", compresslevel=4) as file:
-        file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
-    unfinished.replace(path)
+    groups = [group for group in read_groups(options.corpus) if group.lang in KINDS and not group.is_held_out]
+    chosen = [chooser.choice(groups) for _ in range(options.passages)]
+    tokenizer = Tokenizer.from_file(str(options.tokenizer))
+    writer = Writer(load_compact(options.model), tokenizer.token_to_id(END), options.device)
+    rows: list[Row] = []
+    for start in range(0, len(chosen), options.batch):
+        some = chosen[start : start + options.batch]
+        prompts = [tokenizer.encode(CHAT.format(prompt_for(g, chooser)), add_special_tokens=False).ids for g in some]
+        made = tokenizer.decode_batch(writer.continue_all(prompts, options.new_tokens, 0.9))
+        for group, text in zip(some, made, strict=True):
+            if len(text.strip()) >= 20:
+                rows += [Row(text.strip(), claim, "", f"model_{group.lang}", group.lang) for claim in group.claims]
+        write_rows(options.out, rows)
+        print(f"{start + len(some)} passages, {len(rows)} pairs, {time.monotonic() - started:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

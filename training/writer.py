@@ -1,51 +1,52 @@
-"""Sampling from SmolLM2 in large batches with a fixed-size key-value cache."""
+"""Sampling from a decoder in large batches with a fixed-size key-value cache."""
 
 from __future__ import annotations
 
 import torch
 from torch.nn.functional import rms_norm, scaled_dot_product_attention
 
-from llama import EPSILON, HEAD, HEADS, KEY_HEADS, LAYERS, WIDTH, Llama, turns
+from decoder import Decoder, turns
 
 
 class Writer:
     """Continues prompts of any lengths: all start at place 0, and prompt tokens are forced until each prompt ends."""
 
-    def __init__(self, model: Llama, end_token: int, device: str) -> None:
+    def __init__(self, model: Decoder, end_token: int, device: str) -> None:
         self._dtype = torch.bfloat16 if device == "cuda" else torch.float32
         self._model, self._end, self._device = model.to(device, self._dtype).eval(), end_token, device
 
     @torch.no_grad()
     def continue_all(self, prompts: list[list[int]], new_tokens: int, temperature: float) -> list[list[int]]:
         """The sampled tokens of each prompt, without the end token."""
+        shape = self._model.shape
         longest = max(map(len, prompts))
         total = longest + new_tokens
         forced = torch.full((len(prompts), total), -1, device=self._device)
         for place, prompt in enumerate(prompts):
             forced[place, : len(prompt)] = torch.tensor(prompt, device=self._device)
-        shape = (LAYERS, len(prompts), KEY_HEADS, total, HEAD)
-        keys, values = (torch.zeros(shape, dtype=self._dtype, device=self._device) for _ in range(2))
+        size = (shape.layers, len(prompts), shape.key_heads, total, shape.head)
+        keys, values = (torch.zeros(size, dtype=self._dtype, device=self._device) for _ in range(2))
         tokens = forced.clone()
         current = forced[:, 0]
         for place in range(total - 1):
-            logits = self._step(current, place, keys, values)
-            sampled = sample(logits, temperature)
+            sampled = sample(self._step(current, place, keys, values), temperature)
             current = torch.where(forced[:, place + 1] >= 0, forced[:, place + 1], sampled)
             tokens[:, place + 1] = current
         made = tokens.tolist()
         return [self._until_end(row[len(prompt) :], new_tokens) for row, prompt in zip(made, prompts, strict=True)]
 
     def _step(self, ids: torch.Tensor, place: int, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        shape = self._model.shape
         x = self._model.token_embd(ids)[:, None]
-        turn = turns(torch.tensor([place], device=self._device), self._dtype)
+        turn = turns(shape, torch.tensor([place], device=self._device), self._dtype)
         for index, layer in enumerate(self._model.blk):
             query, key, value = layer.project(x, turn)
             keys[index, :, :, place], values[index, :, :, place] = key[:, :, 0], value[:, :, 0]
-            grouped = query.reshape(len(ids), KEY_HEADS, HEADS // KEY_HEADS, HEAD)
+            grouped = query.reshape(len(ids), shape.key_heads, shape.heads // shape.key_heads, shape.head)
             seen = slice(0, place + 1)
             context = scaled_dot_product_attention(grouped, keys[index, :, :, seen], values[index, :, :, seen])
-            x = layer.finish(x, context.reshape(len(ids), HEADS, 1, HEAD))
-        states = rms_norm(x[:, 0], (WIDTH,), self._model.output_norm, EPSILON)
+            x = layer.finish(x, context.reshape(len(ids), shape.heads, 1, shape.head))
+        states = rms_norm(x[:, 0], (shape.width,), self._model.output_norm, shape.epsilon)
         return states @ self._model.token_embd.weight.T
 
     def _until_end(self, tokens: list[int], limit: int) -> list[int]:
