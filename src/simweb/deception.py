@@ -1,11 +1,11 @@
-"""What a topic plants to deceive or to change: loops, content farms, injected instructions, corrected pages.
+"""What a topic plants to deceive or to change: loops, content farms, lookalikes, injections, corrected pages.
 
 Each is described in `truth.yaml` and checked against the pages when it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, ClassVar
@@ -51,6 +51,15 @@ class Injection:
 
 
 @dataclass(frozen=True)
+class Lookalike:
+    """A sentence that looks like evidence on a claim and is none: another place or device, satire, no result."""
+
+    claim: str
+    url: str
+    quote: str
+
+
+@dataclass(frozen=True)
 class Change:
     """What a page said until the day before `date`, and since; nothing since when it was removed."""
 
@@ -87,6 +96,21 @@ def read_injections(description: Mapping[str, Any], pages: Mapping[str, Page]) -
         is_hidden = bool(_page(pages, injection.url).hidden)
         if injection.kind not in INJECTION_KINDS or is_hidden != (injection.kind == "hidden"):
             raise WorldError(f"truth.yaml: {injection.url} has no injection of kind {injection.kind}")
+    return found
+
+
+def read_lookalikes(
+    description: Mapping[str, Any], pages: Mapping[str, Page], planted: Mapping[str, Set[tuple[str, str]]]
+) -> tuple[Lookalike, ...]:
+    """`planted` are address and quote of each claim's evidence, none of which is a lookalike."""
+    found = tuple(Lookalike(**item) for item in description.get("lookalikes", ()))
+    for one in found:
+        if one.claim not in planted:
+            raise WorldError(f"truth.yaml: no claim {one.claim} for the lookalike on {one.url}")
+        if one.quote not in _page(pages, one.url).text:
+            raise WorldError(f"truth.yaml: {one.url} does not say {one.quote!r}")
+        if (one.url, one.quote) in planted[one.claim]:
+            raise WorldError(f"truth.yaml: {one.quote!r} is both evidence on {one.claim} and a lookalike")
     return found
 
 

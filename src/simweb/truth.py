@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,21 +12,42 @@ from simweb.deception import (
     Change,
     Farm,
     Injection,
+    Lookalike,
     Loop,
     near_copy,
     read_changes,
     read_farms,
     read_injections,
+    read_lookalikes,
     read_loops,
 )
-from simweb.domains import registrable
+from simweb.judgement import TruthValue, Verdict, read_truth_value, read_verdicts
 from simweb.model import Page, Topic
+from simweb.sources import Origin, Sources, read_origins
 from simweb.world import WORLD, WorldError, load_topic, read_yaml
 
 # Bar for near-duplicates: Jaccard similarity of 5-grams.
 NEAR_COPY = 0.8
 
 _NEEDED = ("question", "queries", "hypotheses", "claims")
+_CLAIM_KEYS = ("id", "text", "truth", "acceptable_verdicts", "why", "supports", "refutes")
+_EVIDENCE_KEYS = ("url", "quote", "origin")
+# What each list of the file holds.
+_LIST_KEYS: Mapping[str, tuple[str, ...]] = {
+    "claims": _CLAIM_KEYS,
+    "copies": ("original", "copies"),
+    "superseded": ("old", "by"),
+    "changes": ("url", "date", "kind", "before", "after"),
+    "loops": ("name", "pages"),
+    "farms": ("name", "claim", "pages"),
+    "injections": ("url", "kind"),
+    "same_source": ("name", "pages"),
+    "same_origin": ("name", "pages"),
+    "lookalikes": ("claim", "url", "quote"),
+    "table_rows": ("claim", "side", "url", "quote"),
+}
+_KEYS = (*_NEEDED, *_LIST_KEYS, "no_claims", "unreachable", "self_references")
+_SIDES = ("supports", "refutes")
 _PRIMARY_KINDS = ("government", "academic", "standards")
 
 
@@ -35,7 +56,8 @@ class Evidence:
     """One sentence on one page.
 
     `source` is whom it counts for: the work when the page presents one, else the publisher's registrable
-    domain; a copy counts for the page it was copied from, a page of a loop or a farm for the loop or farm.
+    domain; a copy counts for the page it was copied from, a page of a loop or a farm for the loop or farm, and
+    pages that rest on one study, report or person for that one.
     """
 
     url: str
@@ -47,12 +69,19 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Claim:
-    """One planted claim; `text` by language."""
+    """One planted claim; `text` by language.
+
+    A hypothesis says whether it is true in the world, which verdicts do justice to what can be read there, and
+    maybe why.
+    """
 
     id: str
     text: Mapping[str, str]
     supports: tuple[Evidence, ...]
     refutes: tuple[Evidence, ...]
+    truth: TruthValue | None = None
+    acceptable_verdicts: tuple[Verdict, ...] = ()
+    why: str = ""
 
     @property
     def is_contested(self) -> bool:
@@ -65,6 +94,16 @@ class Claim:
     @property
     def independent_refutes(self) -> int:
         return len({evidence.source for evidence in self.refutes})
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row of a table that says the same as a listed sentence of its page; `side` is supports or refutes."""
+
+    claim: str
+    side: str
+    url: str
+    quote: str
 
 
 @dataclass(frozen=True)
@@ -84,6 +123,9 @@ class Truth:
     farms: tuple[Farm, ...] = ()
     injections: tuple[Injection, ...] = ()
     self_references: tuple[str, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    lookalikes: tuple[Lookalike, ...] = ()
+    table_rows: tuple[TableRow, ...] = ()
 
     def claim(self, claim_id: str) -> Claim:
         return next(claim for claim in self.claims if claim.id == claim_id)
@@ -108,6 +150,7 @@ def check(description: Mapping[str, Any], topic: Topic) -> Truth:
     missing = [name for name in _NEEDED if not description.get(name)]
     if missing:
         raise WorldError(f"truth.yaml: {', '.join(missing)} missing or empty")
+    _check_keys(description)
     pages = {page.url: page for page in (*topic.pages, *pubmed.pages(topic.papers))}
     copies = {item["original"]: tuple(item["copies"]) for item in description.get("copies", ())}
     superseded = {item["old"]: tuple(item["by"]) for item in description.get("superseded", ())}
@@ -118,11 +161,10 @@ def check(description: Mapping[str, Any], topic: Topic) -> Truth:
     _check_copies(copies, pages)
     loops, farms = read_loops(description, pages), read_farms(description, pages)
     groups: tuple[Loop | Farm, ...] = (*loops, *farms)
-    sources = _Sources(copies, {url: f"{group.kind}:{group.name}" for group in groups for url in group.pages})
-    claims = tuple(_claim(item, pages, sources) for item in description["claims"])
-    unknown = set(description["hypotheses"]) - {claim.id for claim in claims}
-    if unknown:
-        raise WorldError(f"truth.yaml: no claim for the hypotheses {sorted(unknown)}")
+    origins = read_origins(description, pages)
+    names = {url: f"{group.kind}:{group.name}" for group in groups for url in group.pages}
+    claims = tuple(_claim(item, Sources(pages, copies, names, origins)) for item in description["claims"])
+    _check_hypotheses(description["hypotheses"], claims)
     return Truth(
         question=description["question"],
         queries={name: tuple(texts) for name, texts in description["queries"].items()},
@@ -137,20 +179,39 @@ def check(description: Mapping[str, Any], topic: Topic) -> Truth:
         farms=farms,
         injections=read_injections(description, pages),
         self_references=_self_references(description, pages),
+        origins=origins,
+        lookalikes=_lookalikes(description, pages, claims),
+        table_rows=_table_rows(description, pages, claims),
     )
 
 
-@dataclass(frozen=True)
-class _Sources:
-    """Whom evidence counts for beyond its own page."""
+def _check_keys(description: Mapping[str, Any]) -> None:
+    """Refuse what nobody would read: a misspelt key is a statement lost."""
+    _refuse_unknown(description, _KEYS, "truth.yaml")
+    for name, known in _LIST_KEYS.items():
+        for item in description.get(name, ()):
+            _refuse_unknown(item, known, f"truth.yaml: {name}")
+    for claim in description["claims"]:
+        for item in (*claim.get("supports", ()), *claim.get("refutes", ())):
+            _refuse_unknown(item, _EVIDENCE_KEYS, f"truth.yaml: evidence of {claim['id']}")
 
-    copies: Mapping[str, tuple[str, ...]]
-    groups: Mapping[str, str]
 
-    def of(self, page: Page) -> str:
-        if page.url in self.groups:
-            return self.groups[page.url]
-        return f"doi:{page.paper.doi.lower()}" if page.paper else f"domain:{registrable(page.site.domain)}"
+def _refuse_unknown(item: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    unknown = sorted(set(item) - set(known))
+    if unknown:
+        raise WorldError(f"{where}: unknown key {', '.join(unknown)}")
+
+
+def _check_hypotheses(names: Iterable[str], claims: Iterable[Claim]) -> None:
+    by_id = {claim.id: claim for claim in claims}
+    unknown = set(names) - set(by_id)
+    if unknown:
+        raise WorldError(f"truth.yaml: no claim for the hypotheses {sorted(unknown)}")
+    for claim in (by_id[name] for name in names):
+        given = {"truth": claim.truth, "acceptable_verdicts": claim.acceptable_verdicts}
+        missing = [key for key, value in given.items() if not value]
+        if missing:
+            raise WorldError(f"truth.yaml: the hypothesis {claim.id} lacks {' and '.join(missing)}")
 
 
 def _check_copies(copies: Mapping[str, tuple[str, ...]], pages: Mapping[str, Page]) -> None:
@@ -170,26 +231,61 @@ def _self_references(description: Mapping[str, Any], pages: Mapping[str, Page]) 
     return urls
 
 
-def _claim(item: Mapping[str, Any], pages: Mapping[str, Page], sources: _Sources) -> Claim:
-    supports = _all_evidence(item.get("supports", ()), pages, sources)
-    refutes = _all_evidence(item.get("refutes", ()), pages, sources)
-    return Claim(item["id"], item["text"], supports, refutes)
+def _claim(item: Mapping[str, Any], sources: Sources) -> Claim:
+    return Claim(
+        id=item["id"],
+        text=item["text"],
+        supports=_all_evidence(item.get("supports", ()), sources),
+        refutes=_all_evidence(item.get("refutes", ()), sources),
+        truth=read_truth_value(item),
+        acceptable_verdicts=read_verdicts(item),
+        why=item.get("why", ""),
+    )
 
 
-def _all_evidence(
-    items: Iterable[Mapping[str, str]], pages: Mapping[str, Page], sources: _Sources
-) -> tuple[Evidence, ...]:
+def _all_evidence(items: Sequence[Mapping[str, str]], sources: Sources) -> tuple[Evidence, ...]:
     found: list[Evidence] = []
+    pages, beside = sources.pages, frozenset(item["url"] for item in items)
     for item in items:
-        page, quote = _page(pages, item["url"]), item["quote"]
-        if quote not in page.text:
-            raise WorldError(f"truth.yaml: {page.url} does not say {quote!r}")
-        source = sources.of(page)
+        page, quote = _saying(pages, item)
+        source = sources.of(page, beside, item.get("origin"))
         found.append(_evidence(page, quote, source))
         found += [_evidence(other, quote, source) for other in _mirrors(page, pages) if quote in other.text]
         copied = (pages[url] for url in sources.copies.get(page.url, ()))
         found += [_evidence(other, quote, source, is_copy=True) for other in copied if quote in other.text]
     return tuple(dict.fromkeys(found))
+
+
+def _lookalikes(
+    description: Mapping[str, Any], pages: Mapping[str, Page], claims: Iterable[Claim]
+) -> tuple[Lookalike, ...]:
+    planted = {claim.id: {(one.url, one.quote) for one in (*claim.supports, *claim.refutes)} for claim in claims}
+    return read_lookalikes(description, pages, planted)
+
+
+def _table_rows(
+    description: Mapping[str, Any], pages: Mapping[str, Page], claims: Iterable[Claim]
+) -> tuple[TableRow, ...]:
+    listed = {
+        (claim.id, side, one.url)
+        for claim in claims
+        for side, evidence in zip(_SIDES, (claim.supports, claim.refutes), strict=True)
+        for one in evidence
+    }
+    rows = tuple(TableRow(**item) for item in description.get("table_rows", ()))
+    for row, item in zip(rows, description.get("table_rows", ()), strict=True):
+        _saying(pages, item)
+        if (row.claim, row.side, row.url) not in listed:
+            raise WorldError(f"truth.yaml: no sentence of {row.url} {row.side} {row.claim} beside its table row")
+    return rows
+
+
+def _saying(pages: Mapping[str, Page], item: Mapping[str, str]) -> tuple[Page, str]:
+    """The page of a listed sentence, and the sentence."""
+    page, quote = _page(pages, item["url"]), item["quote"]
+    if quote not in page.text:
+        raise WorldError(f"truth.yaml: {page.url} does not say {quote!r}")
+    return page, quote
 
 
 def _evidence(page: Page, quote: str, source: str, *, is_copy: bool = False) -> Evidence:

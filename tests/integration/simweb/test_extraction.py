@@ -12,7 +12,8 @@ from simweb.world import load_world
 
 
 def squeeze(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+    """Without white space and the bars that an extractor writes between the cells of a table."""
+    return re.sub(r"[\s|]+", "", text)
 
 
 @pytest.fixture(scope="module")

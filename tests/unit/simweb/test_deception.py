@@ -10,11 +10,13 @@ from simweb.deception import (
     Change,
     Farm,
     Injection,
+    Lookalike,
     Loop,
     near_copy,
     read_changes,
     read_farms,
     read_injections,
+    read_lookalikes,
     read_loops,
 )
 from simweb.markdown import parse
@@ -132,3 +134,32 @@ def test_a_change_that_did_not_happen_is_refused(wrong: dict[str, Any], message:
     """Each part of a change is checked against the versions."""
     with pytest.raises(WorldError, match=message):
         read_changes(described("changes", **{**CORRECTED, **wrong}), {A: NEW})
+
+
+def test_a_lookalike_is_read() -> None:
+    """A sentence that its page holds and that is no evidence on the claim."""
+    pages = {A: page("/a", "The other lake is clear.")}
+
+    found = read_lookalikes(
+        described("lookalikes", claim="c", url=A, quote="The other lake is clear."), pages, {"c": set()}
+    )
+
+    assert found == (Lookalike("c", A, "The other lake is clear."),)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "message"),
+    [
+        pytest.param("d", "Clear.", f"no claim d for the lookalike on {A}", id="an unknown claim"),
+        pytest.param("c", "Murky.", f"{A} does not say 'Murky.'", id="a sentence that is not there"),
+        pytest.param("c", "Clear.", "'Clear.' is both evidence on c and a lookalike", id="evidence"),
+    ],
+)
+def test_a_wrong_lookalike_is_refused(claim: str, quote: str, message: str) -> None:
+    """It names a claim, stands on its page and is not evidence at the same time."""
+    pages = {A: page("/a", "Clear.")}
+
+    with pytest.raises(WorldError) as caught:
+        read_lookalikes(described("lookalikes", claim=claim, url=A, quote=quote), pages, {"c": {(A, "Clear.")}})
+
+    assert str(caught.value) == f"truth.yaml: {message}"

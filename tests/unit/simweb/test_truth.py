@@ -1,12 +1,13 @@
 """The truth file agrees with the pages it speaks of."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from simweb.truth import Truth, check, load_truth, load_truths
+from simweb.truth import TableRow, Truth, check, load_truth, load_truths
 from simweb.world import WORLD, WorldError, load_topic, load_world
 
 
@@ -67,7 +68,13 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         for name, one in truths.items()
     }
 
-    assert found == {"alp2": (15, 10, 3), "dpp4": (17, 9, 4), "kosodate": (15, 11, 4)}
+    assert found == {
+        "alp2": (15, 10, 3),
+        "dpp4": (17, 9, 4),
+        "kosodate": (15, 11, 4),
+        "kosui": (8, 5, 3),
+        "sleepband": (8, 7, 3),
+    }
 
 
 def test_a_topic_is_named_or_given_by_its_folder(truths: dict[str, Truth]) -> None:
@@ -96,7 +103,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """The newer topics have a loop, a farm, a hidden injection, a harmless mention and self-citation."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, two a farm only."""
     found = {
         name: (
             len(one.loops),
@@ -111,6 +118,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "alp2": (1, [6], ["hidden", "mention"], 2),
         "dpp4": (0, [], [], 0),
         "kosodate": (1, [8], ["hidden", "mention"], 1),
+        "kosui": (0, [6], [], 0),
+        "sleepband": (0, [6], [], 0),
     }
 
 
@@ -122,6 +131,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "alp2": ["correction", "correction", "removal", "retraction", "update"],
         "dpp4": [],
         "kosodate": ["correction", "correction", "retraction", "update", "update", "update"],
+        "kosui": ["correction", "retraction", "update"],
+        "sleepband": ["correction", "retraction", "update"],
     }
 
 
@@ -204,6 +215,8 @@ def test_a_small_topic_needs_only_what_it_says(tmp_path: Path) -> None:
             {
                 "id": "sleep",
                 "text": {"en": "Green tea improves sleep."},
+                "truth": "open",
+                "acceptable_verdicts": ["contested"],
                 "supports": [{"url": "https://www.leafwatch.org/yes", "quote": "Green tea improves sleep."}],
                 "refutes": [{"url": "https://www.leafwatch.org/no", "quote": "Green tea does not improve sleep."}],
             }
@@ -221,3 +234,122 @@ def test_what_a_truth_file_lacks_is_named() -> None:
 
     with pytest.raises(WorldError, match=r"truth\.yaml: queries, hypotheses missing or empty"):
         check(half, load_topic(WORLD / "dpp4"))
+
+
+@pytest.mark.parametrize(
+    ("lost", "message"),
+    [
+        pytest.param(["truth"], "the hypothesis hba1c lacks truth", id="no truth"),
+        pytest.param(["acceptable_verdicts"], "the hypothesis hba1c lacks acceptable_verdicts", id="no verdicts"),
+        pytest.param(
+            ["truth", "acceptable_verdicts"], "the hypothesis hba1c lacks truth and acceptable_verdicts", id="neither"
+        ),
+    ],
+)
+def test_a_hypothesis_that_is_not_judged_is_refused(lost: list[str], message: str) -> None:
+    """Only claims that no session asks about need no judgement."""
+    wrong = description()
+    wrong["claims"][0] = {key: value for key, value in wrong["claims"][0].items() if key not in lost}
+
+    with pytest.raises(WorldError) as caught:
+        check(wrong, load_topic(WORLD / "dpp4"))
+
+    assert str(caught.value) == f"truth.yaml: {message}"
+
+
+def test_a_claim_that_is_no_hypothesis_needs_no_judgement(truth: Truth) -> None:
+    """The medical topic judges its seven hypotheses and none of the ten other claims."""
+    judged = tuple(claim.id for claim in truth.claims if claim.truth is not None)
+
+    assert sorted(judged) == sorted(truth.hypotheses)
+
+
+def test_the_reason_of_a_judgement_is_kept(truth: Truth) -> None:
+    """Whoever doubts a judgement reads why it was made."""
+    assert truth.claim("mortality").why == (
+        "A network meta-analysis, a review and single trials agree; against it stand a retracted study and the story "
+        "that repeats it."
+    )
+
+
+def _misspelt_claim(wrong: dict[str, Any]) -> None:
+    wrong["claims"][0]["suports"] = []
+
+
+def _misspelt_evidence(wrong: dict[str, Any]) -> None:
+    wrong["claims"][0]["supports"][0]["orgin"] = "expert:A"
+
+
+def _misspelt_copy(wrong: dict[str, Any]) -> None:
+    wrong["copies"][0]["copy"] = []
+
+
+def _misspelt_section(wrong: dict[str, Any]) -> None:
+    wrong["lookalike"] = []
+
+
+@pytest.mark.parametrize(
+    ("misspell", "message"),
+    [
+        pytest.param(_misspelt_section, "truth.yaml: unknown key lookalike", id="a section"),
+        pytest.param(_misspelt_copy, "truth.yaml: copies: unknown key copy", id="an entry of a section"),
+        pytest.param(_misspelt_claim, "truth.yaml: claims: unknown key suports", id="a claim"),
+        pytest.param(_misspelt_evidence, "truth.yaml: evidence of hba1c: unknown key orgin", id="evidence"),
+    ],
+)
+def test_an_unknown_key_is_refused(misspell: Callable[[dict[str, Any]], None], message: str) -> None:
+    """What the loader would pass over is a statement lost."""
+    wrong = description()
+    misspell(wrong)
+
+    with pytest.raises(WorldError) as caught:
+        check(wrong, load_topic(WORLD / "dpp4"))
+
+    assert str(caught.value) == message
+
+
+def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
+    """Origins, lookalikes and rows of tables of each topic, all checked against the pages by loading."""
+    found = {name: (len(one.origins), len(one.lookalikes), len(one.table_rows)) for name, one in truths.items()}
+
+    assert found == {
+        "alp2": (0, 0, 0),
+        "dpp4": (0, 0, 0),
+        "kosodate": (0, 0, 0),
+        "kosui": (5, 11, 2),
+        "sleepband": (7, 8, 0),
+    }
+
+
+def test_a_row_of_a_table_is_read(truths: dict[str, Truth]) -> None:
+    """It says the same as a sentence of its page and is no evidence of its own."""
+    truth = truths["kosui"]
+
+    row = truth.table_rows[0]
+
+    assert row == TableRow(
+        "wakasagi-double",
+        "refutes",
+        "https://www.naisuimen-gyogyo.go.jp/tokei/gyokaku-r6",
+        "蓼見湖 ワカサギ 62 55 60 58",
+    )
+    assert row.quote not in [evidence.quote for evidence in truth.claim("wakasagi-double").refutes]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param({"quote": "1 2 3"}, "does not say '1 2 3'", id="a row that is not there"),
+        pytest.param({"side": "supports"}, "supports wakasagi-double beside its table row", id="the other side"),
+        pytest.param({"claim": "smell-half"}, "refutes smell-half beside its table row", id="another claim"),
+    ],
+)
+def test_a_row_without_its_sentence_is_refused(change: dict[str, str], message: str) -> None:
+    """A row stands on a page that says the same in words, on the same side of the same claim."""
+    wrong: dict[str, Any] = yaml.safe_load((WORLD / "kosui/truth.yaml").read_text("utf-8"))
+    wrong["table_rows"][0].update(change)
+
+    with pytest.raises(WorldError) as caught:
+        check(wrong, load_topic(WORLD / "kosui"))
+
+    assert str(caught.value).endswith(message)

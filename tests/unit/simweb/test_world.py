@@ -115,32 +115,44 @@ def test_an_unknown_format_is_refused(folder: Path) -> None:
 
 
 def test_the_shipped_world_has_its_size() -> None:
-    """Three topics: 200 pages on 98 domains and 38 papers; the medical one as it was."""
+    """Five topics: 305 pages on 160 domains and 47 papers; the first three as they were."""
     topics = load_world()
 
     sizes = {topic.name: (len(topic.pages), len(topic.sites), len(topic.papers)) for topic in topics}
     domains = {page.site.domain for topic in topics for page in topic.pages}
-    assert sizes == {"alp2": (63, 33, 6), "dpp4": (70, 31, 24), "kosodate": (67, 36, 8)}
-    assert len(domains) == 98
+    assert sizes == {
+        "alp2": (63, 33, 6),
+        "dpp4": (70, 31, 24),
+        "kosodate": (67, 36, 8),
+        "kosui": (54, 33, 4),
+        "sleepband": (51, 31, 5),
+    }
+    assert len(domains) == 160
 
 
 def test_the_shipped_world_has_files_of_every_format() -> None:
     """Digital and scanned PDFs and pages that need a script are among the pages."""
     formats = Counter(page.format for topic in load_world() for page in topic.pages)
 
-    assert formats == {"html": 190, "pdf": 4, "script": 3, "fetched": 1, "scan": 2}
+    assert formats == {"html": 293, "pdf": 6, "script": 3, "fetched": 1, "scan": 2}
 
 
-def test_the_policy_topic_is_japanese() -> None:
-    """Every page of it is in Japanese."""
-    topic = next(topic for topic in load_world() if topic.name == "kosodate")
+def test_a_topic_has_its_languages() -> None:
+    """The municipal topics are Japanese, the medical one is mixed, the others are English."""
+    languages = {topic.name: sorted({page.lang for page in topic.pages}) for topic in load_world()}
 
-    assert {page.lang for page in topic.pages} == {"ja"}
+    assert languages == {
+        "alp2": ["en"],
+        "dpp4": ["en", "ja"],
+        "kosodate": ["ja"],
+        "kosui": ["ja"],
+        "sleepband": ["en"],
+    }
 
 
 def test_pages_of_the_world_have_a_past() -> None:
-    """Seventeen pages were archived, twelve of them at least three times; eight have earlier versions."""
+    """Twenty-three pages were archived, seventeen of them at least three times; fourteen have earlier versions."""
     pages = [page for topic in load_world() for page in topic.pages]
 
-    assert Counter(len(page.archived) for page in pages if page.archived) == {1: 1, 2: 4, 3: 11, 4: 1}
-    assert sum(bool(page.earlier) for page in pages) == 8
+    assert Counter(len(page.archived) for page in pages if page.archived) == {1: 1, 2: 5, 3: 16, 4: 1}
+    assert sum(bool(page.earlier) for page in pages) == 14
