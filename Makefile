@@ -12,7 +12,7 @@ help: ## Show this list
 
 setup: $(STAMP) ## Install everything into .venv
 
-$(STAMP): pyproject.toml scripts/setup.sh
+$(STAMP): pyproject.toml scripts/setup.sh packages/reader-english/pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 
@@ -31,6 +31,7 @@ check: $(STAMP) ## Lint, types and the direction of imports
 bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench start
 	@$(BIN)/lyra bench speed
+	@$(BIN)/lyra bench judge
 	@$(BIN)/lyra bench evidence
 	@$(BIN)/lyra bench mcp
 	@$(BIN)/lyra bench search

@@ -4,7 +4,8 @@ python scripts/measure_models.py --nli FOLDER --ranking FOLDER --parallel FOLDER
 
 FOLDERs hold the data as published: `{train,dev}_{en,ja}.jsonl` (or `.jsonl.zst`) with premise, hypothesis, label,
 source, lang and lic; `cranfield cacm npl jaquad`; `test.en test.ja`. `--stance FILE` and `--beir NAME=FOLDER` add
-other pairs and collections. Everything goes through the product's own judge and ranking; baselines are the model's
+other pairs and collections. The test set of `lyra bench judge` is always measured. Everything goes through the
+product's own judge and ranking; baselines are the model's
 bare probabilities and BM25. `--limit N` takes N rows a source and N queries a collection, for a quick look.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.app import Lyra
+from lyra.bench.judge import ORIGINS, default_file, measure_judge
 from lyra.claims.stance import LABELS
 from lyra.evaluate.ranking import evaluate_ranking
 from lyra.evaluate.stance import GoldPair, judge_pairs, read_pairs, score_stances
@@ -29,6 +31,7 @@ from lyra.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
+JUDGE = ("<!-- judge:begin -->", "<!-- judge:end -->")
 # Sources that no weights were trained on, by file; of the others only the part that training held out is measured.
 UNSEEN = {
     "healthver": "dev_en",
@@ -50,8 +53,8 @@ def main() -> None:
         measured = asyncio.run(measure(options, Path(name)))
     text = json.dumps(measured, ensure_ascii=False, indent=2) if options.json else tables(measured)
     if options.write:
-        page = options.write.read_text("utf-8")
-        options.write.write_text(inserted(page, tables(measured)), "utf-8")
+        page = inserted(options.write.read_text("utf-8"), tables(measured))
+        options.write.write_text(inserted(page, judge_table(measured["judge"]), *JUDGE), "utf-8")
     else:
         print(text)
 
@@ -75,10 +78,11 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     async with Lyra.open(Settings(data_dir=folder / "data")) as lyra:
         unseen, held = _pairs(options)
         return {
-            "stance_model": lyra.models.entailer.model_id,
+            "readers": ", ".join(lyra.models.cascade.model_ids.values()),
             "embedder": lyra.models.embedder.model_id,
             "unseen": await stance_scores(lyra, unseen, "unseen"),
             "held_out": await stance_scores(lyra, held, "held out"),
+            "judge": await measure_judge(lyra.judge, default_file(), _progress("judge")),
             "pairs_per_second": await _speed(lyra, [*unseen, *held]),
             "ranking": {
                 name: await evaluate_ranking(path, lyra.ranker, progress=_progress(name))
@@ -189,12 +193,12 @@ def _bare(stance: Stance) -> Stance:
 
 
 async def _speed(lyra: Lyra, gold: Sequence[GoldPair]) -> float | None:
-    """Short pairs a second through the inference process, one reading each."""
+    """Short pairs a second through the inference process, by the cascade of readers."""
     short = [(pair.premise, pair.hypothesis) for pair in gold if len(pair.premise + pair.hypothesis) <= SHORT_CHARS]
     if not short:
         return None
     started = time.monotonic()
-    await lyra.models.entailer.logits(short[:SPEED_PAIRS])
+    await lyra.models.cascade.read(short[:SPEED_PAIRS])
     return round(len(short[:SPEED_PAIRS]) / (time.monotonic() - started), 1)
 
 
@@ -254,7 +258,7 @@ async def _recall(lyra: Lyra, folder: Path) -> float:
 
 def tables(measured: dict[str, Any]) -> str:
     """The results in Markdown."""
-    parts = [f"Stance model `{measured['stance_model']}`, embedder `{measured['embedder']}`."]
+    parts = [f"Readers `{measured['readers']}`, embedder `{measured['embedder']}`."]
     if measured["pairs_per_second"]:
         parts.append(f"Short pairs a second on the measuring machine: {measured['pairs_per_second']:.0f}.")
     for title, key in (("Sources never trained on", "unseen"), ("Held out of trained sources", "held_out")):
@@ -292,12 +296,33 @@ def _places(values: Sequence[float | None]) -> list[str]:
     return ["–" if value is None else f"{value:.3f}" for value in values]
 
 
-def inserted(page: str, text: str) -> str:
+def judge_table(figures: dict[str, Any]) -> str:
+    """What `lyra bench judge` counts, without the kinds, in Markdown."""
+    columns = ("right", "opposite", "missed", "false_support", "false_refutation")
+    lines = [
+        "| pairs of | n | " + " | ".join(name.replace("_", " ") for name in columns) + " |",
+        "|---|--:" + "|--:" * 5 + "|",
+    ]
+    for origin in ORIGINS.values():
+        for language, found in figures[origin].items():
+            cells = [_share(found[name]) for name in columns]
+            lines.append(f"| {origin}, {language} | {found['pairs']} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _share(share: dict[str, Any]) -> str:
+    if share["value"] is None:
+        return "–"
+    low, high = share["interval"]
+    return f"{share['value']:.0%} ({low:.0%}–{high:.0%})"
+
+
+def inserted(page: str, text: str, first: str = BEGIN, last: str = END) -> str:
     """The page with the text between its markers."""
-    begin, end = page.find(BEGIN), page.find(END)
+    begin, end = page.find(first), page.find(last)
     if begin < 0 or end < begin:
-        raise SystemExit(f"The page needs a line {BEGIN} and below it a line {END}.")
-    return f"{page[: begin + len(BEGIN)]}\n{text}{page[end:]}"
+        raise SystemExit(f"The page needs a line {first} and below it a line {last}.")
+    return f"{page[: begin + len(first)]}\n{text}{page[end:]}"
 
 
 def _progress(name: str) -> Any:

@@ -28,7 +28,6 @@ NEUTRAL_SHARE = 0.7
 GRID = np.arange(0.2, 0.9, 0.01)
 LEAST_NEUTRALS = 100
 NEARLY = 0.02
-PASSED_ON = 0.9  # the share of pairs that take a side which must reach the larger reader
 
 
 @dataclass(frozen=True)
@@ -179,15 +178,6 @@ def report(sample: Sample, language: str, chosen: dict[str, float]) -> None:
     print(f"{language}: chances of .7 and more are right in {right:.1%}, reached by {reached:.1%} of the sided pairs")
 
 
-def asks_from(sample: Sample) -> float:
-    """The raw chance of bearing from which a larger reader is asked, so that hardly a sided pair is missed."""
-    sided = measures.sigmoid(sample.answers[sample.gold != measures.NEUTRAL, 0])
-    least = float(np.quantile(sided, 1 - PASSED_ON))
-    passed = measures.sigmoid(sample.answers[sample.gold == measures.NEUTRAL, 0]) >= least
-    print(f"asks from {least:.3f}: {PASSED_ON:.0%} of the sided pairs, {passed.mean():.1%} of the neutral ones")
-    return round(least, 4)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=Path, required=True)
@@ -201,8 +191,6 @@ def main() -> None:
     card["calibration"] = {"method": "two_answers"} | {
         language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in fits.items()
     }
-    if "asks_from" in card:
-        card["asks_from"] = {language: asks_from(fitted(sample, language)) for language, sample in samples.items()}
     options.card.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     print(card["thresholds"], card["calibration"])
     for language, sample in samples.items():

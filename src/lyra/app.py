@@ -15,9 +15,9 @@ from lyra.archive.keeper import ArchiveKeeper
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import Calibrator
-from lyra.calibration.versions import basis_name
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
+from lyra.errors import CalibrationError
 from lyra.evidence.explore import Explorer
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.admission import Admission
@@ -39,7 +39,7 @@ from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
 from lyra.ml.cache import CachedEmbedder
 from lyra.ml.generator import LocalGenerator
-from lyra.ml.pair_cache import CachedEntailer
+from lyra.ml.pair_cache import CachedReaders
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.slot import Priority, Slot
@@ -133,8 +133,8 @@ class Lyra:
             )
             fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
             stack.push_async_callback(fetcher.close)
-            calibrator = Calibrator(models.entailer.card.calibration)
-            bases = {CalibrationSource.NLI_JUDGE: basis_name(models.entailer.model_id, calibrator.version)}
+            calibrator = bundled_calibration(models)
+            bases = {CalibrationSource.NLI_JUDGE: calibrator.version}
             book = CalibrationBook(db, clock, settings.calibration, bases)
             judge = _judge(models, calibrator, book)
             trust = TrustKeeper(db, clock, listed)
@@ -235,7 +235,19 @@ def _fetcher(
 
 def _judge(models: IsolatedModels, calibrator: Calibrator, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
-    return StanceJudge(CachedEntailer(models.entailer), calibrator, models.entailer.card.thresholds, learned)
+    return StanceJudge(CachedReaders(models.cascade), calibrator, models.readers[0].card.thresholds, learned)
+
+
+def bundled_calibration(models: IsolatedModels) -> Calibrator:
+    """The scalings on the cards of all readers; one whose scaling is unfit must not judge and is left out."""
+    for one in models.readers:
+        try:
+            Calibrator({one.name: one.card.calibration})
+        except CalibrationError as exc:
+            models.leave_out(one.name, exc.message)
+    return Calibrator(
+        {one.name: one.card.calibration for one in models.readers}, [one.model_id for one in models.readers]
+    )
 
 
 def _kit(

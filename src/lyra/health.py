@@ -3,12 +3,17 @@
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lyra import __version__
-from lyra.errors import LyraError
+from lyra.errors import LyraError, ModelError
 from lyra.settings import Settings, default_config_path
+
+if TYPE_CHECKING:
+    from lyra.ml.remote import ModelStatus
 
 _LEAST_FREE_BYTES = 500_000_000
 _LLM_PATIENCE_S = 30.0
@@ -31,7 +36,7 @@ async def examine(settings: Settings, config: Path | None = None) -> list[Findin
         _settings_file(config),
         _data_dir(settings.data_dir),
         await _database(settings),
-        await _models(settings),
+        *await _models(settings),
         await _llm(settings),
         _network(settings),
         Finding("engines", True, ", ".join(settings.engines.enabled)),
@@ -74,22 +79,48 @@ async def _database(settings: Settings) -> Finding:
         await db.close()
 
 
-async def _models(settings: Settings) -> Finding:
-    from lyra.calibration.bundled import Calibrator
+async def _models(settings: Settings) -> list[Finding]:
+    """The embedder and the isolation in one line, each reader in one of its own."""
+    from lyra.app import bundled_calibration
     from lyra.ml.remote import IsolatedModels
 
     models = IsolatedModels(settings.models)
     try:
-        names = f"{models.embedder.model_id}, {models.entailer.model_id}"
-        Calibrator(models.entailer.card.calibration)
         status = await models.probe()
+        name = models.embedder.model_id
+        readers = await models.probe_readers()
+        bundled_calibration(models)
+        readers |= {one: ModelError(why) for one, why in models.left_out.items()}
     except LyraError as exc:
-        return Finding("models", False, exc.message, exc.remedy)
+        return [Finding("models", False, exc.message, exc.remedy)]
     finally:
         await models.close()
+    return [_isolation(name, status), *(_reader(one, found) for one, found in readers.items()), *_absent(readers)]
+
+
+def _isolation(name: str, status: "ModelStatus") -> Finding:
     if status.mechanism == "none" or status.can_reach_network:
-        return Finding("models", False, f"{names}; inference is NOT cut off from the network", status.warning)
-    return Finding("models", True, f"{names}; no network by {status.mechanism}")
+        return Finding("models", False, f"{name}; inference is NOT cut off from the network", status.warning)
+    return Finding("models", True, f"{name}; no network by {status.mechanism}")
+
+
+def _reader(name: str, found: "str | ModelError") -> Finding:
+    if isinstance(found, str):
+        return Finding(f"reader {name}", True, found)
+    return Finding(f"reader {name}", False, f"{found.message} The other readers go on without it.", found.remedy)
+
+
+def _absent(readers: Iterable[str]) -> list[Finding]:
+    """Languages that the small reader judges alone, which is no fault."""
+    from lyra.ml.places import SHIPPED
+
+    names = [name for name in SHIPPED if name not in readers]
+    return [
+        Finding(
+            f"reader {name}", True, f"not installed: the small reader judges alone (pip install lyra-reader-{name})"
+        )
+        for name in names
+    ]
 
 
 async def _llm(settings: Settings) -> Finding:

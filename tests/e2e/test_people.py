@@ -67,7 +67,7 @@ def test_a_claim_is_followed_back_to_its_query(lyra: Any, researched: Any) -> No
         "saxagliptin heart failure not increased",
     }
     assert chain["discoveries"][0]["fetch"]["record_id"] == chain["page"]["warc_record_id"]
-    assert chain["judgement"]["model_id"].startswith("lyra-stance")
+    assert chain["judgement"]["model_id"].startswith("lyra-reader")
     assert quote in chain["fragment"]["text"]
     assert chain["stated"] != []
     kinds = [line.split()[0] for line in read.out.splitlines() if line.startswith("   ")]

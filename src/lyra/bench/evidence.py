@@ -12,7 +12,7 @@ from lyra.app import Lyra
 from lyra.bench import measures
 from lyra.bench.memory import PeakMemory
 from lyra.evidence.independence import supporting_sources
-from lyra.model.claim import AssessedClaim, Verdict
+from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Fragment, Page
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _SEARCH_LIMIT_S = 1800.0
+_TRUTHS = ("true", "false", "open")
 # Nobody is burdened by quick requests to this machine.
 UNHURT: Mapping[str, Any] = {
     "politeness.domain_qps": 50.0,
@@ -74,10 +75,10 @@ async def measure_evidence(
                 seconds = time.perf_counter() - started
             graph = await lyra.db.read(_graph, task_id)
             groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
-            model = lyra.models.entailer.model_id
+            readers = lyra.models.cascade.model_ids
     return {
         "topic": topic,
-        "model": model,
+        "readers": readers,
         "searches": searches,
         "seconds": round(seconds, 1),
         "peak_mb": {"lyra_and_simulated_web": memory.own_mb, "models": memory.other_mb},
@@ -124,6 +125,7 @@ def figures(
     sterner = measures.stance_f1_with_neutrals(ground, hypotheses, graph.edges)
     lenient, strict = measures.lenient_precision(ground, found, texts), measures.strict_precision(ground, found)
     return {
+        **verdict_figures(truth, graph.claims, hypotheses),
         "pages_read": len({row["url"] for row in graph.fragments}),
         "fragments_read": len(graph.fragments),
         "claims_found": len(found),
@@ -146,6 +148,38 @@ def figures(
         **deception(truth, graph, groups, papers),
         "claims_from_empty_pages": sum(1 for row in said if row["url"] in truth.no_claims),
     }
+
+
+def verdict_figures(truth: Truth, found: Iterable[AssessedClaim], hypotheses: Mapping[str, str]) -> dict[str, Any]:
+    """What a user meets first: which verdicts a careful reader would accept, and what is asserted though it is false.
+
+    Asserted is a hypothesis that is called supported or well supported, or adopted.
+    """
+    assessed = {one.claim.id: one.assessment for one in found}
+    judged = {name: (truth.claim(name), assessed[claim_id]) for name, claim_id in hypotheses.items()}
+    asserted = {name for name, (_, one) in judged.items() if is_asserted(one)}
+    right = {name for name, (planted, one) in judged.items() if one.verdict.value in planted.acceptable_verdicts}
+    by_truth = {value: {name for name, (planted, _) in judged.items() if planted.truth == value} for value in _TRUTHS}
+    return {
+        "verdicts_acceptable": _told(measures.Share(len(right), len(judged))),
+        "asserted_though_false": _told(measures.Share(len(asserted & by_truth["false"]), len(by_truth["false"]))),
+        "true_and_asserted": _told(measures.Share(len(asserted & by_truth["true"]), len(by_truth["true"]))),
+        "hypotheses": {
+            name: {
+                "truth": planted.truth,
+                "acceptable": "/".join(planted.acceptable_verdicts),
+                "verdict": one.verdict.value,
+                "adoption": one.adoption_status.value,
+            }
+            for name, (planted, one) in judged.items()
+        },
+    }
+
+
+def is_asserted(assessment: Assessment) -> bool:
+    """Whether a reader is told that a claim holds."""
+    is_supported = assessment.verdict in (Verdict.SUPPORTED, Verdict.WELL_SUPPORTED)
+    return is_supported or assessment.adoption_status is AdoptionStatus.ADOPTED
 
 
 def deception(

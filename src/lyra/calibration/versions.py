@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from lyra.calibration.bundled import METHOD
 from lyra.calibration.fits import Trial
 from lyra.calibration.fitted import Fitted
 from lyra.errors import CalibrationError, InvalidParams
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
 
 
 def basis_name(model_id: str, bundled: str) -> str:
-    """Names what predictions come from: other weights or another bundled calibration, another basis."""
-    return f"{model_id} {bundled}"
+    """Names what predictions come from: other weights or another bundled calibration, another basis.
+
+    A calibration of several readers names their weights itself, and what it says means the same whoever decided.
+    """
+    return bundled if bundled.startswith(METHOD) else f"{model_id} {bundled}"
 
 
 def settle(

@@ -4,7 +4,6 @@ The endings are stems of the international nonproprietary names; a text about a 
 one member says nothing of another.
 """
 
-import re
 from functools import lru_cache
 
 _STEMS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
@@ -28,10 +27,6 @@ _STEMS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("oxetine",), ("ssri", "antidepressant")),
 )
 _LEAST_PREFIX = 2
-_SIBLING_ENDING = 5
-_SIBLING_ENDING_JA = 4
-_SIBLING_SHARE = 0.5
-_NUMBERED = re.compile(r"([^\W\d_]{2,})[-‐]?(\d+(?:\.\d+)?)")
 
 
 @lru_cache(4096)
@@ -49,25 +44,3 @@ def kinds(word: str) -> frozenset[str]:
 def with_kinds(words: frozenset[str]) -> frozenset[str]:
     """The words and the words for the classes of those that are names."""
     return words.union(*map(kinds, words))
-
-
-def has_sibling(missing: frozenset[str], instead: frozenset[str]) -> bool:
-    """Whether one of the missing words has a sibling among those that stand there: sitagliptin and saxagliptin.
-
-    Names of one kind share a long ending, more than half of the longer one, or differ only in a number at the end:
-    SGLT1 and SGLT2.
-    """
-    return any(_are_siblings(one, other) for one in missing for other in instead)
-
-
-def _are_siblings(one: str, other: str) -> bool:
-    first, second = _NUMBERED.fullmatch(one), _NUMBERED.fullmatch(other)
-    if first and second:
-        return first[1] == second[1] and first[2] != second[2]
-    if not (one.isalpha() and other.isalpha()):
-        return False
-    shared = 0
-    while shared < min(len(one), len(other)) and one[-1 - shared] == other[-1 - shared]:
-        shared += 1
-    least = _SIBLING_ENDING if one.isascii() else _SIBLING_ENDING_JA
-    return least <= shared < min(len(one), len(other)) and shared >= _SIBLING_SHARE * max(len(one), len(other))

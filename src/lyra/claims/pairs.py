@@ -179,12 +179,6 @@ class PairIndex:
             found = self._claims.similarities([self._fragments.vectors_of(row) for row in some])
             yield from zip(some, found, strict=True)
 
-    def share(self, claim_id: str, text: str) -> float:
-        """The share of a claim's weighted words that a text has."""
-        asked = self._claims.words_of(claim_id)
-        shared = with_kinds(matching_words(text)).intersection(asked)
-        return sum(map(self._weight, shared)) / max(sum(map(self._weight, asked)), _TINY)
-
     def _comparable(self, side: "_Side", language: str) -> "NDArray[np.bool_]":
         """Those of one side that may meet something in this language."""
         import numpy as np

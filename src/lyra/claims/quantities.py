@@ -1,16 +1,9 @@
-"""Amounts with their unit, and whether two statements give amounts that can both be true; English and Japanese.
-
-Two measurements of one thing differ, so amounts are near below a factor of two; a bound ("at least 80 percent",
-「5万円以上」) is kept or broken, and nothing between.
-"""
+"""Amounts with their unit, in one form for English and Japanese."""
 
 import re
 from dataclasses import dataclass
 
 from lyra.text import nfkc
-
-# Two measurements of one thing differ; from this factor on they do not speak of one amount any more.
-FAR_APART = 2.0
 
 _SCALES = {"千": 1e3, "万": 1e4, "億": 1e8, "兆": 1e12, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _KANJI = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
@@ -91,25 +84,6 @@ class Amount:
     unit: str
     bound: int = 0
 
-    def is_near(self, other: "Amount", factor: float = FAR_APART) -> bool:
-        """Whether the two overlap, or lie less than `factor` apart."""
-        if self.low <= other.high and other.low <= self.high:
-            return True
-        smaller, larger = sorted((self, other), key=lambda one: one.low)
-        return smaller.high > 0 and larger.low < factor * smaller.high
-
-    def keeps(self, bound: "Amount") -> bool | None:
-        """Whether this amount lies within a bound; none where it may or may not."""
-        if bound.bound > 0:
-            within, beyond = self.low >= bound.low, self.high < bound.low
-        else:
-            within, beyond = self.high <= bound.high, self.low > bound.high
-        if self.bound == bound.bound:
-            return True if within else None
-        if self.bound == -bound.bound:
-            return False if beyond else None
-        return True if within else False if beyond else None
-
 
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every amount that has a unit, shares in percent; what only says how sure a figure is is left out."""
@@ -158,32 +132,3 @@ def _value(text: str) -> float:
     if lower in _WORDS:
         return float(_WORDS[lower])
     return float(_KANJI[text]) if text in _KANJI else abs(float(text.replace(",", "").replace("−", "-")))
-
-
-def are_far_apart(premise: str, hypothesis: str) -> bool:
-    """Whether both give amounts in one unit and, for some unit, no two of them are near."""
-    return any(not near for near in _nearness(premise, hypothesis).values())
-
-
-def are_near(premise: str, hypothesis: str) -> bool:
-    """Whether both give amounts in one unit and, for each such unit, two of them are near."""
-    found = _nearness(premise, hypothesis)
-    return bool(found) and all(found.values())
-
-
-def _nearness(premise: str, hypothesis: str) -> dict[str, bool]:
-    """For each unit that both use, whether any amount of one is near any of the other, or within its bound.
-
-    Units are left out where it may or may not be."""
-    first, second = amounts(premise), amounts(hypothesis)
-    found: dict[str, bool] = {}
-    for unit in {one.unit for one in first} & {one.unit for one in second}:
-        said = [
-            one.keeps(other) if other.bound else one.is_near(other)
-            for one in first
-            for other in second
-            if one.unit == other.unit == unit
-        ]
-        if any(said) or None not in said:
-            found[unit] = any(said)
-    return found

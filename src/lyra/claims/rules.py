@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from lyra.claims import english, japanese
-from lyra.claims.alignment import tells_method
+from lyra.claims.announcements import tells_method
 from lyra.claims.sentences import is_balanced, located, without_marks
 from lyra.model.claim import Statement
 from lyra.text import is_japanese

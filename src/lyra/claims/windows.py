@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lyra.claims.alignment import announces
+from lyra.claims.announcements import announces
 from lyra.claims.effects import effect_on, effect_stated
 from lyra.claims.quantities import amounts
 from lyra.text import is_japanese, sentences

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, print_json, print_table
+from lyra.cli.context import AsJson, print_json, print_table, run
 
 
 def add_to(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command("start")(start)
+    group.command("judge")(judge)
     group.command("evidence")(evidence)
     group.command("speed")(speed)
     group.command("faults")(faults)
@@ -37,6 +38,55 @@ def start(
         print_json(figures)
     else:
         print_table("Start", ("figure", "value"), list(figures.items()))
+
+
+def judge(
+    ctx: typer.Context,
+    file: Annotated[
+        Path | None, typer.Option(help="Test set.", show_default="benchmarks/judge/pairs.jsonl of the source tree")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge passages of whole pages that nothing was trained on, and compare with two annotators.
+
+    Example: lyra bench judge --json
+    """
+    from lyra.app import Lyra
+    from lyra.bench.judge import default_file, measure_judge
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        tell = functools.partial(typer.echo, err=True, nl=False)
+        found = await measure_judge(
+            lyra.judge, file or default_file(), lambda done, of: tell(f"\r{done} of {of} pairs")
+        )
+        tell("\n")
+        return {"readers": lyra.models.cascade.model_ids, **found}
+
+    figures = run(ctx, work)
+    if as_json:
+        print_json(figures)
+    else:
+        _print_judge(figures)
+
+
+def _print_judge(figures: dict[str, Any]) -> None:
+    columns = ("right", "opposite", "missed", "false_support", "false_refutation")
+    rows: list[tuple[str, ...]] = []
+    for origin in ("newly written", "shipped topics"):
+        for language, found in figures[origin].items():
+            rows.append((f"{origin}, {language}", str(found["pairs"]), *(_interval(found[name]) for name in columns)))
+            rows += [
+                (f"  {kind}", str(one["pairs"]), *(_interval(one[name]) for name in columns))
+                for kind, one in found["by_kind"].items()
+            ]
+    print_table("Judge, with 95 % intervals", ("pairs of", "n", *columns), rows)
+
+
+def _interval(share: dict[str, Any]) -> str:
+    if share["value"] is None:
+        return "–"
+    low, high = share["interval"]
+    return f"{share['value']:.0%} ({low:.0%}–{high:.0%})"
 
 
 def evidence(

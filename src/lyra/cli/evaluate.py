@@ -28,7 +28,7 @@ def stance(
     from lyra.evaluate.stance import evaluate_stance
 
     async def work(lyra: Lyra) -> dict[str, Any]:
-        return await evaluate_stance(file, lyra.judge, model_id=lyra.models.entailer.model_id)
+        return await evaluate_stance(file, lyra.judge, model_ids=lyra.models.cascade.model_ids)
 
     scores = run(ctx, work)
     if as_json:
@@ -36,7 +36,7 @@ def stance(
         return
     columns = tuple(next(iter(scores["sources"].values()), {"n": 0}))
     rows = [(name, *row.values()) for name, row in scores["sources"].items()]
-    print_table(f"Stance: {scores['model']}", ("source", *columns), rows)
+    print_table(f"Stance: {', '.join(scores['models'].values())}", ("source", *columns), rows)
 
 
 def ranking(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +46,8 @@ async def inspect_stance(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list
             "thresholds": judge.thresholds,
             "rule": stance.rule or None,
             "windows": [_shown(window) for window in windows],
+            "reader": stance.reader,
+            "answers": None if stance.answers is None else _rounded(asdict(stance.answers)),
             "model": stance.model_id,
             "calibration_version": stance.calibration_version,
         }
@@ -66,6 +69,10 @@ def read_texts(path: Path) -> list[tuple[str, str]]:
 def _shown(text: str) -> str:
     """The text as it can be written: a lone surrogate becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _rounded(values: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, _PLACES) for name, value in values.items()}
 
 
 def _named(probabilities: tuple[float, float, float] | None) -> dict[str, float] | None:

@@ -1,6 +1,6 @@
 """`lyra eval stance`: how the shipped judge does on labelled pairs, source by source."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from lyra.calibration.scores import brier_classes, ece
 from lyra.errors import InvalidParams
 from lyra.evaluate.rows import Progress, bad_row, json_lines, text_field
+from lyra.ml.cascade import SMALL
 from lyra.model.edge import Relation, Stance
 
 RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
@@ -35,7 +36,7 @@ class GoldPair:
 
 
 async def evaluate_stance(
-    path: Path, judge: Judge, *, model_id: str, progress: Progress | None = None
+    path: Path, judge: Judge, *, model_ids: Mapping[str, str], progress: Progress | None = None
 ) -> dict[str, Any]:
     """Judge every row of the file and score each source; `InvalidParams` names the line of a bad row."""
     gold = read_pairs(path)
@@ -47,7 +48,7 @@ async def evaluate_stance(
         name: score_stances([gold[at].label for at in chosen], [stances[at] for at in chosen])
         for name, chosen in sorted(places.items())
     }
-    return {"model": model_id, "sources": sources}
+    return {"models": dict(model_ids), "sources": sources}
 
 
 async def judge_pairs(gold: Sequence[GoldPair], judge: Judge, progress: Progress | None = None) -> list[Stance]:
@@ -91,6 +92,7 @@ def score_stances(truth: Sequence[int], stances: Sequence[Stance]) -> dict[str, 
         "false_refute_rate": false_refute_rate(truth, shipped),
         "brier": round(brier_classes(chances, truth), _PLACES),
         "ece": round(ece([max(chance) for chance in chances], hits), _PLACES),
+        "by_larger_reader": round(sum(stance.reader != SMALL for stance in stances) / len(stances), _PLACES),
     }
 
 

@@ -10,7 +10,10 @@ from typing import Any, Literal
 
 from lyra.errors import ModelError
 
-Kind = Literal["embedder", "stance"]
+Kind = Literal["embedder", "reader"]
+Reading = Literal["pair", "prompt"]
+EMBEDDER = "embedder"
+PROMPT_PARTS = ("claim", "text", "end")
 REQUIRED_FILES = ("model.onnx", "tokenizer.json")
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
@@ -19,7 +22,12 @@ _REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact w
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The facts of one set of weights. `files` maps each file's name to its SHA-256."""
+    """The facts of one set of weights. `files` maps each file's name to its SHA-256.
+
+    Of a reader: `reading` says how a pair becomes tokens (`pair`: two texts as the tokenizer joins them; `prompt`: the
+    words of `prompt` around claim and text), `asks_from` from which raw chance that a text bears on a claim a larger
+    reader is asked, by language.
+    """
 
     directory: Path
     name: str
@@ -29,6 +37,10 @@ class Card:
     max_tokens: int
     files: Mapping[str, str]
     dimension: int = 0
+    languages: tuple[str, ...] = ()
+    reading: Reading = "pair"
+    prompt: Mapping[str, str] = field(default_factory=dict)
+    asks_from: Mapping[str, float] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, Any] = field(default_factory=dict)
     fusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -49,22 +61,16 @@ class Card:
         return text.lstrip()[: self.max_tokens * _CHARS_PER_TOKEN]
 
 
-def bundled_directory() -> Path:
-    """Where the weights inside the package lie."""
-    return Path(__file__).parent / "weights"
-
-
-def load_card(kind: Kind, root: Path | None = None) -> Card:
-    """Read and check the card of one model below `root` (the bundled weights by default); hashes nothing yet."""
-    directory = (root or bundled_directory()) / kind
-    path = directory / "card.json"
+def load_card(directory: Path) -> Card:
+    """Read and check the card of the model in a directory, whose name is the model's place; hashes nothing yet."""
+    name, path = directory.name, directory / "card.json"
     try:
         values = json.loads(path.read_text("utf-8"))
     except OSError as exc:
-        raise ModelError(f"The {kind} model's card {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
+        raise ModelError(f"The {name} model's card {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
     except ValueError as exc:
-        raise ModelError(f"The {kind} model's card {path} is not valid JSON.", remedy=_REMEDY) from exc
-    return _checked(values, kind, path)
+        raise ModelError(f"The {name} model's card {path} is not valid JSON.", remedy=_REMEDY) from exc
+    return _checked(values, "embedder" if name == EMBEDDER else "reader", path)
 
 
 def read_verified(card: Card) -> dict[str, bytes]:
@@ -107,6 +113,10 @@ def _checked(values: object, kind: Kind, path: Path) -> Card:
         max_tokens=_count(values, "max_tokens", path, least=8),
         files=files,
         dimension=_count(values, "dimension", path, least=1) if kind == "embedder" else 0,
+        languages=_texts(values.get("languages", []), "languages", path),
+        reading=_reading(values.get("reading", "pair"), path),
+        prompt=_prompt(values, path),
+        asks_from=_chances(values.get("asks_from", {}), "asks_from", path),
         thresholds=_chances(values.get("thresholds", {}), "thresholds", path),
         calibration=_mapping(values.get("calibration", {}), "calibration", path),
         fusion={
@@ -125,6 +135,27 @@ def _text(values: Mapping[str, Any], name: str, path: Path) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _unfit(path, f"{name} must be a text")
     return value
+
+
+def _texts(value: object, name: str, path: Path) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise _unfit(path, f"{name} must be a list of texts")
+    return tuple(value)
+
+
+def _reading(value: object, path: Path) -> Reading:
+    if value not in ("pair", "prompt"):
+        raise _unfit(path, f"reading is {value!r}, neither 'pair' nor 'prompt'")
+    return value
+
+
+def _prompt(values: Mapping[str, Any], path: Path) -> Mapping[str, str]:
+    """The words around claim and text; a card whose reading is `prompt` has all three."""
+    found = _mapping(values.get("prompt", {}), "prompt", path)
+    wanted = set(PROMPT_PARTS) if values.get("reading") == "prompt" else set()
+    if set(found) != wanted or not all(isinstance(one, str) for one in found.values()):
+        raise _unfit(path, f"prompt must hold the texts {', '.join(PROMPT_PARTS)} where reading is 'prompt'")
+    return found
 
 
 def _count(values: Mapping[str, Any], name: str, path: Path, *, least: int) -> int:

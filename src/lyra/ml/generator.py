@@ -17,7 +17,7 @@ from lyra.clock import Clock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.ids import text_hash
 from lyra.ml.loopback import Reply, post
-from lyra.ml.protocols import Answer, Completion
+from lyra.ml.protocols import Completion, Form
 from lyra.observe.log import get_logger
 from lyra.security.fence import fenced, tag_for
 from lyra.security.output import faults
@@ -63,8 +63,8 @@ class LocalGenerator:
         self.model_id = settings.model
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Answer], *, session: str
-    ) -> Completion[Answer]:
+        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
+    ) -> Completion[Form]:
         self._refuse_while_resting()
         pieces, dangers = _cleaned(material)
         data = json.dumps(pieces, ensure_ascii=False)
@@ -173,7 +173,7 @@ def _refused(status: int, model: str) -> ModelError:
     return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
 
 
-def _read(content: str, form: type[Answer], max_tokens: int) -> Answer:
+def _read(content: str, form: type[Form], max_tokens: int) -> Form:
     """The JSON object among the model's words, whatever stands around it."""
     if len(content) > _TOO_LONG * _CHARS_PER_TOKEN * max_tokens:
         raise _unreadable("The LLM's answer is far longer than allowed.")

@@ -5,7 +5,7 @@ length: 290 instead of 174 sentences a second. And a text's numbers never depend
 activations are scaled over a whole batch, and in a mixed one a sentence's vector moved by up to 0.04 of cosine.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,7 +14,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.card import Card, read_verified
+from lyra.ml.card import PROMPT_PARTS, Card, read_verified
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-# A pair with an empty side, or one written in no script the model knows, says nothing.
-SAYS_NOTHING = (-8.0, -8.0, 8.0)
+# A pair with an empty side, or one written in no script the model knows, says nothing: it surely does not bear.
+SAYS_NOTHING = (-12.0, 0.0)
 _UNKNOWN = "[UNK]"
 _SUPPRESS_WARNINGS = 3
 T = TypeVar("T")
+# What the graph is given, by the names of its inputs.
+Tokens = Mapping[str, Sequence[int]]
 
 
 class OnnxModel:
@@ -43,6 +45,7 @@ class OnnxModel:
             )
         except _failures() as exc:
             raise _translated(exc, f"The model {card.model_id} cannot be loaded") from exc
+        self._inputs = tuple(each.name for each in self._session.get_inputs())
 
     def _tokenizer(self) -> Tokenizer:
         tokenizer = Tokenizer.from_str(self._tokenizer_text)
@@ -50,12 +53,12 @@ class OnnxModel:
         tokenizer.no_truncation()
         return tokenizer
 
-    def _rows(self, encode: "Callable[[T], Encoding | None]", items: Sequence[T], blank: Sequence[float]) -> "Matrix":
+    def _rows(self, encode: "Callable[[T], Tokens | None]", items: Sequence[T], blank: Sequence[float]) -> "Matrix":
         """One row per item, in order; `blank` where there is nothing to run."""
 
         def row(item: T) -> "Matrix":
-            encoding = encode(item)
-            return np.asarray(blank, np.float32) if encoding is None else self._run(encoding)
+            tokens = encode(item)
+            return np.asarray(blank, np.float32) if tokens is None else self._run(tokens)
 
         try:
             rows = np.stack(list(self._pool.map(row, items))) if items else np.zeros((0, len(blank)), np.float32)
@@ -65,12 +68,8 @@ class OnnxModel:
             raise ModelError(f"The model {self.card.model_id} answered with something that is not a number.")
         return rows
 
-    def _run(self, encoding: "Encoding") -> "Matrix":
-        inputs = {
-            "input_ids": np.asarray([encoding.ids], np.int64),
-            "attention_mask": np.asarray([encoding.attention_mask], np.int64),
-            "token_type_ids": np.asarray([encoding.type_ids], np.int64),
-        }
+    def _run(self, tokens: Tokens) -> "Matrix":
+        inputs = {name: np.asarray([tokens[name]], np.int64) for name in self._inputs}
         answer: Matrix = self._session.run(None, inputs)[0][0]
         return answer
 
@@ -91,33 +90,61 @@ class OnnxEmbedder(OnnxModel):
     def embed(self, texts: Sequence[str]) -> "Matrix":
         return self._rows(self._encode, texts, [0.0] * self.card.dimension)
 
-    def _encode(self, text: str) -> "Encoding | None":
+    def _encode(self, text: str) -> Tokens | None:
         encoding = self._cutting.encode(self._clean(text))
-        return encoding if is_known(encoding, self._unknown) else None
+        return _tokens(encoding) if is_known(encoding, self._unknown) else None
 
 
-class OnnxEntailer(OnnxModel):
-    """Logits of a cross-encoder; a long premise is cut at its end, a hypothesis at half of the room."""
+class OnnxReader(OnnxModel):
+    """The two answers of a reader: whether a text bears on a claim, and which side it takes, as logits.
+
+    A long text is cut at its end, a claim at half of the room.
+    """
 
     def __init__(self, card: Card, threads: int) -> None:
         super().__init__(card, threads)
         self._whole = self._tokenizer()
+        self._unknown = self._whole.token_to_id(_UNKNOWN)
         self._cutting = self._tokenizer()
         self._cutting.enable_truncation(card.max_tokens, strategy="only_first")
-        self._unknown = self._whole.token_to_id(_UNKNOWN)
+        self._prompt = {name: self._plain(words).ids for name, words in card.prompt.items()}
 
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
+    def answers(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
         return self._rows(self._encode, pairs, SAYS_NOTHING)
 
-    def _encode(self, pair: tuple[str, str]) -> "Encoding | None":
-        premise, hypothesis = (self._clean(text) for text in pair)
-        first, second = (self._whole.encode(text, add_special_tokens=False) for text in (premise, hypothesis))
-        if not (is_known(first, self._unknown) and is_known(second, self._unknown)):
+    def _encode(self, pair: tuple[str, str]) -> Tokens | None:
+        text, claim = (self._clean(one) for one in pair)
+        first, second = self._plain(text), self._plain(claim)
+        if not (self._says_something(text, first) and self._says_something(claim, second)):
             return None
+        if self.card.reading == "prompt":
+            return self._prompted(first.ids, second.ids)
         half = self.card.max_tokens // 2
         if len(second.ids) > half:
-            hypothesis = hypothesis[: second.offsets[half - 1][1]]
-        return self._cutting.encode(premise, hypothesis)
+            claim = claim[: second.offsets[half - 1][1]]
+        return _tokens(self._cutting.encode(text, claim))
+
+    def _prompted(self, text: list[int], claim: list[int]) -> Tokens:
+        """The claim first, so that the text is read knowing it."""
+        claim = claim[: self.card.max_tokens // 2]
+        room = max(0, self.card.max_tokens - len(claim) - sum(map(len, self._prompt.values())))
+        before, between, after = (self._prompt[part] for part in PROMPT_PARTS)
+        return {"input_ids": [*before, *claim, *between, *text[:room], *after]}
+
+    def _plain(self, text: str) -> "Encoding":
+        return self._whole.encode(text, add_special_tokens=False)
+
+    def _says_something(self, text: str, encoding: "Encoding") -> bool:
+        """A tokenizer of bytes knows every sign, so letters and digits are looked for as well."""
+        return any(map(str.isalnum, text)) and is_known(encoding, self._unknown)
+
+
+def _tokens(encoding: "Encoding") -> Tokens:
+    return {
+        "input_ids": encoding.ids,
+        "attention_mask": encoding.attention_mask,
+        "token_type_ids": encoding.type_ids,
+    }
 
 
 def is_known(encoding: "Encoding", unknown: int | None) -> bool:

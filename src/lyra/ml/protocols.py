@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from lyra.model.reader import Answer
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Answer = TypeVar("Answer", bound=BaseModel)
+Form = TypeVar("Form", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -28,22 +30,33 @@ class Embedder(Protocol):
         """One row of length 1 per text, in order; a text the model knows no word of gets the zero vector."""
 
 
-class Entailer(Protocol):
-    """Pairs of texts to what the first says of the second."""
+class Reader(Protocol):
+    """Pairs of a text and a claim to the two answers of one model."""
+
+    @property
+    def name(self) -> str:
+        """Its place among the readers: `small`, or the language that a larger one reads."""
 
     @property
     def model_id(self) -> str:
         """Names the weights exactly; other weights, other id."""
 
-    async def logits(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
-        """One row (supports, refutes, neutral) per (premise, hypothesis), in order, uncalibrated."""
+    async def answers(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
+        """One row of logits (bears, side) per (text, claim), in order, uncalibrated."""
+
+
+class Readers(Protocol):
+    """Pairs of a text and a claim to the answer of the reader that decides."""
+
+    async def read(self, pairs: "Sequence[tuple[str, str]]") -> list[Answer]:
+        """One answer per pair, in order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Completion(Generic[Answer]):
+class Completion(Generic[Form]):
     """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model."""
 
-    answer: Answer
+    answer: Form
     dangers: tuple[str, ...]
     seconds: float
 
@@ -56,8 +69,8 @@ class Generator(Protocol):
         """The name under which the model was asked for."""
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Answer], *, session: str
-    ) -> Completion[Answer]:
+        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
+    ) -> Completion[Form]:
         """Judge named pieces of foreign text. `UnreadableAnswer` where the answer is unfit, else `ModelError`.
 
         `session` names what the question belongs to, such as a task.

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from lyra.ml.card import Card, bundled_directory, load_card, read_verified
+from lyra.errors import ModelError
+from lyra.ml.card import EMBEDDER, Card, load_card, read_verified
+from lyra.ml.cascade import SMALL, Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
+from lyra.ml.places import larger_readers, place_of
 from lyra.ml.process import WorkerConfig, reachable_listener
 from lyra.settings import Models
 
@@ -17,9 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# What is held while a batch of one kind of request (`embed`, `entail`) runs.
+# What is held while a batch of one kind of request (`embed`, `read`) runs.
 Turn = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
-_STANCES = 3
+_ANSWERS = 2
 _PROBE = "It rained."
 _LARGEST_PART = 256  # a part must be answered well within the process's time limit
 
@@ -52,12 +55,12 @@ def at_once(_: str) -> contextlib.AbstractAsyncContextManager[None]:
 
 
 class IsolatedModels:
-    """Both bundled models behind one process that cannot reach any network (L1)."""
+    """The embedder and the readers behind one process that cannot reach any network (L1)."""
 
     def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: Turn = at_once) -> None:
         self._turn = turn
         self._batch_size = min(settings.batch_size, _LARGEST_PART)
-        self._root = settings.directory or bundled_directory()
+        self._root = settings.directory
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
@@ -71,12 +74,46 @@ class IsolatedModels:
     @cached_property
     def embedder(self) -> "IsolatedEmbedder":
         """Reads the card; `ModelError` where it is missing or unfit."""
-        return IsolatedEmbedder(self, load_card("embedder", self._root))
+        return IsolatedEmbedder(self, load_card(place_of(EMBEDDER, self._root)))
 
     @cached_property
-    def entailer(self) -> "IsolatedEntailer":
-        """Reads the card; `ModelError` where it is missing or unfit."""
-        return IsolatedEntailer(self, load_card("stance", self._root))
+    def readers(self) -> tuple["IsolatedReader", ...]:
+        """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
+        if not self._cards:
+            raise ModelError(" ".join(self._unfit.values()), remedy="Reinstall lyra-mcp.")
+        return tuple(IsolatedReader(self, name, card) for name, card in self._cards.items())
+
+    @cached_property
+    def cascade(self) -> Cascade:
+        """Who judges pairs: the small reader, and for the languages that have one a larger one."""
+        by_name = {one.name: one for one in self.readers}
+        small = by_name.pop(SMALL, None)
+        larger = {language: one for one in by_name.values() for language in one.card.languages}
+        return Cascade(small or MissingReader(SMALL, self._unfit[SMALL]), larger, small.card.asks_from if small else {})
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Readers whose cards cannot be used, and why."""
+        return dict(self._unfit) if self._cards or self._unfit else {}
+
+    def leave_out(self, name: str, why: str) -> None:
+        """Do without a reader whose card cannot be used; before anything was judged."""
+        self._cards.pop(name, None)
+        self._unfit[name] = why
+        for known in ("readers", "cascade"):
+            self.__dict__.pop(known, None)
+
+    @cached_property
+    def _cards(self) -> dict[str, Card]:
+        """The fit cards by reader; why the others are unfit stands in `_unfit`."""
+        found: dict[str, Card] = {}
+        self._unfit: dict[str, str] = {}
+        for name, directory in {SMALL: place_of(SMALL, self._root), **larger_readers(self._root)}.items():
+            try:
+                found[name] = load_card(directory)
+            except ModelError as exc:
+                self._unfit[name] = exc.message
+        return found
 
     async def rows(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
@@ -87,16 +124,27 @@ class IsolatedModels:
         return np.concatenate(parts) if parts else np.zeros((0, width), np.float32)
 
     async def probe(self) -> ModelStatus:
-        """Check both models' files, let the process try to reach a listener of ours, then ask each model something.
+        """Check the embedder's files, let the process try to reach a listener of ours, then ask the model something.
 
         A file with the right hash may still be no model, or one that the memory limit does not allow.
         """
-        for card in (self.embedder.card, self.entailer.card):
-            await asyncio.to_thread(read_verified, card)
+        await asyncio.to_thread(read_verified, self.embedder.card)
         await asyncio.wrap_future(self._lane.submit(self._try_reach))
         await self.embedder.embed([_PROBE])
-        await self.entailer.logits([(_PROBE, _PROBE)])
         return self.status()
+
+    async def probe_readers(self) -> dict[str, str | ModelError]:
+        """Each reader's id if its files are intact and it answers, else what is wrong with it."""
+        found: dict[str, str | ModelError] = {}
+        for name in (SMALL, *larger_readers(self._root)):
+            try:
+                card = load_card(place_of(name, self._root))
+                await asyncio.to_thread(read_verified, card)
+                await IsolatedReader(self, name, card).answers([(_PROBE, _PROBE)])
+                found[name] = card.model_id
+            except ModelError as exc:
+                found[name] = exc
+        return found
 
     def status(self) -> ModelStatus:
         """What is known now; starts nothing."""
@@ -121,6 +169,10 @@ class IsolatedModels:
         """What a user should know of the inference process: that nothing holds it back, and that it has died."""
         known = self.status()
         said = [known.warning] if known.warning else []
+        if "cascade" in self.__dict__:
+            unfit = {name: why for name, why in self._unfit.items() if name != SMALL}
+            said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
+            said += self.cascade.troubles()
         if known.crashes:
             said.append(
                 f"The inference process ended unexpectedly (times: {known.crashes}; last: {known.last_crash}); "
@@ -136,11 +188,14 @@ class IsolatedModels:
         def ask() -> "NDArray[np.float32]":
             import numpy as np  # here, off the event loop: it takes a tenth of a second
 
-            request = {"op": op, "root": str(self._root), "digest": card.digest, "items": items}
+            request = {"op": op, "directory": str(card.directory), "digest": card.digest, "items": items}
             header, payload = self._lane.ask(request)
             self._lane.tally.count(op, len(items), header["seconds"])
             self._note_isolation()
-            return np.frombuffer(payload, np.float32).reshape(len(items), width)
+            rows = np.frombuffer(payload, np.float32)
+            if rows.size != len(items) * width:
+                raise ModelError(f"The model {card.model_id} answers in another form: it is another kind of model.")
+            return rows.reshape(len(items), width)
 
         async with self._turn(op):
             return await asyncio.wrap_future(self._lane.submit(ask))
@@ -170,17 +225,31 @@ class IsolatedEmbedder:
         return await self._models.rows("embed", self.card, bounded, self.dimension)
 
 
-class IsolatedEntailer:
-    """The bundled stance model, an `Entailer`."""
+class IsolatedReader:
+    """A bundled reader, a `Reader`."""
 
-    def __init__(self, models: IsolatedModels, card: Card) -> None:
+    def __init__(self, models: IsolatedModels, name: str, card: Card) -> None:
         self._models = models
+        self.name = name
         self.card = card
         self.model_id = card.model_id
 
-    async def logits(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
-        bounded = [(self.card.bounded(premise), self.card.bounded(hypothesis)) for premise, hypothesis in pairs]
-        return await self._models.rows("entail", self.card, bounded, _STANCES)
+    async def answers(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
+        bounded = [(self.card.bounded(text), self.card.bounded(claim)) for text, claim in pairs]
+        return await self._models.rows("read", self.card, bounded, _ANSWERS)
+
+
+class MissingReader:
+    """Stands where a reader's card is missing or unfit: asked, it says so."""
+
+    model_id = "none"
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        self._why = why
+
+    async def answers(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
+        raise ModelError(self._why)
 
 
 def _warning(isolation: Isolation | None) -> str | None:

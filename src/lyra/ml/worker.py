@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import Card, Kind, load_card
+from lyra.ml.card import Card, load_card
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import can_connect, close_inherited, cut_network, die_with_parent, limit_memory
 
 if TYPE_CHECKING:
-    from lyra.ml.onnx import OnnxEmbedder, OnnxEntailer
+    from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 
 class Desk:
@@ -26,7 +26,7 @@ class Desk:
     def __init__(self, threads: int) -> None:
         self._threads = threads or len(os.sched_getaffinity(0))
         self._embedder: OnnxEmbedder | None = None
-        self._entailer: OnnxEntailer | None = None
+        self._readers: dict[str, OnnxReader] = {}
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         started = time.perf_counter()
@@ -35,30 +35,31 @@ class Desk:
         if request["op"] == "embed":
             rows = self._load_embedder(request).embed(request["items"])
         else:
-            rows = self._load_entailer(request).logits(request["items"])
+            rows = self._load_reader(request).answers(request["items"])
         return {"seconds": time.perf_counter() - started}, rows.tobytes()
 
     def _load_embedder(self, request: dict[str, Any]) -> "OnnxEmbedder":
         if self._embedder is None:
             from lyra.ml.onnx import OnnxEmbedder
 
-            self._embedder = OnnxEmbedder(_announced_card("embedder", request), self._threads)
+            self._embedder = OnnxEmbedder(_announced_card(request), self._threads)
         return self._embedder
 
-    def _load_entailer(self, request: dict[str, Any]) -> "OnnxEntailer":
-        if self._entailer is None:
-            from lyra.ml.onnx import OnnxEntailer
+    def _load_reader(self, request: dict[str, Any]) -> "OnnxReader":
+        place = request["directory"]
+        if place not in self._readers:
+            from lyra.ml.onnx import OnnxReader
 
-            self._entailer = OnnxEntailer(_announced_card("stance", request), self._threads)
-        return self._entailer
+            self._readers[place] = OnnxReader(_announced_card(request), self._threads)
+        return self._readers[place]
 
 
-def _announced_card(kind: Kind, request: dict[str, Any]) -> Card:
+def _announced_card(request: dict[str, Any]) -> Card:
     """The card, if it still names the weights that the server announced to its callers."""
-    card = load_card(kind, Path(request["root"]))
+    card = load_card(Path(request["directory"]))
     if card.digest != request["digest"]:
         raise ModelError(
-            f"The {kind} weights in {card.directory} changed while the server was running.",
+            f"The {card.directory.name} weights in {card.directory} changed while the server was running.",
             remedy="Restart the server to use the new weights.",
         )
     return card

@@ -15,10 +15,27 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TwoAnswers:
+    """A reader's two answers as chances, its own (raw) and calibrated: that the text bears on the claim at all, and, if
+    it does, that it is for it."""
+
+    bears_raw: float
+    side_raw: float
+    bears: float
+    side: float
+
+    @property
+    def raw_probabilities(self) -> tuple[float, float, float]:
+        """Of supports, refutes, neutral, by the reader's own chances."""
+        return self.bears_raw * self.side_raw, self.bears_raw * (1 - self.side_raw), 1 - self.bears_raw
+
+
+@dataclass(frozen=True, slots=True)
 class Stance:
     """A judgement of one text against one claim: supports, refutes, neutral; the raw probabilities are the model's.
 
-    `rule` says why, where a rule and not the model decided; empty otherwise."""
+    `rule` says why, where a rule and not the model decided; empty otherwise. `reader` is who decided, `answers` what it
+    said to each of its two questions."""
 
     label: Relation
     confidence: float
@@ -29,6 +46,8 @@ class Stance:
     window: str = ""
     raw_probabilities: tuple[float, float, float] | None = None
     rule: str = ""
+    reader: str = ""
+    answers: TwoAnswers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +75,8 @@ class Edge:
     citation_source: str | None = None
     is_influential: bool = False
     rule: str | None = None
+    reader: str | None = None
+    answers: TwoAnswers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
 from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
-from lyra.claims.settle import settled
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
@@ -270,19 +269,10 @@ class Digest:
             for pair in fresh
         ]
         titles = [self._known[pair.fragment_id].title for pair in fresh]
-        judged = await self._kit.judge.judge(texts, await asyncio.to_thread(self._shares, fresh), titles)
-        stances = await asyncio.to_thread(_settled, judged, texts, titles, self._kit.judge.thresholds)
+        stances = await self._kit.judge.judge(texts, titles)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
-
-    def _shares(self, pairs: Sequence[Pair]) -> list[float]:
-        """The share of each claim's words in the fragment and the title of its page."""
-        known = [self._known[pair.fragment_id] for pair in pairs]
-        return [
-            self._pairs.share(pair.claim_id, f"{one.title} {one.fragment.text_content}")
-            for pair, one in zip(pairs, known, strict=True)
-        ]
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
         known = self._known[pair.fragment_id]
@@ -306,6 +296,8 @@ class Digest:
             cause_id=self._search_id,
             probabilities=stance.probabilities,
             rule=stance.rule or None,
+            reader=stance.reader or None,
+            answers=stance.answers,
         )
 
     def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:
@@ -329,15 +321,6 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     journal.append(connection, found.events)
     if settle is not None:
         settle(connection)
-
-
-def _settled(
-    judged: Sequence[Stance], texts: Sequence[tuple[str, str]], titles: Sequence[str], thresholds: Mapping[str, float]
-) -> list[Stance]:
-    return [
-        settled(stance, claim, passage, thresholds, title)
-        for stance, (passage, claim), title in zip(judged, texts, titles, strict=True)
-    ]
 
 
 def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]]") -> list[ClaimSketch]:

@@ -7,14 +7,14 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.edge import Edge, EvidenceRow, Relation
+from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
 from lyra.storage.columns import ids_json, level_or_none, moment, to_json
 
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
-    nli_probabilities, citation_source, is_influential, rule
+    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side
 from edges
 """
 # A text counts once: near-duplicates share the hash of the first of them, exact copies share their own.
@@ -51,7 +51,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, rule, created_at)
+                is_influential, rule, reader, bears_raw, side_raw, bears, side, created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -59,7 +59,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                     where :source_type = 'fragment' and f.id = :source_id),
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
-                :is_influential, :rule, :created_at)
+                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :created_at)
             on conflict do nothing
             """,
             _values(edge),
@@ -169,6 +169,8 @@ def _values(edge: Edge) -> dict[str, Any]:
         "citation_source": edge.citation_source,
         "is_influential": edge.is_influential,
         "rule": edge.rule,
+        "reader": edge.reader,
+        **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
         "created_at": stamp(edge.created_at),
     }
 
@@ -196,6 +198,8 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         citation_source=row[18],
         is_influential=bool(row[19]),
         rule=row[20],
+        reader=row[21],
+        answers=None if row[22] is None else TwoAnswers(*row[22:26]),
     )
 
 

@@ -16,7 +16,7 @@ async def test_bytes_become_a_graph() -> None:
     assert found["fragments"] == 13 * 30
     assert found["edges"] <= 13 * (5 + 30 * 3)
     assert found["peak_mb"]["models"] > 50
-    assert sorted(found["models"]["items"]) == ["embed", "entail"]
+    assert sorted(found["models"]["items"]) == ["embed", "read"]
 
 
 async def test_search_by_meaning_is_timed_off_the_loop() -> None:

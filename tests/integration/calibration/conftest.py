@@ -22,7 +22,7 @@ from lyra.storage import claims, edges, pages, tasks
 from lyra.storage.database import Database
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
-BASIS = "lyra-stance@0.1.0+66a34e80 vector-705aaa71"
+BASIS = "two_answers-705aaa71"
 STANCES = ("supports", "refutes", "neutral")
 
 
@@ -108,7 +108,12 @@ def rows(path: Path, db: Database) -> Rows:
 
 
 def store_edges(
-    connection: apsw.Connection, count: int, version: str, claim: str, probabilities: tuple[float, float, float]
+    connection: apsw.Connection,
+    count: int,
+    version: str,
+    claim: str,
+    probabilities: tuple[float, float, float],
+    model_id: str = "lyra-reader-small@3.0.0+66a34e80",
 ) -> list[str]:
     """Edges of one claim as the judge writes them; returns their ids."""
     task_id = derived_id("task", claim)
@@ -148,7 +153,7 @@ def store_edges(
             nli_label=label.value,
             nli_confidence=max(probabilities),
             nli_raw=max(probabilities),
-            model_id="lyra-stance@0.1.0+66a34e80",
+            model_id=model_id,
             calibration_version=version,
             probabilities=probabilities,
         )

@@ -98,7 +98,7 @@ async def test_sources_are_fitted_apart(book: CalibrationBook) -> None:
 async def test_what_was_learned_of_other_weights_is_not_applied(book: CalibrationBook, open_book: OpenBook) -> None:
     """New weights start from their bundled calibration, count their own samples, and find the old fits kept."""
     await feed(book, overconfident(50))
-    renewed = open_book("lyra-stance@0.2.0+00000000 vector-11111111")
+    renewed = open_book("two_answers-11111111")
 
     (added,) = await feed(renewed, overconfident(1))
 
@@ -142,7 +142,7 @@ async def test_stats_without_samples_are_of_the_latest_evaluation(book: Calibrat
 
 async def test_a_corrected_edge_is_a_sample(book: CalibrationBook, db: Database, rows: Rows) -> None:
     """The edge's probabilities are the prediction, its claim gives the language, and the edge stays as it was."""
-    (edge_id,) = await db.write(store_edges, 1, "vector-705aaa71", CLAIM, (0.7, 0.2, 0.1))
+    (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
 
     added = await book.correct_edge(edge_id, "neutral", context="本文は試験計画を述べるのみ")
 
@@ -156,7 +156,7 @@ async def test_a_corrected_edge_is_a_sample(book: CalibrationBook, db: Database,
 
 async def test_a_second_correction_replaces_the_first(book: CalibrationBook, db: Database, rows: Rows) -> None:
     """A person may change their mind; one edge is one sample."""
-    (edge_id,) = await db.write(store_edges, 1, "vector-705aaa71", CLAIM, (0.7, 0.2, 0.1))
+    (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
     first = await book.correct_edge(edge_id, "neutral")
 
     second = await book.correct_edge(edge_id, True)
@@ -172,7 +172,7 @@ async def test_an_edge_judged_under_a_fit_gives_its_prediction_before_it(
     await feed(book, overconfident(50), "ja")
     fit = (await book.current(NLI)).fits["ja"]
     (judged,) = apply_fit(fit, log_rows([(0.7, 0.2, 0.1)]))
-    (edge_id,) = await db.write(store_edges, 1, "vector-705aaa71+v1", CLAIM, tuple(judged.tolist()))
+    (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71+v1", CLAIM, tuple(judged.tolist()))
 
     await book.correct_edge(edge_id, "refutes")
 
@@ -182,7 +182,7 @@ async def test_an_edge_judged_under_a_fit_gives_its_prediction_before_it(
 
 async def test_corrections_of_edges_make_a_fit(book: CalibrationBook, db: Database) -> None:
     """Fifty corrected edges of a judge that is sure and half right: it becomes less sure."""
-    ids = await db.write(store_edges, 50, "vector-705aaa71", CLAIM, (0.96, 0.02, 0.02))
+    ids = await db.write(store_edges, 50, "two_answers-705aaa71", CLAIM, (0.96, 0.02, 0.02))
 
     added = [await book.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
 
@@ -194,7 +194,7 @@ async def test_corrections_of_edges_make_a_fit(book: CalibrationBook, db: Databa
 
 async def test_a_correction_changed_after_a_fit_counts_anew(book: CalibrationBook, db: Database) -> None:
     """The next fit must hear of it."""
-    ids = await db.write(store_edges, 50, "vector-705aaa71", CLAIM, (0.96, 0.02, 0.02))
+    ids = await db.write(store_edges, 50, "two_answers-705aaa71", CLAIM, (0.96, 0.02, 0.02))
     for edge_id in ids:
         settled = await book.correct_edge(edge_id, "neutral")
 
@@ -203,10 +203,30 @@ async def test_a_correction_changed_after_a_fit_counts_anew(book: CalibrationBoo
     assert (settled.pending_count, changed.pending_count) == (0, 1)
 
 
-async def test_edges_of_other_weights_are_kept_but_do_not_count(open_book: OpenBook, db: Database, rows: Rows) -> None:
+async def test_whichever_reader_decided_corrections_are_learned_together(book: CalibrationBook, db: Database) -> None:
+    """Calibrated chances mean the same from both, so that twenty-five corrections of each make one fit."""
+    small = await db.write(store_edges, 25, BASIS, CLAIM, (0.96, 0.02, 0.02), "lyra-reader-small@3.0.0+66a34e80")
+    other = await db.write(store_edges, 25, BASIS, "心不全は増えない。", (0.96, 0.02, 0.02), "lyra-reader-japanese@1+0")
+
+    added = [await book.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(small + other)]
+
+    assert {one.counts_for_current_model for one in added} == {True}
+    assert (added[-1].refit is not None, (await book.current(NLI)).version) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        pytest.param("two_answers-705aaa71", id="other readers"),
+        pytest.param("vector-705aaa71", id="the one model that judged before there were readers"),
+    ],
+)
+async def test_edges_of_other_weights_are_kept_but_do_not_count(
+    open_book: OpenBook, db: Database, rows: Rows, version: str
+) -> None:
     """The labels are worth keeping; the predictions say nothing of the weights in use, so fifty of them fit nothing."""
-    ids = await db.write(store_edges, 50, "vector-705aaa71", CLAIM, (0.96, 0.02, 0.02))
-    renewed = open_book("lyra-stance@0.2.0+00000000 vector-11111111")
+    ids = await db.write(store_edges, 50, version, CLAIM, (0.96, 0.02, 0.02))
+    renewed = open_book("two_answers-11111111")
 
     added = [await renewed.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
 
@@ -219,7 +239,7 @@ async def test_an_edge_without_probabilities_cannot_be_corrected(
     book: CalibrationBook, db: Database, path: object
 ) -> None:
     """A typed error with another way, not a made-up prediction."""
-    (edge_id,) = await db.write(store_edges, 1, "vector-705aaa71", CLAIM, (0.7, 0.2, 0.1))
+    (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
     await db.write(lambda connection: connection.execute("update edges set nli_probabilities = null") and None)
 
     with pytest.raises(CalibrationError) as caught:

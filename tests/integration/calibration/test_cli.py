@@ -185,9 +185,10 @@ def test_a_stance_is_looked_into(lyra: Run) -> None:
     row = answer(done)
     assert list(row) == [
         "ok", "premise", "hypothesis", "label", "confidence", "raw_probabilities", "probabilities", "thresholds",
-        "rule", "windows", "model", "calibration_version",
+        "rule", "windows", "reader", "answers", "model", "calibration_version",
     ]  # fmt: skip
-    assert row["windows"] == [premise]
+    assert (row["windows"], list(row["answers"])) == ([premise], ["bears_raw", "side_raw", "bears", "side"])
+    assert row["probabilities"]["neutral"] == pytest.approx(1 - row["answers"]["bears"], abs=1e-4)
     assert (sum(row["probabilities"].values()), row["confidence"]) == (
         pytest.approx(1, abs=1e-3),
         row["probabilities"][row["label"]],

@@ -141,7 +141,7 @@ async def test_rollback_answers_with_both_versions(lyra: Lyra) -> None:
 
 async def test_an_edge_is_corrected_by_its_id_alone(lyra: Lyra) -> None:
     """The edge brings prediction, source and language; evaluations can be read in SQL, samples not."""
-    version = lyra.calibration.basis(CalibrationSource.NLI_JUDGE).split()[1]
+    version = lyra.calibration.basis(CalibrationSource.NLI_JUDGE)
     (edge_id,) = await lyra.db.write(store_edges, 1, version, CLAIM, (0.7, 0.2, 0.1))
 
     answer = await call(lyra, "calibrate", action="add_sample", data={"edge_id": edge_id, "actual": "neutral"})
@@ -149,10 +149,10 @@ async def test_an_edge_is_corrected_by_its_id_alone(lyra: Lyra) -> None:
     readable = await call(lyra, "query_graph", sql="select count(*) as n from calibration_evaluations")
     hidden = await call(lyra, "query_graph", sql="select count(*) as n from calibration_samples")
 
-    assert answer["ok"] is True
+    assert (answer["ok"], answer["pending_count"]) == (True, 1)
     assert readable["rows"] == [{"n": 0}]
     assert hidden["error_code"] == "INVALID_PARAMS"
-    assert stats["ok"] is True
+    assert (stats["ok"], stats["sample_count"]) == (True, 1)
 
 
 @pytest.mark.parametrize(
@@ -278,9 +278,16 @@ async def test_the_tools_state_their_hints_and_stay_small(lyra: Lyra) -> None:
     assert size < 2_000
 
 
+async def test_the_basis_of_corrections_is_the_readers_calibration(lyra: Lyra) -> None:
+    """What the judge writes on its edges is what corrections are counted for."""
+    (judged,) = await lyra.judge.judge([("It rained all day.", "It rained.")])
+
+    assert judged.calibration_version == lyra.calibration.basis(CalibrationSource.NLI_JUDGE)
+
+
 async def test_the_judge_applies_a_fitted_version_at_once(lyra: Lyra) -> None:
     """The next batch is judged with it, and its stances name it; after a rollback they are as before."""
-    pair = ("In the trial, more patients on saxagliptin were admitted for heart failure.", "It raised admissions.")
+    pair = ("The festival attracted more visitors than in the previous year.", "Sitagliptin causes pancreatitis.")
     (before,) = await lyra.judge.judge([pair])
     await add_all(lyra, 50)
 

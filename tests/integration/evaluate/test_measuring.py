@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lyra.calibration.bundled import Calibrator
+from lyra.app import bundled_calibration
 from lyra.claims.stance import StanceJudge
 from lyra.evaluate.ranking import evaluate_ranking
 from lyra.evaluate.stance import evaluate_stance
 from lyra.ml.cache import CachedEmbedder
+from lyra.ml.places import place_of
 from lyra.ml.remote import IsolatedModels
 from lyra.rank.ranker import Ranker
 from lyra.settings import Models, Ranking
@@ -31,26 +32,33 @@ QUERIES = {"q1": "Does the drug raise the risk of cardiac failure?", "q2": "シ�
 
 
 @pytest.fixture
-async def models() -> AsyncIterator[IsolatedModels]:
-    fresh = IsolatedModels(Models())
+async def models(tmp_path: Path) -> AsyncIterator[IsolatedModels]:
+    """What everyone has: the embedder and the small reader, whatever else is installed here."""
+    root = tmp_path / "weights"
+    root.mkdir()
+    (root / "embedder").symlink_to(place_of("embedder"))
+    (root / "small").symlink_to(place_of("small"))
+    fresh = IsolatedModels(Models(directory=root))
     yield fresh
     await fresh.close()
 
 
 async def test_stance_is_judged_by_the_shipped_judge(tmp_path: Path, models: IsolatedModels) -> None:
-    """Plain captions in both languages are read right, and the result names the model."""
+    """Plain captions in both languages are read right, and the result names the reader."""
     path = tmp_path / "gold.jsonl"
     rows = (dict(zip(("premise", "hypothesis", "label", "source"), pair, strict=True)) for pair in PAIRS)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
-    card = models.entailer.card
-    judge = StanceJudge(models.entailer, Calibrator(card.calibration), card.thresholds)
+    judge = StanceJudge(models.cascade, bundled_calibration(models), models.readers[0].card.thresholds)
 
-    result = await evaluate_stance(path, judge, model_id=models.entailer.model_id)
+    result = await evaluate_stance(path, judge, model_ids=models.cascade.model_ids)
 
-    assert result["model"] == card.model_id
-    assert {name: (scores["n"], scores["accuracy"]) for name, scores in result["sources"].items()} == {
-        "captions": (3, 1.0),
-        "写真": (1, 1.0),
+    assert result["models"] == {"small": models.readers[0].model_id}
+    assert {
+        name: (scores["n"], scores["accuracy"], scores["by_larger_reader"])
+        for name, scores in result["sources"].items()
+    } == {
+        "captions": (3, 1.0, 0.0),
+        "写真": (1, 1.0, 0.0),
     }
 
 

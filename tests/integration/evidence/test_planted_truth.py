@@ -11,6 +11,7 @@ from lyra.evidence.loops import citation_loops
 from lyra.evidence.narratives import Telling, narrative_clusters
 from lyra.ml.card import load_card
 from lyra.ml.onnx import OnnxEmbedder
+from lyra.ml.places import place_of
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.urls import registrable_domain
 from simweb.apis import pubmed
@@ -56,7 +57,7 @@ def paragraphs(page: Page) -> list[str]:
 
 @pytest.fixture(scope="module")
 def model() -> OnnxEmbedder:
-    return OnnxEmbedder(load_card("embedder"), threads=2)
+    return OnnxEmbedder(load_card(place_of("embedder")), threads=2)
 
 
 @pytest.fixture(scope="module", params=["dpp4", "alp2", "kosodate"])

@@ -1,16 +1,19 @@
 """Helpers for tests that run the real inference process."""
 
 import asyncio
+import hashlib
+import json
 import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from lyra.ml.card import bundled_directory
+from lyra.ml.places import place_of
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 
@@ -68,5 +71,32 @@ def calm_models() -> Iterator[IsolatedModels]:
 
 @pytest.fixture
 def copied_weights(tmp_path: Path) -> Path:
-    """The bundled weights in a directory that a test may damage."""
-    return Path(shutil.copytree(bundled_directory(), tmp_path / "weights"))
+    """The embedder and the small reader in a directory that a test may damage."""
+    root = tmp_path / "weights"
+    for name in ("embedder", "small"):
+        shutil.copytree(place_of(name), root / name)
+    return root
+
+
+@pytest.fixture
+def two_readers(copied_weights: Path) -> Path:
+    """Beside them a larger reader for English, whose weights are the small one's: enough to see who is asked."""
+    directory = copied_weights / "english"
+    shutil.copytree(copied_weights / "small", directory)
+    tokenizer = directory / "tokenizer.json"
+    tokenizer.write_bytes(tokenizer.read_bytes() + b"\n")
+    change_card(directory, name="lyra-reader-other", languages=["en"], calibration={})
+    rehash(directory, "tokenizer.json")
+    return copied_weights
+
+
+def change_card(directory: Path, **changes: Any) -> None:
+    """Fields of the card in a directory, replaced."""
+    path = directory / "card.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changes), "utf-8")
+
+
+def rehash(directory: Path, name: str) -> None:
+    """The card names the file as it is now."""
+    files = json.loads((directory / "card.json").read_text("utf-8"))["files"]
+    change_card(directory, files=files | {name: hashlib.sha256((directory / name).read_bytes()).hexdigest()})

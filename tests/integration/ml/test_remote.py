@@ -1,8 +1,6 @@
 """The models as the server sees them: any text, any accident, always the same model."""
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -13,6 +11,8 @@ import pytest
 from lyra.errors import ModelError
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
+
+from .conftest import change_card, rehash
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
 ProcessOf = Callable[[IsolatedModels], psutil.Process]
@@ -26,10 +26,8 @@ TEXTS = [
 
 def make_garbage(directory: Path) -> None:
     """Bytes that are no model, with the hash that they have on the card."""
-    card = json.loads((directory / "card.json").read_text("utf-8"))
-    card["files"]["model.onnx"] = hashlib.sha256(b"not a graph").hexdigest()
     (directory / "model.onnx").write_bytes(b"not a graph")
-    (directory / "card.json").write_text(json.dumps(card), "utf-8")
+    rehash(directory, "model.onnx")
 
 
 async def test_vectors_have_length_one_and_order_by_meaning(calm_models: IsolatedModels) -> None:
@@ -219,7 +217,7 @@ async def test_damaged_weights_are_refused(copied_weights: Path, name: str) -> N
 
 async def test_probe_finds_damage_before_any_use(copied_weights: Path) -> None:
     """`lyra doctor` says at once what a search would stumble over an hour later."""
-    path = copied_weights / "stance" / "model.onnx"
+    path = copied_weights / "embedder" / "model.onnx"
     path.write_bytes(path.read_bytes()[:-1])
     models = IsolatedModels(Models(directory=copied_weights))
 
@@ -230,10 +228,9 @@ async def test_probe_finds_damage_before_any_use(copied_weights: Path) -> None:
     assert caught.value.details["file"] == str(path)
 
 
-@pytest.mark.parametrize("kind", ["embedder", "stance"])
-async def test_probe_finds_weights_that_are_no_model(copied_weights: Path, kind: str) -> None:
-    """A fitting hash alone is no sign of health: each model has to answer."""
-    make_garbage(copied_weights / kind)
+async def test_probe_finds_weights_that_are_no_model(copied_weights: Path) -> None:
+    """A fitting hash alone is no sign of health: the model has to answer."""
+    make_garbage(copied_weights / "embedder")
     models = IsolatedModels(Models(directory=copied_weights))
 
     with pytest.raises(ModelError, match="cannot be loaded"):
@@ -247,10 +244,7 @@ async def test_weights_exchanged_under_a_running_server_are_refused(
     """A restart after a crash must not bring another model: edges already name the first one."""
     models = IsolatedModels(Models(directory=copied_weights))
     await models.embedder.embed(TEXTS)
-    path = copied_weights / "embedder" / "card.json"
-    card = json.loads(path.read_text("utf-8"))
-    card["files"]["model.onnx"] = "0" * 64
-    path.write_text(json.dumps(card), "utf-8")
+    change_card(copied_weights / "embedder", files={"model.onnx": "0" * 64, "tokenizer.json": "0" * 64})
     process_of(models).kill()
 
     with pytest.raises(ModelError, match="changed while the server was running"):
@@ -274,10 +268,8 @@ async def test_weights_that_are_no_model_are_refused(copied_weights: Path) -> No
 async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Path) -> None:
     """Twice is enough: the request fails with what the process died of, and without what it was reading."""
     directory = copied_weights / "embedder"
-    card = json.loads((directory / "card.json").read_text("utf-8"))
-    card["files"]["tokenizer.json"] = hashlib.sha256(b"{}").hexdigest()
     (directory / "tokenizer.json").write_bytes(b"{}")
-    (directory / "card.json").write_text(json.dumps(card), "utf-8")
+    rehash(directory, "tokenizer.json")
     models = IsolatedModels(Models(directory=copied_weights))
 
     with pytest.raises(ModelError) as caught:
@@ -289,62 +281,13 @@ async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Pa
     assert crashes == 2
 
 
-async def test_logits_tell_support_from_refutation(calm_models: IsolatedModels) -> None:
-    """The three columns are supports, refutes, neutral, in English and Japanese."""
-    pairs = [
-        ("A man is playing a guitar on stage.", "A man is playing an instrument."),
-        ("A man is playing a guitar on stage.", "Nobody is playing an instrument."),
-        ("男性が舞台でギターを弾いている。", "男性が楽器を演奏している。"),
-        ("The festival attracted more visitors than in the previous year.", "Sitagliptin causes pancreatitis."),
-    ]
-
-    rows = await calm_models.entailer.logits(pairs)
-
-    assert rows.argmax(axis=1).tolist() == [0, 1, 0, 2]
-
-
-@pytest.mark.parametrize(
-    ("premise", "hypothesis"),
-    [
-        pytest.param("", "Sitagliptin lowers HbA1c.", id="empty premise"),
-        pytest.param("Sitagliptin lowers HbA1c.", "", id="empty hypothesis"),
-        pytest.param("🎉😀", "Sitagliptin lowers HbA1c.", id="emoji"),
-    ],
-)
-async def test_pair_with_nothing_said_is_neutral(calm_models: IsolatedModels, premise: str, hypothesis: str) -> None:
-    """What says nothing neither supports nor refutes, whatever a model would make of an empty text."""
-    rows = await calm_models.entailer.logits([(premise, hypothesis)])
-
-    assert rows.tolist() == [[-8.0, -8.0, 8.0]]
-
-
-async def test_long_pair_is_cut_at_the_premise(calm_models: IsolatedModels) -> None:
-    """10 MB of premise change nothing behind the model's room: the hypothesis is always read whole."""
-    start = "The trial enrolled 14,671 patients with type 2 diabetes and cardiovascular disease. " * 100
-    hypothesis = "The trial enrolled patients with diabetes."
-
-    rows = await calm_models.entailer.logits([(start, hypothesis), (start * 1_200, hypothesis)])
-
-    assert rows[0].tobytes() == rows[1].tobytes()
-
-
-async def test_hypothesis_longer_than_the_model_is_judged_by_its_beginning(calm_models: IsolatedModels) -> None:
-    """A hypothesis alone may exceed the room; it is cut to half of it instead of failing the batch."""
-    hypothesis = "The trial enrolled patients with type 2 diabetes. " * 200
-
-    rows = await calm_models.entailer.logits([("The trial enrolled diabetics.", hypothesis)])
-
-    assert rows.shape == (1, 3)
-    assert np.isfinite(rows).all()
-
-
 async def test_status_counts_what_each_model_did(models: IsolatedModels) -> None:
     """One process serves both models, and the counters say how much each was used."""
     await models.embedder.embed(TEXTS)
 
-    await models.entailer.logits([(TEXTS[0], TEXTS[1]), (TEXTS[0], TEXTS[2])])
+    await models.readers[0].answers([(TEXTS[0], TEXTS[1]), (TEXTS[0], TEXTS[2])])
 
     status = models.status()
-    assert status.items == {"embed": 3, "entail": 2}
-    assert sorted(status.seconds) == ["embed", "entail"]
+    assert status.items == {"embed": 3, "read": 2}
+    assert sorted(status.seconds) == ["embed", "read"]
     assert (status.starts, status.requests) == (1, 2)

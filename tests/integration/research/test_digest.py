@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge
 from lyra.claims.words import content_words
 from lyra.evidence.explore import Explorer
@@ -18,8 +19,10 @@ from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
+from lyra.model.edge import TwoAnswers
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Identifier, Page, StoredPage
+from lyra.model.reader import Answer
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest, Findings, save_findings
@@ -58,37 +61,33 @@ class WordVectors:
 class SaysNo:
     """Refutes where exactly one of the two texts says "not"; keeps what it was asked."""
 
-    model_id = "says-no@1"
-
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
 
-    async def logits(self, given: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    async def read(self, given: Sequence[tuple[str, str]]) -> list[Answer]:
         self.asked += given
-        return np.array(
-            [[0, 4, 0] if ("not" in one) != ("not" in other) else [4, 0, 0] for one, other in given], np.float32
-        )
+        sides = (-4.0 if ("not" in text) != ("not" in claim) else 4.0 for text, claim in given)
+        return [Answer(3.0, side, "english", "says-no@1") for side in sides]
 
 
 class AsTheyAre:
-    """Probabilities without any calibration."""
+    """Chances without any calibration."""
 
     version = "none"
 
-    def apply(self, logits: NDArray[np.floating[Any]], languages: Sequence[str]) -> NDArray[np.float64]:
-        raised = np.exp(np.asarray(logits, np.float64))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
 
 
 @pytest.fixture
-def entailer() -> SaysNo:
+def readers() -> SaysNo:
     return SaysNo()
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings, entailer: SaysNo) -> Kit:
+def kit(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> Kit:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    judge = StanceJudge(entailer, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
+    judge = StanceJudge(readers, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
     unused: Any = None
     return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
 
@@ -128,7 +127,7 @@ async def stances(db: Database) -> set[tuple[str, str, str]]:
 
 
 async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_nothing_is_not(
-    db: Database, digest: Digest, entailer: SaysNo, clock: Any
+    db: Database, digest: Digest, readers: SaysNo, clock: Any
 ) -> None:
     """A question in the words of the hypothesis supports nothing; only the page that states something is asked."""
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
@@ -139,7 +138,18 @@ async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_noth
     found = await stances(db)
 
     assert found == {("fdso.gov", "supports", "government")}
-    assert not any("Does" in premise for premise, _ in entailer.asked)
+    assert not any("Does" in premise for premise, _ in readers.asked)
+
+
+async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: Digest, clock: Any) -> None:
+    """Who decided, and its chances that the text bears on the claim and is for it, raw and calibrated."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+
+    (edge,) = [one for one in await db.read(edges.of_task, TASK) if one.target_id == "c_h"]
+
+    bears, side = chance_of(3.0), chance_of(4.0)
+    assert (edge.reader, edge.model_id) == ("english", "says-no@1")
+    assert edge.answers == TwoAnswers(bears, side, bears, side)
 
 
 async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, clock: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lyra.errors import StorageError
-from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.edge import EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
 from lyra.storage import edges, pages
 
@@ -35,6 +35,52 @@ async def test_an_edge_comes_back_as_it_was_stored(db, make, graph):
     found = [known for known in await db.read(edges.of_task, make.task_id) if known.id in (edge.id, again.id)]
     assert added == [1, 0]
     assert found == [edge]
+
+
+@pytest.mark.parametrize(
+    ("reader", "answers"),
+    [
+        pytest.param("english", TwoAnswers(0.95, 0.125, 0.8, 0.25), id="as readers judge"),
+        pytest.param("small", TwoAnswers(0.0, 1.0, 0.0, 1.0), id="wholly sure"),
+        pytest.param(None, None, id="judged before there were readers"),
+        pytest.param("small", None, id="a reader whose answers are unknown"),
+    ],
+)
+async def test_reader_and_both_answers_come_back(db, make, graph, reader, answers):
+    """Each chance in its own column; a judgement without them has none."""
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader=reader, answers=answers)
+
+    await db.write(edges.insert_many, [edge])
+
+    assert [known for known in await db.read(edges.of_task, make.task_id) if known.id == edge.id] == [edge]
+
+
+async def test_answers_can_be_asked_for_in_sql(db, make, graph):
+    """The columns bear the names of the answers."""
+    answers = TwoAnswers(bears_raw=0.95, side_raw=0.125, bears=0.8, side=0.25)
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="english", answers=answers)
+    await db.write(edges.insert_many, [edge])
+
+    found = await db.read(
+        lambda c: c.execute(
+            "select reader, bears_raw, side_raw, bears, side from edges where reader is not null"
+        ).fetchall()
+    )
+
+    assert found == [("english", 0.95, 0.125, 0.8, 0.25)]
+
+
+@pytest.mark.parametrize("name", ["bears_raw", "side_raw", "bears", "side"])
+@pytest.mark.parametrize("value", [-0.1, 1.1])
+async def test_the_schema_refuses_answers_that_are_no_chances(db, make, graph, name, value):
+    """Each of the four lies between 0 and 1."""
+    answers = replace(TwoAnswers(0.95, 0.125, 0.8, 0.25), **{name: value})
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="english", answers=answers)
+
+    with pytest.raises(StorageError):
+        await db.write(edges.insert_many, [edge])
+
+    assert edge.id not in [known.id for known in await db.read(edges.of_task, make.task_id)]
 
 
 async def test_edges_of_a_task_are_those_of_its_claims(db, make, graph):

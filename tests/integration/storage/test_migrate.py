@@ -6,12 +6,19 @@ from pathlib import Path
 import apsw
 import pytest
 
+from lyra.clock import stamp
 from lyra.errors import DatabaseTooNew, StorageError
-from lyra.storage import claims, migrate, tasks
+from lyra.model.edge import Relation
+from lyra.storage import claims, edges, migrate, pages, tasks
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 
 _DECADES = "select decade, claims, contested, round(support_weight, 6), round(refute_weight, 6) from task_decades"
+_OLD_EDGE = """
+insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id, nli_label,
+    nli_confidence, nli_raw, model_id, source_trust_level, created_at)
+values (?, 'fragment', ?, 'claim', ?, 'supports', ?, ?, 'supports', 0.9, 0.9, 'stance-1', 'unverified', ?)
+"""
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -208,3 +215,26 @@ async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, m
     after = await database.read(lambda c: c.execute(_DECADES).fetchall())
     await database.close()
     assert (before, after) == ([(201, 2, 2, 8.1, 3.6)], [(201, 2, 1, 8.1, 3.6)])
+
+
+async def test_edges_judged_before_there_were_readers_are_kept(path, make, monkeypatch):
+    """They come back as they were, without a reader and its answers."""
+    every = migrate._migrations()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every[:12])
+    database = await Database.open(path)
+    claim, page = make.claim("Gliptins are safe."), make.page("https://www.nejm.org/savor")
+    fragment = make.fragment(page, "Gliptins were safe.")
+    edge = make.stance(fragment, claim, Relation.SUPPORTS, 0.9)
+    await database.write(tasks.insert, make.task())
+    await database.write(pages.save, page, [fragment])
+    await database.write(claims.insert_many, [claim])
+    values = (edge.id, fragment.id, claim.id, make.task_id, page.id, stamp(make.now))
+    await database.write(lambda c: c.execute(_OLD_EDGE, values) and None)
+    await database.close()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+
+    database = await Database.open(path)
+
+    found = await database.read(edges.of_task, make.task_id)
+    await database.close()
+    assert found == (edge,)

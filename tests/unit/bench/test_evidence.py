@@ -1,5 +1,7 @@
 """The measures that need a whole graph, on one made by hand from the truth file."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,16 +13,28 @@ from lyra.bench.evidence import (
     main_texts,
     shown_contradictions,
     sources_beyond_planted,
+    verdict_figures,
 )
 from lyra.bench.measures import Share
 from lyra.evidence.assess import assess
-from lyra.model.claim import AssessedClaim, Claim
+from lyra.model.claim import (
+    AdoptionStatus,
+    AssessedClaim,
+    Assessment,
+    Claim,
+    Confidence,
+    RefutationStatus,
+    Verdict,
+    VerificationStatus,
+)
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.planted import Ground
 from lyra.urls import registrable_domain
+from simweb.truth import Claim as Planted
 from simweb.truth import Evidence, load_truth
 
 NAME = "hf-saxagliptin"
+MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +123,45 @@ def test_main_texts_know_pages_and_works() -> None:
 
     assert "sitagliptin reduced all-cause mortality by 34%" in texts["doi:10.5555/jmetd.2014.0666"]
     assert "lowers HbA1c by 0.5 to 0.8" in texts["https://www.nimeth.gov/health-topics/dpp-4-inhibitors"]
+
+
+def assessed(name: str, verdict: Verdict, adoption: AdoptionStatus = AdoptionStatus.PENDING) -> AssessedClaim:
+    evidence = Confidence(1.0, 1.0, 0.5, 0.289, 0.0, 0, 0, 0)
+    pending, unknown = VerificationStatus.PENDING, RefutationStatus.NOT_SEARCHED
+    assessment = Assessment(
+        name, evidence, 0, 0.5, 0.5, verdict, pending, "Not yet corroborated.", adoption, unknown, None, False
+    )
+    return AssessedClaim(Claim(name, "t", "It rained.", "en", MOMENT, is_hypothesis=True), assessment)
+
+
+def planted(name: str, truth: str, *acceptable: str) -> Planted:
+    return Planted(name, {"en": "It rained."}, (), (), truth, acceptable)
+
+
+def test_verdicts_are_laid_beside_what_a_careful_reader_would_accept() -> None:
+    """A falsehood that is adopted is asserted, whatever its verdict is called; an open one counts in neither share."""
+    claims = (
+        planted("rain", "true", "supported"),
+        planted("snow", "false", "likely_false", "unverified"),
+        planted("hail", "false", "likely_false"),
+        planted("fog", "open", "contested"),
+    )
+    truth = replace(load_truth("dpp4"), claims=claims, hypotheses=("rain", "snow", "hail", "fog"))
+    found = [
+        assessed("c1", Verdict.SUPPORTED),
+        assessed("c2", Verdict.UNVERIFIED, AdoptionStatus.ADOPTED),
+        assessed("c3", Verdict.UNVERIFIED),
+        assessed("c4", Verdict.SUPPORTED),
+    ]
+
+    told = verdict_figures(truth, found, {"rain": "c1", "snow": "c2", "hail": "c3", "fog": "c4"})
+
+    assert told["verdicts_acceptable"] == {"value": 0.5, "of": "2/4"}
+    assert told["asserted_though_false"] == {"value": 0.5, "of": "1/2"}
+    assert told["true_and_asserted"] == {"value": 1.0, "of": "1/1"}
+    assert told["hypotheses"]["snow"] == {
+        "truth": "false",
+        "acceptable": "likely_false/unverified",
+        "verdict": "unverified",
+        "adoption": "adopted",
+    }

@@ -1,105 +1,209 @@
-"""The calibration on a model's card."""
+"""The calibration on the readers' cards."""
 
+import math
 from typing import Any
 
-import numpy as np
 import pytest
 
-from lyra.calibration.bundled import Calibrator
+from lyra.calibration.bundled import Calibrator, TwoChances, chance_of
 from lyra.errors import CalibrationError
+from lyra.model.reader import Answer
 
 CARD = {
-    "method": "vector",
-    "en": {"temperature": 2.0, "bias": [0.0, 0.0, 1.0]},
-    "ja": {"scale": [1.0, 0.5, 1.0]},
+    "method": "two_answers",
+    "en": {"bears": {"scale": 0.5, "bias": -1.0}, "side": {"scale": 2.0, "bias": 0.0}},
+    "ja": {"bears": {"scale": 1.0, "bias": 0.5}, "side": {"scale": 0.25, "bias": 1}},
 }
-LOGITS = np.array([[2.0, 4.0, 0.0]], np.float32)
+LARGER = {"en": {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 3.0, "bias": 0.0}}}
+LINE = {"scale": 1.0, "bias": 0.0}
 
 
-def softmax(*logits: float) -> list[float]:
-    raised = np.exp(logits)
-    return [float(value) for value in raised / raised.sum()]
+def answer(bears: float = 4.0, side: float = -2.0, reader: str = "small") -> Answer:
+    return Answer(bears, side, reader, f"{reader}@1")
+
+
+def logistic(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))
 
 
 @pytest.mark.parametrize(
-    ("language", "expected"),
+    ("language", "bears", "side"),
     [
-        pytest.param("en", softmax(1.0, 2.0, 1.0), id="temperature and bias"),
-        pytest.param("ja", softmax(2.0, 2.0, 0.0), id="scale"),
-        pytest.param("de", softmax(1.0, 2.0, 1.0), id="unknown language, as English"),
+        pytest.param("en", logistic(0.5 * 4 - 1), logistic(2 * -2), id="English"),
+        pytest.param("ja", logistic(4 + 0.5), logistic(0.25 * -2 + 1), id="Japanese"),
+        pytest.param("de", logistic(0.5 * 4 - 1), logistic(2 * -2), id="unknown language, as English"),
     ],
 )
-def test_each_language_has_its_own_scaling(language: str, expected: list[float]) -> None:
-    """Probabilities are the softmax of scale · logits / temperature + bias of the language."""
-    rows = Calibrator(CARD).apply(LOGITS, [language])
+def test_each_language_has_its_own_scaling(language: str, bears: float, side: float) -> None:
+    """A chance is the logistic function of scale · logit + bias, for each of the two answers."""
+    found = Calibrator({"small": CARD}).chances([answer()], [language])
 
-    assert rows.tolist() == [pytest.approx(expected)]
+    assert found == [TwoChances(pytest.approx(bears), pytest.approx(side))]
 
 
-def test_languages_may_be_mixed_in_a_batch() -> None:
-    """Each row goes by its own language, in order."""
-    calibrator = Calibrator(CARD)
+def test_chances_by_hand() -> None:
+    """0.5 · 4 - 1 = 1 and 2 · -2 = -4."""
+    (found,) = Calibrator({"small": CARD}).chances([answer()], ["en"])
 
-    rows = calibrator.apply(np.repeat(LOGITS, 3, axis=0), ["ja", "en", "ja"])
+    assert (round(found.bears, 6), round(found.side, 6)) == (0.731059, 0.017986)
 
-    assert rows.tolist() == [
-        pytest.approx(softmax(2.0, 2.0, 0.0)),
-        pytest.approx(softmax(1.0, 2.0, 1.0)),
-        pytest.approx(softmax(2.0, 2.0, 0.0)),
+
+def test_two_chances_are_three_probabilities() -> None:
+    """For it, against it, or not about it at all."""
+    assert TwoChances(0.5, 0.75).probabilities == (0.375, 0.125, 0.5)
+
+
+def test_each_reader_has_its_own_scaling() -> None:
+    """What a larger reader says means something else than the same number of the small one."""
+    calibrator = Calibrator({"small": CARD, "english": LARGER})
+
+    found = calibrator.chances([answer(), answer(reader="english")], ["en", "en"])
+
+    assert found == [
+        TwoChances(pytest.approx(logistic(1)), pytest.approx(logistic(-4))),
+        TwoChances(pytest.approx(logistic(4)), pytest.approx(logistic(-6))),
     ]
 
 
-def test_version_names_the_parameters() -> None:
-    """Another fit is another version, because edges store which one shaped them."""
-    other = CARD | {"ja": {"scale": [1.0, 0.6, 1.0]}}
+def test_languages_may_be_mixed_in_a_batch() -> None:
+    """Each answer goes by its own language, in order."""
+    found = Calibrator({"small": CARD}).chances([answer()] * 3, ["ja", "en", "ja"])
 
-    versions = [Calibrator(CARD).version, Calibrator(dict(CARD)).version, Calibrator(other).version]
-
-    assert versions[0] == versions[1]
-    assert versions[0] != versions[2]
-    assert versions[0].startswith("vector-")
+    japanese = TwoChances(pytest.approx(logistic(4.5)), pytest.approx(logistic(0.5)))
+    assert found == [japanese, TwoChances(pytest.approx(logistic(1)), pytest.approx(logistic(-4))), japanese]
 
 
-def test_card_without_calibration_is_called_so() -> None:
-    """No calibration is the plain softmax, under a name that says it."""
-    calibrator = Calibrator({})
+@pytest.mark.parametrize(
+    ("by_reader", "language"),
+    [
+        pytest.param({"small": {"method": "two_answers", "ja": CARD["ja"]}}, "en", id="neither language nor English"),
+        pytest.param({"english": LARGER}, "en", id="another reader's card"),
+        pytest.param({"small": {}}, "ja", id="empty card"),
+        pytest.param({}, "ja", id="no card"),
+    ],
+)
+def test_without_a_scaling_the_reader_s_own_chances_stand(by_reader: dict[str, Any], language: str) -> None:
+    """No scaling is the plain logistic function, never another reader's scaling."""
+    found = Calibrator(by_reader).chances([answer()], [language])
 
-    rows = calibrator.apply(LOGITS, ["en"])
+    assert found == [TwoChances(pytest.approx(logistic(4)), pytest.approx(logistic(-2)))]
 
-    assert calibrator.version == "uncalibrated"
-    assert rows.tolist() == [pytest.approx(softmax(2.0, 4.0, 0.0))]
+
+def test_cards_without_calibration_are_told_apart_by_their_weights() -> None:
+    """What users correct is learned for the weights that were corrected, calibrated or not."""
+    versions = [Calibrator({"small": {}}, [name]).version for name in ("small@1", "small@1", "small@2")]
+
+    assert (versions[0] == versions[1], versions[0] == versions[2]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("logit", "chance"),
+    [
+        pytest.param(0.0, 0.5, id="even"),
+        pytest.param(math.log(3), 0.75, id="three to one"),
+        pytest.param(-math.log(3), 0.25, id="one to three"),
+        pytest.param(1e6, 1.0, id="huge"),
+        pytest.param(-1e6, 0.0, id="hugely negative"),
+    ],
+)
+def test_a_logit_of_any_size_is_a_chance(logit: float, chance: float) -> None:
+    """Neither end overflows."""
+    assert chance_of(logit) == pytest.approx(chance)
+
+
+def test_the_same_parameters_and_weights_are_the_same_version() -> None:
+    """In whatever order the card, the readers and the weights are listed."""
+    one = Calibrator({"small": CARD, "english": LARGER}, ["small@1", "english@1"]).version
+    reordered = dict(reversed(CARD.items()))
+
+    other = Calibrator({"english": LARGER, "small": reordered}, ["english@1", "small@1"]).version
+
+    assert (one, one[:12], len(one)) == (other, "two_answers-", 20)
+
+
+@pytest.mark.parametrize(
+    ("by_reader", "model_ids"),
+    [
+        pytest.param({"small": CARD | {"ja": CARD["en"]}}, ["small@1"], id="another parameter"),
+        pytest.param({"small": CARD | {"version": 2}}, ["small@1"], id="another version on the card"),
+        pytest.param({"english": CARD}, ["small@1"], id="another reader's scaling"),
+        pytest.param({"small": CARD, "english": LARGER}, ["small@1"], id="a reader more"),
+        pytest.param({"small": CARD}, ["small@2"], id="other weights"),
+        pytest.param({"small": CARD}, ["english@1", "small@1"], id="more weights"),
+        pytest.param({"small": CARD}, [], id="no weights"),
+    ],
+)
+def test_other_parameters_or_weights_are_another_version(by_reader: dict[str, Any], model_ids: list[str]) -> None:
+    """Because edges store which one shaped them, and corrections are learned on top of it."""
+    known = Calibrator({"small": CARD}, ["small@1"]).version
+
+    assert Calibrator(by_reader, model_ids).version != known
 
 
 def test_nothing_judged_nothing_calibrated() -> None:
-    """An empty batch is an empty matrix."""
-    rows = Calibrator(CARD).apply(np.zeros((0, 3), np.float32), [])
-
-    assert rows.shape == (0, 3)
+    """An empty batch is an empty list."""
+    assert Calibrator({"small": CARD}).chances([], []) == []
 
 
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        pytest.param({}, "it must hold a temperature, a scale or a bias", id="empty"),
-        pytest.param({"temprature": 2.0}, "it must hold a temperature, a scale or a bias", id="misspelt"),
-        pytest.param({"temperature": 0}, "the temperature must be a number above 0", id="temperature 0"),
-        pytest.param({"bias": [0.0, 1.0]}, "scale and bias must be lists of 3 numbers", id="two biases"),
+        pytest.param({}, "it must hold a scaling for each of bears and side", id="empty"),
+        pytest.param({"bears": LINE}, "it must hold a scaling for each of bears and side", id="one answer alone"),
         pytest.param(
-            {"bias": [float("nan"), 0.0, 0.0]}, "scale and bias must be lists of 3 numbers", id="bias no number"
+            {"bears": LINE, "side": LINE, "neutral": LINE},
+            "it must hold a scaling for each of bears and side",
+            id="a third answer",
         ),
-        pytest.param({"temperature": float("inf")}, "the temperature must be a number above 0", id="endless"),
-        pytest.param({"scale": "1,1,1"}, "scale and bias must be lists of 3 numbers", id="text"),
+        pytest.param({"temperature": 2.0}, "it must hold a scaling for each of bears and side", id="another method"),
+        pytest.param("1,1", "it must hold a scaling for each of bears and side", id="text"),
+        pytest.param({"bears": LINE, "side": 1.0}, "side must hold the numbers scale and bias", id="a number"),
+        pytest.param(
+            {"bears": {"scale": 1.0}, "side": LINE}, "bears must hold the numbers scale and bias", id="no bias"
+        ),
+        pytest.param(
+            {"bears": LINE, "side": LINE | {"slope": 1.0}},
+            "side must hold the numbers scale and bias",
+            id="a parameter more",
+        ),
+        pytest.param(
+            {"bears": LINE | {"bias": float("nan")}, "side": LINE},
+            "bears must hold the numbers scale and bias",
+            id="bias no number",
+        ),
+        pytest.param(
+            {"bears": LINE, "side": LINE | {"scale": float("inf")}},
+            "side must hold the numbers scale and bias",
+            id="endless",
+        ),
+        pytest.param(
+            {"bears": LINE | {"scale": "1"}, "side": LINE},
+            "bears must hold the numbers scale and bias",
+            id="text for a number",
+        ),
+        pytest.param(
+            {"bears": LINE | {"scale": True}, "side": LINE},
+            "bears must hold the numbers scale and bias",
+            id="truth for a number",
+        ),
+        pytest.param({"bears": LINE | {"scale": 0}, "side": LINE}, "the scale of bears must be above 0", id="scale 0"),
+        pytest.param(
+            {"bears": LINE, "side": LINE | {"scale": -1.0}}, "the scale of side must be above 0", id="turned around"
+        ),
     ],
 )
-def test_unfit_card_is_refused(values: dict[str, Any], reason: str) -> None:
+def test_unfit_card_is_refused(values: object, reason: str) -> None:
     """A card that cannot be read is an error, never a silent return to uncalibrated."""
     with pytest.raises(CalibrationError) as caught:
-        Calibrator({"method": "vector", "ja": values})
+        Calibrator({"small": {"method": "two_answers", "ja": values}})
 
     assert caught.value.message == f"The model card's calibration for 'ja' is unfit: {reason}."
+    assert caught.value.remedy == "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
-def test_languages_must_match_the_rows() -> None:
-    """One language for each row of logits."""
-    with pytest.raises(CalibrationError):
-        Calibrator(CARD).apply(LOGITS, ["en", "ja"])
+def test_languages_must_match_the_answers() -> None:
+    """One language for each answer."""
+    with pytest.raises(CalibrationError) as caught:
+        Calibrator({"small": CARD}).chances([answer()], ["en", "ja"])
+
+    assert caught.value.message == "Calibration needs one language for each answer."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.effects import Effect, agreement, effect_of
+from lyra.claims.effects import Effect, effect_of, effect_on
 
 
 @pytest.mark.parametrize(
@@ -38,35 +38,16 @@ def test_effects(sentence: str, expected: Effect | None) -> None:
     assert effect_of(sentence) is expected
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "expected"),
-    [
-        pytest.param("Gliptins raised the risk.", "Gliptins increase the risk.", 1, id="more and more"),
-        pytest.param("Gliptins did not raise the risk.", "Gliptins increase the risk.", -1, id="none and more"),
-        pytest.param("Gliptins had no effect on weight.", "Gliptins do not change weight.", 1, id="none and none"),
-        pytest.param("Gliptins reduced deaths.", "Gliptins have no effect on deaths.", -1, id="less and none"),
-        pytest.param("Gliptins reduced deaths.", "Gliptins increase deaths.", -1, id="less and more"),
-        pytest.param("Gliptins are tablets.", "Gliptins increase deaths.", 0, id="one does not say"),
-    ],
-)
-def test_agreement(premise: str, hypothesis: str, expected: int) -> None:
-    """A "not" that the model overlooks turns agreement round."""
-    assert agreement(premise, hypothesis) == expected
-
-
 def test_a_long_sentence_is_read_in_no_time() -> None:
     """Negations without end must not make the search for an effect after them explode."""
     assert effect_of("no " * 20_000) is None
 
 
 def test_a_bound_is_no_effect() -> None:
-    """ "Less than 10 milliwatts" agrees with "no more than 10 milliwatts"; neither says that anything fell."""
-    claim = "An idle charger draws no more than 10 milliwatts."
+    """ "Less than 10 milliwatts" and "no more than 10 milliwatts" do not say that anything fell."""
+    texts = ["An idle charger draws no more than 10 milliwatts.", "All nine drew less than 10 milliwatts when idle."]
 
-    assert (effect_of(claim), agreement("All nine chargers drew less than 10 milliwatts when idle.", claim)) == (
-        None,
-        0,
-    )
+    assert [effect_of(text) for text in texts] == [None, None]
 
 
 def test_the_clause_on_the_same_thing_decides() -> None:
@@ -74,12 +55,12 @@ def test_the_clause_on_the_same_thing_decides() -> None:
     claim = "Sitagliptin lowers HbA1c by 0.5 percentage points."
 
     found = [
-        agreement("Sitagliptin lowered HbA1c by 0.6 points, whereas placebo had no effect.", claim),
-        agreement("Sitagliptin lowered HbA1c by 0.6 points, with little difference between doses.", claim),
-        agreement("Sitagliptin did not lower HbA1c, but it reduced weight.", claim),
+        effect_on("Sitagliptin lowered HbA1c by 0.6 points, whereas placebo had no effect.", claim),
+        effect_on("Sitagliptin lowered HbA1c by 0.6 points, with little difference between doses.", claim),
+        effect_on("Sitagliptin did not lower HbA1c, but it reduced weight.", claim),
     ]
 
-    assert found == [1, 1, -1]
+    assert found == [Effect.LESS, Effect.LESS, Effect.NONE]
 
 
 @pytest.mark.parametrize(
@@ -100,43 +81,28 @@ def test_japanese_effects_by_verb_and_denial(sentence: str, expected: Effect) ->
 
 
 @pytest.mark.parametrize(
-    ("premise", "expected"),
-    [
-        pytest.param("Phones on ALP-2 pads are full 22 minutes earlier than phones on a cable.", 1, id="earlier than"),
-        pytest.param("ALP-2 pads charge phones slower than a cable.", -1, id="slower"),
-        pytest.param("An earlier study tested ALP-2 pads for phones.", 0, id="an earlier study is no effect"),
-        pytest.param("Inductive ALP-2 pads for phones were sold in 2024.", 0, id="inductive is not induced"),
-    ],
-)
-def test_comparisons_of_speed_are_effects(premise: str, expected: int) -> None:
-    """Faster and slower are opposite, as more and less are."""
-    assert agreement(premise, "ALP-2 pads charge phones faster than a cable.") == expected
-
-
-@pytest.mark.parametrize(
     ("claim", "expected"),
     [
-        ("Sitagliptin does not increase admissions for heart failure.", 1),
-        ("Sitagliptin increases admissions for heart failure.", -1),
-        ("Saxagliptin increases admissions for heart failure.", 1),
+        ("Sitagliptin does not increase admissions for heart failure.", Effect.NONE),
+        ("Saxagliptin increases admissions for heart failure.", Effect.MORE),
     ],
 )
-def test_a_clause_that_only_denies_speaks_for_those_it_names(claim: str, expected: int) -> None:
+def test_a_clause_that_only_denies_speaks_for_those_it_names(claim: str, expected: Effect) -> None:
     """The verb stands in the clause before."""
     sentence = "Saxagliptin increases admissions for heart failure; sitagliptin and linagliptin do not."
 
-    assert agreement(sentence, claim) == expected
+    assert effect_on(sentence, claim) is expected
 
 
 def test_what_disturbs_nothing_affects_nothing() -> None:
     """No effect may be told in many verbs."""
     premise = "At a distance of 15 centimetres or more, ALP-2 chargers did not disturb any of the 31 pacemakers."
 
-    assert agreement(premise, "No pacemaker was affected at distances of 15 cm or more.") == 1
+    assert effect_on(premise, "No pacemaker was affected at distances of 15 cm or more.") is Effect.NONE
 
 
 @pytest.mark.timeout(5)
 @pytest.mark.parametrize("filler", [" ", "key: ", "is not; "], ids=["spaces", "clauses", "denials"])
 def test_endless_sentences_are_compared_in_bounded_time(filler: str) -> None:
     """Spaces are tried once each, and clauses laid beside all others only where they deny something."""
-    assert agreement("A lowers B" + filler * 500 + "x", "A lowers B") == 1
+    assert effect_on("A lowers B" + filler * 500 + "x", "A lowers B") is Effect.LESS

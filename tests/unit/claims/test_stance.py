@@ -1,56 +1,58 @@
 """Stance: what is asked of the model, and what is made of its answer."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import astuple
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge, decide
 from lyra.claims.windows import read_for
 from lyra.claims.words import content_words
 from lyra.model.edge import Relation, Stance
+from lyra.model.reader import Answer
 
-CLAIM = "Saxagliptin is taken once a day."
+CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."
 LONG = f"The trial enrolled 16,492 patients. {KEY} Most were older than 60 years."
-RISK = "Saxagliptin increases the risk of heart failure."
 
 
 class Scripted:
-    """An entailer that answers each premise with the probabilities it was told, and remembers what it was asked."""
-
-    model_id = "scripted@1"
+    """Readers that answer each text with the probabilities they were told, and remember what they were asked."""
 
     def __init__(self, answers: dict[str, tuple[float, float, float]]) -> None:
         self._answers = answers
         self.asked: list[tuple[str, str]] = []
 
-    async def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
         self.asked += pairs
-        return np.log(np.array([self._answers[premise] for premise, _ in pairs], np.float32))
+        return [two_logits(*self._answers[text]) for text, _ in pairs]
+
+
+def two_logits(supports: float, refutes: float, neutral: float) -> Answer:
+    return Answer(math.log((1 - neutral) / neutral), math.log(supports / refutes), "english", "scripted@1")
 
 
 class Halving:
-    """A calibrator that moves half of each stance to neutral, for Japanese only, and notes the languages."""
+    """A calibrator by which a Japanese text bears on a claim half as likely."""
 
     version = "halving-1"
 
-    def apply(self, logits: NDArray[np.floating], languages: Sequence[str]) -> NDArray[np.float64]:
-        rows = np.exp(np.asarray(logits, np.float64))
-        rows /= rows.sum(axis=1, keepdims=True)
-        for row, language in zip(rows, languages, strict=True):
-            row[:2] *= 0.5 if language == "ja" else 1.0
-            row[2] = 1 - row[:2].sum()
-        return rows
+    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+        return [
+            TwoChances(chance_of(answer.bears) * (0.5 if language == "ja" else 1.0), chance_of(answer.side))
+            for answer, language in zip(answers, languages, strict=True)
+        ]
 
 
 THRESHOLDS = {"supports": 0.5, "refutes": 0.6}
 
 
 def judge(answers: dict[str, tuple[float, float, float]]) -> tuple[StanceJudge, Scripted]:
-    entailer = Scripted(answers)
-    return StanceJudge(entailer, Halving(), THRESHOLDS), entailer
+    readers = Scripted(answers)
+    return StanceJudge(readers, Halving(), THRESHOLDS), readers
 
 
 def rounded(stance: Stance) -> tuple[Relation, float, float, tuple[float, ...]]:
@@ -60,28 +62,28 @@ def rounded(stance: Stance) -> tuple[Relation, float, float, tuple[float, ...]]:
 
 async def test_a_single_sentence_is_judged_as_it_stands() -> None:
     """Label, calibrated and raw probability of that label, model and calibration are kept."""
-    judging, entailer = judge({KEY: (0.8, 0.1, 0.1)})
+    judging, readers = judge({KEY: (0.8, 0.1, 0.1)})
 
     (found,) = await judging.judge([(KEY, CLAIM)])
 
     assert rounded(found) == (Relation.SUPPORTS, 0.8, 0.8, (0.8, 0.1, 0.1))
     assert (found.model_id, found.calibration_version, found.window) == ("scripted@1", "halving-1", KEY)
-    assert entailer.asked == [(KEY, CLAIM)]
+    assert readers.asked == [(KEY, CLAIM)]
 
 
 async def test_several_sentences_are_read_whole_and_the_most_relevant_is_the_quote() -> None:
     """What stands around a sentence may turn it, so the model sees it; people are shown the sentence."""
-    judging, entailer = judge({LONG: (0.7, 0.05, 0.25)})
+    judging, readers = judge({LONG: (0.7, 0.05, 0.25)})
 
     (found,) = await judging.judge([(LONG, CLAIM)])
 
     assert rounded(found) == (Relation.SUPPORTS, 0.7, 0.7, (0.7, 0.05, 0.25))
-    assert (found.window, entailer.asked) == (KEY, [(LONG, CLAIM)])
+    assert (found.window, readers.asked) == (KEY, [(LONG, CLAIM)])
 
 
 async def test_calibration_is_by_the_language_of_the_claim() -> None:
     """A Japanese pair passes through the Japanese scaling; the raw probability stays the model's."""
-    premise, hypothesis = "DPP-4阻害薬は朝に飲む薬である。", "DPP-4阻害薬は朝に飲む。"
+    premise, hypothesis = "DPP-4阻害薬は朝に飲む薬である。", "DPP-4阻害薬は朝に服用する。"
     judging, _ = judge({premise: (0.8, 0.1, 0.1)})
 
     (found,) = await judging.judge([(premise, hypothesis)])
@@ -91,72 +93,82 @@ async def test_calibration_is_by_the_language_of_the_claim() -> None:
 
 async def test_many_pairs_are_asked_at_once_and_answered_in_order() -> None:
     """One batch for a page: the model's process is not called pair by pair."""
-    judging, entailer = judge({"A is so.": (0.9, 0.05, 0.05), "B is not so.": (0.05, 0.9, 0.05), KEY: (0.2, 0.2, 0.6)})
+    judging, readers = judge({"A is so.": (0.9, 0.05, 0.05), "B is not so.": (0.05, 0.9, 0.05), KEY: (0.2, 0.2, 0.6)})
 
-    found = await judging.judge([("A is so.", "A"), ("B is not so.", "B"), (KEY, "C")])
+    found = await judging.judge([("A is so.", "A holds."), ("B is not so.", "B holds."), (KEY, "C holds.")])
 
     assert [one.label for one in found] == [Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL]
-    assert [hypothesis for _, hypothesis in entailer.asked] == ["A", "B", "C"]
+    assert [hypothesis for _, hypothesis in readers.asked] == ["A holds.", "B holds.", "C holds."]
+
+
+async def test_who_decided_and_both_answers_are_kept() -> None:
+    """The reader's own chances beside the calibrated ones: that the text bears on the claim, and that it is for it."""
+    premise, hypothesis = "DPP-4阻害薬は朝に飲む薬である。", "DPP-4阻害薬は朝に服用する。"
+    judging, _ = judge({premise: (0.6, 0.2, 0.2)})
+
+    (found,) = await judging.judge([(premise, hypothesis)])
+
+    assert found.reader == "english"
+    assert found.answers is not None
+    assert astuple(found.answers) == pytest.approx((0.8, 0.75, 0.4, 0.75))
+    assert found.raw_probabilities == pytest.approx((0.6, 0.2, 0.2))
 
 
 async def test_no_pairs_ask_nothing() -> None:
     """A page without candidates costs no call."""
-    judging, entailer = judge({})
+    judging, readers = judge({})
 
-    assert (await judging.judge([]), entailer.asked) == ([], [])
-
-
-@pytest.mark.parametrize(
-    ("premise", "expected"),
-    [
-        pytest.param(
-            "Saxagliptin raised the rate of heart failure.",
-            (Relation.SUPPORTS, (0.623, 0.277, 0.1)),
-            id="the same effect",
-        ),
-        pytest.param(
-            "Saxagliptin did not increase heart failure.", (Relation.REFUTES, (0.277, 0.623, 0.1)), id="no effect"
-        ),
-        pytest.param(
-            "Saxagliptin reduced heart failure.", (Relation.REFUTES, (0.277, 0.623, 0.1)), id="the other effect"
-        ),
-        pytest.param(
-            "Saxagliptin was studied in 2013.", (Relation.NEUTRAL, (0.45, 0.45, 0.1)), id="no word of an effect"
-        ),
-    ],
-)
-async def test_effects_lean_the_two_stances(premise: str, expected: tuple[Relation, tuple[float, ...]]) -> None:
-    """Where the model wavers between the two, the words decide; how neutral a pair is they leave to the model."""
-    judging, _ = judge({premise: (0.45, 0.45, 0.1)})
-
-    (found,) = await judging.judge([(premise, RISK)])
-
-    assert (found.label, rounded(found)[3]) == expected
+    assert (await judging.judge([]), readers.asked) == ([], [])
 
 
 @pytest.mark.parametrize(
-    ("overlap", "expected"),
+    ("said", "expected"),
     [
-        pytest.param(0.39, Relation.NEUTRAL, id="too little in common"),
-        pytest.param(0.4, Relation.REFUTES, id="enough in common"),
+        pytest.param((0.05, 0.9, 0.05), (Relation.SUPPORTS, 0.9, "it repeats the claim's words"), id="said to refute"),
+        pytest.param(
+            (0.1, 0.1, 0.8), (Relation.SUPPORTS, 0.9, "it repeats the claim's words"), id="said to be neutral"
+        ),
+        pytest.param((0.7, 0.1, 0.2), (Relation.SUPPORTS, 0.9, "it repeats the claim's words"), id="said with doubt"),
+        pytest.param((0.96, 0.02, 0.02), (Relation.SUPPORTS, 0.96, ""), id="said to support, surely"),
     ],
 )
-async def test_a_text_on_something_else_refutes_nothing(overlap: float, expected: Relation) -> None:
-    """The share of common words comes from the prefilter; the probabilities stay as they are."""
+async def test_a_text_that_repeats_the_claim_supports_it(
+    said: tuple[float, float, float], expected: tuple[Relation, float, str]
+) -> None:
+    """A sentence entails itself, whatever the reader makes of it; a surer reader decides alone."""
+    judging, _ = judge({LONG: said})
+
+    (found,) = await judging.judge([(LONG, "saxagliptin is taken ONCE a day, with water")])
+
+    assert (found.label, round(found.confidence, 3), found.rule) == expected
+
+
+async def test_what_a_rule_decides_leaves_the_reader_s_answers() -> None:
+    """Probabilities and answers stay what the reader said, so that both can be looked at."""
     judging, _ = judge({KEY: (0.05, 0.9, 0.05)})
 
-    (found,) = await judging.judge([(KEY, CLAIM)], [overlap])
+    (found,) = await judging.judge([(KEY, KEY)])
 
-    assert (found.label, rounded(found)[3]) == (expected, (0.05, 0.9, 0.05))
+    assert rounded(found) == (Relation.SUPPORTS, 0.9, 0.05, (0.05, 0.9, 0.05))
+    assert found.answers is not None
+    assert astuple(found.answers) == pytest.approx((0.95, 0.05 / 0.95, 0.95, 0.05 / 0.95))
 
 
-async def test_little_in_common_does_not_hinder_support() -> None:
-    """A paraphrase in other words may well support."""
-    judging, _ = judge({KEY: (0.9, 0.05, 0.05)})
+@pytest.mark.parametrize(
+    ("premise", "claim"),
+    [
+        pytest.param(KEY, CLAIM, id="other words"),
+        pytest.param(KEY, "Saxagliptin is taken once a day.", id="a part of the sentence"),
+        pytest.param(f"It is false that {KEY}", KEY, id="a sentence about it"),
+    ],
+)
+async def test_the_reader_decides_where_the_claim_is_not_the_sentence(premise: str, claim: str) -> None:
+    """What stands around the claim's words may turn them."""
+    judging, _ = judge({premise: (0.05, 0.9, 0.05)})
 
-    (found,) = await judging.judge([(KEY, CLAIM)], [0.0])
+    (found,) = await judging.judge([(premise, claim)])
 
-    assert found.label is Relation.SUPPORTS
+    assert (found.label, found.rule, rounded(found)[3]) == (Relation.REFUTES, "", (0.05, 0.9, 0.05))
 
 
 @pytest.mark.parametrize(
@@ -249,12 +261,3 @@ def test_the_most_relevant_sentence_tells_what_came_of_it() -> None:
     read = read_for(f"We measured the efficiency of twelve ALP-2 chargers. {finding}", claim, content_words)
 
     assert read.best == finding
-
-
-async def test_what_the_judge_withholds_has_a_reason() -> None:
-    """A refutation from a text with too few words in common is neutral, and says why."""
-    judging, _ = judge({KEY: (0.05, 0.9, 0.05)})
-
-    (found,) = await judging.judge([(KEY, CLAIM)], [0.1])
-
-    assert found.rule == "it shares too few words with the claim to refute it"

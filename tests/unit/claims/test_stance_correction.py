@@ -1,33 +1,33 @@
 """Stance: what users' corrections have taught is applied last, by language, and named."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge
 from lyra.model.edge import Relation
+from lyra.model.reader import Answer
 
 THRESHOLDS = {"supports": 0.5, "refutes": 0.6}
 
 
 class Sure:
-    """An entailer that finds every pair supported, sentence and whole alike."""
+    """Readers that find every pair supported: 0.8 for, 0.1 against, 0.1 neutral."""
 
-    model_id = "sure@1"
-
-    async def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        return np.log(np.tile(np.array([[0.8, 0.1, 0.1]], np.float32), (len(pairs), 1)))
+    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+        return [Answer(math.log(9), math.log(8), "small", "sure@1")] * len(pairs)
 
 
 class Plain:
-    """The softmax."""
+    """The readers' own chances."""
 
     version = "plain-1"
 
-    def apply(self, logits: NDArray[np.floating], languages: Sequence[str]) -> NDArray[np.float64]:
-        rows = np.exp(np.asarray(logits, np.float64))
-        return np.asarray(rows / rows.sum(axis=1, keepdims=True))
+    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
 
 
 class Doubting:
@@ -54,8 +54,8 @@ async def test_a_correction_is_applied_to_every_pair() -> None:
 
     judge = StanceJudge(Sure(), Plain(), THRESHOLDS, learned)
     pairs = [
-        ("The trial ended. Admissions were counted.", "Admissions were counted."),
-        ("試験が終わった。入院を数えた。", "入院を数えた。"),
+        ("The trial ended. Admissions were counted.", "Someone counted admissions."),
+        ("試験が終わった。入院を数えた。", "入院の数が調べられた。"),
     ]
 
     english, japanese = await judge.judge(pairs)
@@ -76,9 +76,9 @@ async def test_the_correction_in_force_is_asked_for_at_every_batch() -> None:
 
     judge = StanceJudge(Sure(), Plain(), THRESHOLDS, learned)
 
-    await judge.judge([("A.", "A.")])
+    await judge.judge([("A.", "C.")])
     await judge.judge([])
-    await judge.judge([("B.", "B.")])
+    await judge.judge([("B.", "C.")])
 
     assert asked == [0, 1]
 
@@ -91,7 +91,7 @@ async def test_raw_probabilities_stay_the_model_s() -> None:
 
     judge = StanceJudge(Sure(), Plain(), THRESHOLDS, learned)
 
-    (found,) = await judge.judge([("入院が増えた。", "入院が増えた。")])
+    (found,) = await judge.judge([("入院が増えた。", "入院は多くなった。")])
 
     assert [round(value, 3) for value in found.raw_probabilities or ()] == [0.8, 0.1, 0.1]
     assert found.probabilities == (0.3, 0.1, 0.6)

@@ -8,13 +8,16 @@ import pytest
 from lyra.errors import InvalidParams
 from lyra.evaluate.inspect import inspect_stance, read_texts
 from lyra.evaluate.predictions import read_predictions
-from lyra.model.edge import Relation, Stance
+from lyra.model.edge import Relation, Stance, TwoAnswers
 
 
 class Fixed:
-    """A judge with one answer."""
+    """A judge with one answer, whose reader's two answers may be unknown."""
 
     thresholds = {"supports": 0.5, "refutes": 0.6}  # noqa: RUF012 - stands for a property
+
+    def __init__(self, answers: TwoAnswers | None = None) -> None:
+        self._answers = answers
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
         return (premise.split(". ")[-1], premise)
@@ -25,17 +28,21 @@ class Fixed:
             confidence=0.71234,
             raw_confidence=0.9,
             probabilities=(0.1, 0.71234, 0.18766),
-            model_id="lyra-stance@1",
-            calibration_version="vector-1+v2",
+            model_id="lyra-reader@1",
+            calibration_version="two_answers-1+v2",
             raw_probabilities=(0.05, 0.9, 0.05),
             rule="it speaks of another effect",
+            reader="english",
+            answers=self._answers,
         )
         return [stance] * len(pairs)
 
 
 async def test_all_that_led_to_a_stance_is_shown() -> None:
     """Rounded to four places; half a character becomes a question mark, so that it can be printed."""
-    rows = await inspect_stance(Fixed(), [("It was \ud800 cold. Sales fell.", "Sales rose.")])
+    judge = Fixed(TwoAnswers(0.95, 0.052632, 0.81234, 0.123104))
+
+    rows = await inspect_stance(judge, [("It was \ud800 cold. Sales fell.", "Sales rose.")])
 
     assert rows == [
         {
@@ -48,10 +55,19 @@ async def test_all_that_led_to_a_stance_is_shown() -> None:
             "thresholds": {"supports": 0.5, "refutes": 0.6},
             "rule": "it speaks of another effect",
             "windows": ["Sales fell.", "It was ? cold. Sales fell."],
-            "model": "lyra-stance@1",
-            "calibration_version": "vector-1+v2",
+            "reader": "english",
+            "answers": {"bears_raw": 0.95, "side_raw": 0.0526, "bears": 0.8123, "side": 0.1231},
+            "model": "lyra-reader@1",
+            "calibration_version": "two_answers-1+v2",
         }
     ]
+
+
+async def test_unknown_answers_are_shown_as_none() -> None:
+    """A judgement without them, as a rule alone may make it, is no error."""
+    (row,) = await inspect_stance(Fixed(), [("Sales fell.", "Sales rose.")])
+
+    assert row["answers"] is None
 
 
 def test_pairs_are_read_from_labelled_files_too(tmp_path: Path) -> None:

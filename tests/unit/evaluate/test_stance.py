@@ -12,18 +12,30 @@ from lyra.evaluate.stance import evaluate_stance, false_refute_rate, macro_f1
 from lyra.model.edge import Relation, Stance
 
 SUPPORTS, REFUTES, NEUTRAL = (0.8, 0.1, 0.1), (0.2, 0.7, 0.1), (0.1, 0.1, 0.8)
+MODELS = {"small": "known@1", "english": "larger@1"}
 UNSURE = (0.3, 0.45, 0.25)  # refutes at argmax, below any threshold: shipped as neutral
 
 
 class Known:
-    """Answers as written for each premise."""
+    """Answers as written for each premise; the larger reader decides what bears on the claim."""
 
     def __init__(self, answers: dict[str, tuple[Relation, tuple[float, float, float]]]) -> None:
         self._answers = answers
 
     async def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Stance]:
         found = [self._answers[premise] for premise, _ in pairs]
-        return [Stance(label, max(chances), max(chances), chances, "known@1", "none") for label, chances in found]
+        return [
+            Stance(
+                label,
+                max(chances),
+                max(chances),
+                chances,
+                "known@1",
+                "none",
+                reader="small" if chances is NEUTRAL else "english",
+            )
+            for label, chances in found
+        ]
 
 
 def write(path: Path, *rows: dict[str, Any]) -> Path:
@@ -54,10 +66,10 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
         }
     )
 
-    result = await evaluate_stance(path, judge, model_id="known@1")
+    result = await evaluate_stance(path, judge, model_ids=MODELS)
 
     assert result == {
-        "model": "known@1",
+        "models": {"small": "known@1", "english": "larger@1"},
         "sources": {
             "climate": {
                 "n": 1,
@@ -67,6 +79,7 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
                 "false_refute_rate": None,
                 "brier": 0.14,
                 "ece": 0.3,
+                "by_larger_reader": 1.0,
             },
             "health": {
                 "n": 4,
@@ -76,6 +89,7 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
                 "false_refute_rate": 0.0,
                 "brier": round((0.06 + 0.14 + 0.06 + 0.855) / 4, 4),
                 "ece": round((2 * 0.2 + 0.3 + 0.45) / 4, 4),
+                "by_larger_reader": 0.75,
             },
         },
     }
@@ -89,7 +103,7 @@ async def test_progress_is_told(tmp_path: Path) -> None:
     await evaluate_stance(
         path,
         Known({"unrelated": (Relation.NEUTRAL, NEUTRAL)}),
-        model_id="known@1",
+        model_ids=MODELS,
         progress=lambda done, total: told.append((done, total)),
     )
 
@@ -127,7 +141,7 @@ async def test_bad_row_is_named_by_its_line(tmp_path: Path, second_line: str, re
     path.write_text(json.dumps(row("x", "E")) + "\n" + second_line + "\n", "utf-8")
 
     with pytest.raises(InvalidParams) as caught:
-        await evaluate_stance(path, Known({}), model_id="known@1")
+        await evaluate_stance(path, Known({}), model_ids=MODELS)
 
     assert caught.value.message == f"gold.jsonl, line 2: {reason}."
     assert caught.value.details["line"] == 2
@@ -139,13 +153,13 @@ async def test_bytes_that_are_not_text_are_named_by_their_line(tmp_path: Path) -
     path.write_bytes(path.read_bytes() + "血糖".encode("shift_jis"))
 
     with pytest.raises(InvalidParams, match=r"gold\.jsonl, line 2: it is not UTF-8"):
-        await evaluate_stance(path, Known({}), model_id="known@1")
+        await evaluate_stance(path, Known({}), model_ids=MODELS)
 
 
 async def test_line_without_an_end_is_refused_before_it_fills_the_memory() -> None:
     """An endless file is the caller's mistake too."""
     with pytest.raises(InvalidParams) as caught:
-        await evaluate_stance(Path("/dev/zero"), Known({}), model_id="known@1")
+        await evaluate_stance(Path("/dev/zero"), Known({}), model_ids=MODELS)
 
     assert caught.value.message == "zero, line 1: it is longer than 128 MiB."
 
@@ -154,7 +168,7 @@ async def test_line_without_an_end_is_refused_before_it_fills_the_memory() -> No
 async def test_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     """A missing file or a directory is the caller's mistake."""
     with pytest.raises(InvalidParams, match="cannot be read"):
-        await evaluate_stance(tmp_path / name, Known({}), model_id="known@1")
+        await evaluate_stance(tmp_path / name, Known({}), model_ids=MODELS)
 
 
 async def test_empty_file_is_refused(tmp_path: Path) -> None:
@@ -163,4 +177,4 @@ async def test_empty_file_is_refused(tmp_path: Path) -> None:
     path.write_text("\n\n", "utf-8")
 
     with pytest.raises(InvalidParams, match="has no rows"):
-        await evaluate_stance(path, Known({}), model_id="known@1")
+        await evaluate_stance(path, Known({}), model_ids=MODELS)

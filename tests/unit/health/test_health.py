@@ -12,8 +12,8 @@ from lyra.settings import Settings
 def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
     """The inference process is examined in the tests that may start one."""
 
-    async def fine(_: Settings) -> Finding:
-        return Finding("models", True, "not asked here")
+    async def fine(_: Settings) -> list[Finding]:
+        return [Finding("models", True, "not asked here")]
 
     monkeypatch.setattr("lyra.health._models", fine)
 

@@ -14,8 +14,11 @@ MODEL = b"graph"
 TOKENIZER = b"{}"
 
 
-def write_card(root: Path, **changes: Any) -> Path:
-    directory = root / "embedder"
+PROMPT = {"claim": "Claim: ", "text": "\nText: ", "end": "\nAnswer:"}
+
+
+def write_card(root: Path, place: str = "embedder", **changes: Any) -> Path:
+    directory = root / place
     directory.mkdir()
     (directory / "model.onnx").write_bytes(MODEL)
     (directory / "tokenizer.json").write_bytes(TOKENIZER)
@@ -36,11 +39,15 @@ def write_card(root: Path, **changes: Any) -> Path:
     return directory
 
 
+def write_reader(root: Path, **changes: Any) -> Path:
+    return write_card(root, "english", kind="reader", **changes)
+
+
 def test_card_names_the_weights_exactly(tmp_path: Path) -> None:
     """The id holds the digest of all files, because other weights under the same version are another model."""
-    write_card(tmp_path)
+    directory = write_card(tmp_path)
 
-    card = load_card("embedder", tmp_path)
+    card = load_card(directory)
 
     listing = "\n".join(f"{name} {card.files[name]}" for name in ("model.onnx", "tokenizer.json"))
     assert card.model_id == f"minilm-l6@0.1.0+{hashlib.sha256(listing.encode()).hexdigest()[:8]}"
@@ -53,10 +60,10 @@ def test_other_weights_have_another_id(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     files = {"model.onnx": "0" * 64, "tokenizer.json": "1" * 64}
-    write_card(tmp_path / "a", files=files)
-    write_card(tmp_path / "b", files=files | {"tokenizer.json": "2" * 64})
+    one = write_card(tmp_path / "a", files=files)
+    other = write_card(tmp_path / "b", files=files | {"tokenizer.json": "2" * 64})
 
-    first, second = load_card("embedder", tmp_path / "a"), load_card("embedder", tmp_path / "b")
+    first, second = load_card(one), load_card(other)
 
     assert first.model_id.split("+")[0] == second.model_id.split("+")[0]
     assert first.model_id != second.model_id
@@ -64,9 +71,9 @@ def test_other_weights_have_another_id(tmp_path: Path) -> None:
 
 def test_verified_bytes_are_returned(tmp_path: Path) -> None:
     """The bytes that were hashed are the bytes handed on, so a file swapped in between is never used."""
-    write_card(tmp_path)
+    directory = write_card(tmp_path)
 
-    contents = read_verified(load_card("embedder", tmp_path))
+    contents = read_verified(load_card(directory))
 
     assert contents == {"model.onnx": MODEL, "tokenizer.json": TOKENIZER}
 
@@ -77,7 +84,7 @@ def test_wrong_hash_is_refused_with_file_and_remedy(tmp_path: Path) -> None:
     (directory / "tokenizer.json").write_bytes(b'{"other": true}')
 
     with pytest.raises(ModelError) as caught:
-        read_verified(load_card("embedder", tmp_path))
+        read_verified(load_card(directory))
 
     assert caught.value.details["file"] == str(directory / "tokenizer.json")
     assert caught.value.message.startswith(
@@ -92,13 +99,13 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
     (directory / "model.onnx").unlink()
 
     with pytest.raises(ModelError, match=r"model\.onnx cannot be read: No such file"):
-        read_verified(load_card("embedder", tmp_path))
+        read_verified(load_card(directory))
 
 
 def test_missing_card_is_named(tmp_path: Path) -> None:
     """A directory without weights says which card it lacks."""
-    with pytest.raises(ModelError, match=r"stance model's card .*stance/card\.json cannot be read"):
-        load_card("stance", tmp_path)
+    with pytest.raises(ModelError, match=r"small model's card .*small/card\.json cannot be read"):
+        load_card(tmp_path / "small")
 
 
 def test_card_that_is_not_json_is_refused(tmp_path: Path) -> None:
@@ -107,13 +114,13 @@ def test_card_that_is_not_json_is_refused(tmp_path: Path) -> None:
     (directory / "card.json").write_text('{"name": "mini', "utf-8")
 
     with pytest.raises(ModelError, match="is not valid JSON"):
-        load_card("embedder", tmp_path)
+        load_card(directory)
 
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        pytest.param({"kind": "stance"}, "kind is 'stance', not 'embedder'", id="other kind"),
+        pytest.param({"kind": "reader"}, "kind is 'reader', not 'embedder'", id="other kind"),
         pytest.param({"name": ""}, "name must be a text", id="no name"),
         pytest.param({"max_tokens": "256"}, "max_tokens must be a whole number of at least 8", id="text for a number"),
         pytest.param({"dimension": 0}, "dimension must be a whole number of at least 1", id="no dimension"),
@@ -132,10 +139,10 @@ def test_card_that_is_not_json_is_refused(tmp_path: Path) -> None:
 )
 def test_unfit_card_is_refused_with_its_reason(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     """Every field is checked before a byte of the weights is read."""
-    write_card(tmp_path, **changes)
+    directory = write_card(tmp_path, **changes)
 
     with pytest.raises(ModelError) as caught:
-        load_card("embedder", tmp_path)
+        load_card(directory)
 
     assert caught.value.message.endswith(f"is unfit: {reason}.")
 
@@ -151,8 +158,87 @@ def test_unfit_card_is_refused_with_its_reason(tmp_path: Path, changes: dict[str
 )
 def test_bounded_text_holds_what_can_become_tokens(tmp_path: Path, text: str, kept: str) -> None:
     """However long a text is, what is sent to the model is bounded."""
-    write_card(tmp_path)
+    directory = write_card(tmp_path)
 
-    bounded = load_card("embedder", tmp_path).bounded(text)
+    bounded = load_card(directory).bounded(text)
 
     assert bounded == kept
+
+
+def test_a_reader_s_card_says_how_and_what_it_reads(tmp_path: Path) -> None:
+    """Languages, the words around claim and text, and from which raw chance a larger reader is asked."""
+    directory = write_reader(
+        tmp_path, languages=["en"], reading="prompt", prompt=PROMPT, asks_from={"en": 0.05, "ja": 1}
+    )
+
+    card = load_card(directory)
+
+    assert (card.kind, card.dimension, card.languages) == ("reader", 0, ("en",))
+    assert (card.reading, card.prompt, card.asks_from) == ("prompt", PROMPT, {"en": 0.05, "ja": 1.0})
+
+
+def test_a_reader_s_card_may_leave_out_what_it_has_not(tmp_path: Path) -> None:
+    """Two texts as the tokenizer joins them, no language of its own, no threshold, no scaling."""
+    directory = write_reader(tmp_path)
+
+    card = load_card(directory)
+
+    assert (card.languages, card.reading, card.prompt) == ((), "pair", {})
+    assert (card.asks_from, card.thresholds, card.calibration) == ({}, {}, {})
+
+
+def test_what_lies_in_a_reader_s_place_must_be_a_reader(tmp_path: Path) -> None:
+    """The directory's name says what is expected: an embedder's card among the readers is refused."""
+    directory = write_card(tmp_path, "small", kind="embedder")
+
+    with pytest.raises(ModelError) as caught:
+        load_card(directory)
+
+    assert caught.value.message == (
+        f"The model card {directory / 'card.json'} is unfit: kind is 'embedder', not 'reader'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        pytest.param({"languages": "en"}, "languages must be a list of texts", id="one language, no list"),
+        pytest.param({"languages": ["en", 1]}, "languages must be a list of texts", id="number for a language"),
+        pytest.param({"reading": "aloud"}, "reading is 'aloud', neither 'pair' nor 'prompt'", id="unknown reading"),
+        pytest.param(
+            {"reading": "prompt"},
+            "prompt must hold the texts claim, text, end where reading is 'prompt'",
+            id="no prompt",
+        ),
+        pytest.param(
+            {"reading": "prompt", "prompt": {"claim": "Claim: ", "text": "Text: "}},
+            "prompt must hold the texts claim, text, end where reading is 'prompt'",
+            id="prompt without an end",
+        ),
+        pytest.param(
+            {"reading": "prompt", "prompt": PROMPT | {"end": 3}},
+            "prompt must hold the texts claim, text, end where reading is 'prompt'",
+            id="number in a prompt",
+        ),
+        pytest.param(
+            {"reading": "pair", "prompt": PROMPT},
+            "prompt must hold the texts claim, text, end where reading is 'prompt'",
+            id="prompt for a pair",
+        ),
+        pytest.param({"prompt": "Claim: "}, "prompt must be an object", id="text for a prompt"),
+        pytest.param({"asks_from": 0.05}, "asks_from must be an object", id="one number for all languages"),
+        pytest.param({"asks_from": {"en": "0.05"}}, "asks_from must hold numbers", id="text for a chance"),
+        pytest.param({"asks_from": {"en": float("nan")}}, "asks_from must hold numbers", id="not a number"),
+        pytest.param({"asks_from": {"en": -0.1}}, "asks_from must lie between 0 and 1", id="below 0"),
+        pytest.param({"asks_from": {"en": 1.1}}, "asks_from must lie between 0 and 1", id="above 1"),
+        pytest.param({"calibration": []}, "calibration must be an object", id="list for a calibration"),
+    ],
+)
+def test_unfit_reader_s_card_is_refused_with_its_reason(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    """What a reader's card says of reading and asking is checked as the rest is."""
+    directory = write_reader(tmp_path, **changes)
+
+    with pytest.raises(ModelError) as caught:
+        load_card(directory)
+
+    assert caught.value.message == f"The model card {directory / 'card.json'} is unfit: {reason}."

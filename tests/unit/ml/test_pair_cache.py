@@ -2,64 +2,64 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
+from lyra.ml.pair_cache import CachedReaders
+from lyra.model.reader import Answer
 
-from lyra.ml.pair_cache import CachedEntailer
+
+def answer(bears: float, side: float) -> Answer:
+    return Answer(bears, side, "small", "counting@1")
 
 
 class Counting:
-    """An entailer that remembers what it was asked; a pair's logits are the lengths of its texts and 0."""
-
-    model_id = "counting@1"
+    """Readers that remember what they were asked; a pair's answers are the lengths of its texts."""
 
     def __init__(self) -> None:
         self.asked: list[list[tuple[str, str]]] = []
 
-    async def logits(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
         self.asked.append(list(pairs))
-        return np.array([[len(one), len(other), 0] for one, other in pairs], np.float32)
+        return [answer(len(text), len(claim)) for text, claim in pairs]
 
 
 async def test_a_pair_is_judged_once() -> None:
-    """Asked again, alone or twice in one call, it is answered from memory, and rows stay in order."""
+    """Asked again, alone or twice in one call, it is answered from memory, and answers stay in order."""
     inner = Counting()
-    cached = CachedEntailer(inner)
-    await cached.logits([("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")])
+    cached = CachedReaders(inner)
+    await cached.read([("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")])
 
-    rows = await cached.logits([("a", "bb"), ("ccc", "d"), ("ccc", "d"), ("HbA1cは低下した。", "HbA1c fell.")])
+    found = await cached.read([("a", "bb"), ("ccc", "d"), ("ccc", "d"), ("HbA1cは低下した。", "HbA1c fell.")])
 
     assert inner.asked == [[("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")], [("ccc", "d")]]
-    assert rows.tolist() == [[1, 2, 0], [3, 1, 0], [3, 1, 0], [11, 11, 0]]
+    assert found == [answer(1, 2), answer(3, 1), answer(3, 1), answer(11, 11)]
 
 
-async def test_premise_and_hypothesis_are_not_confused() -> None:
+async def test_text_and_claim_are_not_confused() -> None:
     """The same letters parted elsewhere, or the two sides exchanged, are another pair."""
     inner = Counting()
-    cached = CachedEntailer(inner)
+    cached = CachedReaders(inner)
 
-    rows = await cached.logits([("ab", "c"), ("a", "bc"), ("c", "ab")])
+    found = await cached.read([("ab", "c"), ("a", "bc"), ("c", "ab")])
 
     assert len(inner.asked[0]) == 3
-    assert rows.tolist() == [[2, 1, 0], [1, 2, 0], [1, 2, 0]]
+    assert found == [answer(2, 1), answer(1, 2), answer(1, 2)]
 
 
 async def test_least_recently_used_goes_first() -> None:
     """The memory is bounded; a call may be larger than it."""
     inner = Counting()
-    cached = CachedEntailer(inner, capacity=2)
-    await cached.logits([("a", "x"), ("b", "x"), ("c", "x")])
+    cached = CachedReaders(inner, capacity=2)
+    await cached.read([("a", "x"), ("b", "x"), ("c", "x")])
 
-    await cached.logits([("b", "x"), ("c", "x"), ("a", "x")])
+    await cached.read([("b", "x"), ("c", "x"), ("a", "x")])
 
     assert inner.asked[1] == [("a", "x")]
 
 
 async def test_nothing_asked_nothing_answered() -> None:
-    """An empty call asks nobody and gives an empty matrix of the right width."""
+    """An empty call asks nobody and gives an empty list."""
     inner = Counting()
-    cached = CachedEntailer(inner)
+    cached = CachedReaders(inner)
 
-    rows = await cached.logits([])
+    found = await cached.read([])
 
-    assert (rows.shape, inner.asked, cached.model_id) == ((0, 3), [], "counting@1")
+    assert (found, inner.asked) == ([], [])

@@ -22,12 +22,6 @@ def facts(script):
 
 
 @pytest.fixture
-def parallel(script):
-    script("rows")
-    return script("parallel_pairs")
-
-
-@pytest.fixture
 def make_rules(script, facts, edits):
     for name in ("rows", "jaquad", "sentences"):
         script(name)
@@ -94,19 +88,3 @@ def test_yen_are_written_in_many_ways(facts):
     forms = {facts.yen(15_000, random.Random(seed)) for seed in range(60)}
 
     assert forms == {"15,000円", "15000円", "1万5,000円", "1万5千円"}
-
-
-def test_the_teacher_reads_english_where_the_student_reads_japanese(parallel, chooser):
-    """Both files hold the same pairs in the same order."""
-    sentences = [(f"he has {n} dogs .", f"彼は犬を{n}匹飼っている。") for n in range(20)]
-
-    read, learnt = parallel.parallel_pairs(sentences, lambda left, right, count: [list(range(16))] * 20, chooser)
-
-    assert (len(read), {row.lang for row in read}) == (len(learnt), {"en"})
-    assert {row.label for row in [*read, *learnt]} == {""}
-    assert ("He has 0 dogs.", "He has 5 dogs.") in {(row.premise, row.hypothesis) for row in read}
-
-
-def test_tokenised_english_is_written_as_people_do(parallel):
-    """Spaces before stops and apostrophes go."""
-    assert parallel.english("i can 't tell who will arrive first .") == "I can't tell who will arrive first."

@@ -1,0 +1,1 @@
+"""Weights of the larger English reader; data only."""

@@ -1,0 +1,87 @@
+"""Two sizes of reader: a small one answers for every pair, a larger one decides those that may bear on the claim.
+
+A text that surely says nothing about a claim, as most do, costs the small reader alone (seed 004 §3.3). Where a reader
+fails the other goes on alone, and `troubles` says so; one that has never answered is not asked again.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from lyra.errors import ModelError
+from lyra.ml.protocols import Reader
+from lyra.model.reader import Answer
+from lyra.text import is_japanese
+
+SMALL = "small"
+
+
+def pair_language(text: str, claim: str) -> str:
+    """The language that a reader must know to judge a pair; a heading without kana is Japanese too."""
+    return "ja" if any(is_japanese(one) or _is_mostly_han(one) for one in (text, claim)) else "en"
+
+
+def _is_mostly_han(text: str) -> bool:
+    letters = [one for one in text if one.isalpha()]
+    return 2 * sum("\u3400" <= one <= "\u9fff" for one in letters) > len(letters)
+
+
+class Cascade:
+    """`larger` are readers by language; `asks_from` is the small reader's raw chance from which they are asked."""
+
+    def __init__(self, small: Reader, larger: Mapping[str, Reader], asks_from: Mapping[str, float]) -> None:
+        self._small = small
+        self._larger = dict(larger)
+        self._least = {language: _logit(chance) for language, chance in asks_from.items()}
+        self._failed: dict[str, str] = {}
+        self._worked: set[str] = set()
+
+    @property
+    def model_ids(self) -> dict[str, str]:
+        """The readers at work, by name."""
+        readers = [self._small, *self._larger.values()]
+        return {one.name: one.model_id for one in readers if one.name not in self._failed}
+
+    def troubles(self) -> tuple[str, ...]:
+        """Readers that failed, and why."""
+        return tuple(f"The {name} reader is out of use: {why}" for name, why in self._failed.items())
+
+    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+        """One answer per pair, in order; `ModelError` where no reader is left for a pair's language."""
+        if not pairs:
+            return []
+        found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
+        languages = [pair_language(*pair) for pair in pairs]
+        for language in sorted(set(languages) & set(self._larger)):
+            places = [at for at, one in enumerate(languages) if one == language and self._is_open(found.get(at), one)]
+            found |= await self._asked(self._larger[language], pairs, places)
+        if len(found) < len(pairs):
+            why = " ".join(dict.fromkeys(self._failed.values()))
+            raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
+        return [found[at] for at in range(len(pairs))]
+
+    def _is_open(self, answer: Answer | None, language: str) -> bool:
+        return answer is None or answer.bears >= self._least.get(language, -math.inf)
+
+    async def _asked(
+        self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
+    ) -> dict[int, Answer]:
+        """The reader's answers at these places; none where it fails."""
+        if not places or (reader.name in self._failed and reader.name not in self._worked):
+            return {}
+        try:
+            rows = await reader.answers([pairs[at] for at in places])
+        except ModelError as exc:
+            self._failed[reader.name] = exc.message
+            return {}
+        self._worked.add(reader.name)
+        self._failed.pop(reader.name, None)
+        return {
+            at: Answer(float(bears), float(side), reader.name, reader.model_id)
+            for at, (bears, side) in zip(places, rows.tolist(), strict=True)
+        }
+
+
+def _logit(chance: float) -> float:
+    if chance <= 0:
+        return -math.inf
+    return math.inf if chance >= 1 else math.log(chance / (1 - chance))

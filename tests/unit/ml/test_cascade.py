@@ -1,0 +1,248 @@
+"""Two sizes of reader: who is asked, who decides, and who goes on where one fails."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lyra.errors import ModelError
+from lyra.ml.cascade import Cascade, pair_language
+from lyra.model.reader import Answer
+
+Pair = tuple[str, str]
+SILENT: Pair = ("The festival drew more visitors.", "Saxagliptin raises admissions.")
+OPEN: Pair = ("Admissions rose under saxagliptin.", "Saxagliptin raises admissions.")
+CLEAR: Pair = ("Saxagliptin raised admissions by 27 %.", "Saxagliptin raises admissions.")
+JAPANESE: Pair = ("サキサグリプチンで入院が増えた。", "サキサグリプチンは入院を増やす。")
+HALF = {"en": 0.5, "ja": 0.5}  # a logit of 0
+SMALL = {SILENT: (-3.0, 0.5), OPEN: (0.0, -1.0), CLEAR: (4.0, 2.0), JAPANESE: (1.5, 3.0)}
+ENGLISH = {SILENT: (-5.0, 0.0), OPEN: (2.5, 6.0), CLEAR: (7.0, 8.0)}
+
+
+class Scripted:
+    """A reader that answers each pair as it was told, and remembers what it was asked; with `failing` it fails."""
+
+    def __init__(self, name: str, says: Mapping[Pair, tuple[float, float]], failing: str = "") -> None:
+        self.name = name
+        self.model_id = f"{name}@1"
+        self.failing = failing
+        self.asked: list[list[Pair]] = []
+        self._says = says
+
+    async def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+        self.asked.append(list(pairs))
+        if self.failing:
+            raise ModelError(self.failing)
+        return np.array([self._says[pair] for pair in pairs], np.float32).reshape(len(pairs), 2)
+
+
+def small(failing: str = "") -> Scripted:
+    return Scripted("small", SMALL, failing)
+
+
+def english(failing: str = "") -> Scripted:
+    return Scripted("english", ENGLISH, failing)
+
+
+def by_small(pair: Pair) -> Answer:
+    return Answer(*SMALL[pair], "small", "small@1")
+
+
+def by_english(pair: Pair) -> Answer:
+    return Answer(*ENGLISH[pair], "english", "english@1")
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "language"),
+    [
+        pytest.param("It rained.", "It was wet.", "en", id="both English"),
+        pytest.param("雨が降った。", "道は濡れていた。", "ja", id="both Japanese"),
+        pytest.param("雨が降った。", "It was wet.", "ja", id="Japanese text"),
+        pytest.param("It rained.", "道は濡れていた。", "ja", id="Japanese claim"),
+        pytest.param(
+            "Saxagliptin (サキサグリプチン) is a drug for diabetes.", "It is a drug.", "en", id="one word of it"
+        ),
+        pytest.param("降水量の増加", "It rained.", "ja", id="one kana among Han"),
+        pytest.param("降雨観測", "It rained.", "ja", id="Han alone"),
+        pytest.param("", "", "en", id="nothing"),
+    ],
+)
+def test_a_pair_s_language_is_japanese_where_either_side_is(text: str, claim: str, language: str) -> None:
+    """A reader must know both sides; what is not Japanese is read as English."""
+    assert pair_language(text, claim) == language
+
+
+async def test_a_surely_neutral_pair_stays_with_the_small_reader() -> None:
+    """Below the threshold the larger one is not even asked."""
+    larger = english()
+
+    found = await Cascade(small(), {"en": larger}, HALF).read([SILENT])
+
+    assert (found, larger.asked) == ([by_small(SILENT)], [])
+
+
+@pytest.mark.parametrize("pair", [pytest.param(OPEN, id="at the threshold"), pytest.param(CLEAR, id="above it")])
+async def test_a_pair_from_the_threshold_on_is_decided_by_the_larger_reader(pair: Pair) -> None:
+    """Its answer replaces the small one's, whatever that was."""
+    larger = english()
+
+    found = await Cascade(small(), {"en": larger}, HALF).read([pair])
+
+    assert (found, larger.asked) == ([by_english(pair)], [[pair]])
+
+
+@pytest.mark.parametrize(
+    ("asks_from", "asked"),
+    [
+        pytest.param({"en": 1 / (1 + math.exp(-3.9))}, [[CLEAR]], id="just below a logit"),
+        pytest.param({"en": 1 / (1 + math.exp(-4.1))}, [], id="just above it"),
+        pytest.param({"en": 0}, [[SILENT, CLEAR]], id="always"),
+        pytest.param({"en": 1}, [], id="never"),
+        pytest.param({}, [[SILENT, CLEAR]], id="no threshold: always"),
+        pytest.param({"ja": 0.99}, [[SILENT, CLEAR]], id="another language's threshold"),
+    ],
+)
+async def test_the_threshold_is_a_raw_chance_of_its_language(
+    asks_from: Mapping[str, float], asked: list[list[Pair]]
+) -> None:
+    """The card states a chance; the logits are compared with its log-odds."""
+    larger = english()
+
+    await Cascade(small(), {"en": larger}, asks_from).read([SILENT, CLEAR])
+
+    assert larger.asked == asked
+
+
+async def test_a_japanese_pair_without_a_larger_reader_stays_with_the_small_one() -> None:
+    """However likely it bears on the claim, the English reader is not asked about it."""
+    larger = english()
+
+    found = await Cascade(small(), {"en": larger}, HALF).read([JAPANESE])
+
+    assert (found, larger.asked) == ([by_small(JAPANESE)], [])
+
+
+async def test_each_language_has_its_larger_reader() -> None:
+    """A Japanese pair is decided by the Japanese one."""
+    japanese = Scripted("japanese", {JAPANESE: (9.0, 9.5)})
+
+    found = await Cascade(small(), {"en": english(), "ja": japanese}, HALF).read([JAPANESE, CLEAR])
+
+    assert found == [Answer(9.0, 9.5, "japanese", "japanese@1"), by_english(CLEAR)]
+
+
+async def test_order_is_kept_in_a_mixed_batch() -> None:
+    """Each reader is asked once for all of its pairs, and every answer lies where its pair lay."""
+    first, larger = small(), english()
+    pairs = [CLEAR, JAPANESE, SILENT, OPEN, SILENT, CLEAR]
+
+    found = await Cascade(first, {"en": larger}, HALF).read(pairs)
+
+    assert found == [
+        by_english(CLEAR),
+        by_small(JAPANESE),
+        by_small(SILENT),
+        by_english(OPEN),
+        by_small(SILENT),
+        by_english(CLEAR),
+    ]
+    assert (first.asked, larger.asked) == ([pairs], [[CLEAR, OPEN, CLEAR]])
+
+
+async def test_an_empty_batch_asks_nobody() -> None:
+    """A page without candidates starts no model."""
+    first, larger = small(), english()
+
+    found = await Cascade(first, {"en": larger}, {}).read([])
+
+    assert (found, first.asked, larger.asked) == ([], [], [])
+
+
+async def test_where_the_larger_reader_fails_the_small_one_s_answer_stands() -> None:
+    """A judgement is worth more than none, and the user is told who is missing and why."""
+    cascade = Cascade(small(), {"en": english(failing="Its memory is used up.")}, HALF)
+
+    found = await cascade.read([CLEAR, SILENT])
+
+    assert found == [by_small(CLEAR), by_small(SILENT)]
+    assert cascade.troubles() == ("The english reader is out of use: Its memory is used up.",)
+    assert cascade.model_ids == {"small": "small@1"}
+
+
+async def test_readers_at_work_are_named_and_have_no_troubles() -> None:
+    """Before anything is asked, all are taken to be well."""
+    cascade = Cascade(small(), {"en": english()}, HALF)
+
+    assert (cascade.model_ids, cascade.troubles()) == ({"small": "small@1", "english": "english@1"}, ())
+
+
+async def test_a_reader_that_never_answered_is_not_asked_again() -> None:
+    """Damaged weights would be loaded anew for every page."""
+    larger = english(failing="Damaged.")
+    cascade = Cascade(small(), {"en": larger}, HALF)
+    await cascade.read([CLEAR])
+    larger.failing = ""
+
+    found = await cascade.read([OPEN])
+
+    assert (found, larger.asked) == ([by_small(OPEN)], [[CLEAR]])
+    assert cascade.troubles() == ("The english reader is out of use: Damaged.",)
+
+
+async def test_a_reader_that_has_worked_is_asked_again_after_a_failure() -> None:
+    """A process that died may come back: then the trouble is over."""
+    larger = english()
+    cascade = Cascade(small(), {"en": larger}, HALF)
+    await cascade.read([CLEAR])
+    larger.failing = "The inference process ended."
+    during = await cascade.read([CLEAR])
+    larger.failing = ""
+
+    after = await cascade.read([CLEAR])
+
+    assert (during, after) == ([by_small(CLEAR)], [by_english(CLEAR)])
+    assert (cascade.troubles(), len(larger.asked)) == ((), 3)
+
+
+async def test_where_the_small_reader_fails_the_larger_one_answers_every_english_pair() -> None:
+    """Nobody has said what is surely neutral, so it is asked about all."""
+    larger = english()
+    cascade = Cascade(small(failing="Damaged."), {"en": larger}, HALF)
+
+    found = await cascade.read([SILENT, CLEAR])
+
+    assert (found, larger.asked) == ([by_english(SILENT), by_english(CLEAR)], [[SILENT, CLEAR]])
+    assert cascade.troubles() == ("The small reader is out of use: Damaged.",)
+
+
+async def test_where_the_small_reader_fails_a_japanese_pair_cannot_be_judged() -> None:
+    """No reader is left that knows the language; the batch is an error, not a guess."""
+    cascade = Cascade(small(failing="Damaged."), {"en": english()}, HALF)
+
+    with pytest.raises(ModelError) as caught:
+        await cascade.read([CLEAR, JAPANESE])
+
+    assert caught.value.message == "No reader can judge: Damaged."
+    assert caught.value.remedy == "Run `lyra doctor`; reinstall the reader it names."
+
+
+async def test_where_both_readers_fail_the_error_says_why_for_each() -> None:
+    """Once for each reason, the small reader's first."""
+    cascade = Cascade(small(failing="Damaged."), {"en": english(failing="Half-written.")}, HALF)
+
+    with pytest.raises(ModelError) as caught:
+        await cascade.read([CLEAR])
+
+    assert caught.value.message == "No reader can judge: Damaged. Half-written."
+
+
+async def test_one_reason_of_both_readers_is_told_once() -> None:
+    """A process that cannot start fails every reader alike."""
+    cascade = Cascade(small(failing="No process."), {"en": english(failing="No process.")}, HALF)
+
+    with pytest.raises(ModelError) as caught:
+        await cascade.read([CLEAR])
+
+    assert caught.value.message == "No reader can judge: No process."

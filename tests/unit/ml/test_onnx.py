@@ -1,0 +1,122 @@
+"""What the graph of a reader is given, told by a graph that answers with its own input."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
+
+from lyra.ml.card import Card
+from lyra.ml.onnx import OnnxReader
+
+WORDS = ("[UNK]", "[CLS]", "[SEP]", "Claim", "Text", "Answer", "rain", "fell", "it", "was", "wet")
+IDS = {word: number for number, word in enumerate(WORDS)}
+PROMPT = {"claim": "Claim", "text": "Text", "end": "Answer"}
+INT64, FLOAT, INT_ATTRIBUTE = 7, 1, 2
+
+
+def part(number: int, value: bytes | str | int) -> bytes:
+    """One field of a protocol buffer; a text or a message is at most 127 bytes long."""
+    if isinstance(value, int):
+        return bytes([number << 3]) + bytes([value])
+    content = value.encode() if isinstance(value, str) else value
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def echo() -> bytes:
+    """The ONNX model `answer = Cast(input_ids)`."""
+    attribute = part(1, "to") + part(3, FLOAT) + bytes([0xA0, 0x01, INT_ATTRIBUTE])  # field 20, its type
+    node = part(1, "input_ids") + part(2, "answer") + part(4, "Cast") + part(5, attribute)
+    ids, answer = (
+        part(1, name) + part(2, part(1, part(1, of))) for name, of in (("input_ids", INT64), ("answer", FLOAT))
+    )
+    graph = part(1, node) + part(2, "echo") + part(11, ids) + part(12, answer)
+    return part(1, 8) + part(7, graph) + part(8, part(2, 13))
+
+
+def words_tokenizer() -> str:
+    """A token for each known word; pairs are joined as `[CLS] text [SEP] claim [SEP]`."""
+    tokenizer = Tokenizer(WordLevel(IDS, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B [SEP]",
+        special_tokens=[("[CLS]", IDS["[CLS]"]), ("[SEP]", IDS["[SEP]"])],
+    )
+    return str(tokenizer.to_str())
+
+
+def reader(directory: Path, prompt: Mapping[str, str] | None = None) -> OnnxReader:
+    contents = {"model.onnx": echo(), "tokenizer.json": words_tokenizer().encode()}
+    for name, content in contents.items():
+        (directory / name).write_bytes(content)
+    how: dict[str, Any] = {"reading": "prompt", "prompt": prompt} if prompt else {}
+    files = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    card = Card(directory, "echo", "1", "reader", "Apache-2.0", max_tokens=16, files=files, **how)
+    return OnnxReader(card, threads=1)
+
+
+def seen(model: OnnxReader, text: str, claim: str) -> str:
+    """The words that the graph was given."""
+    (row,) = model.answers([(text, claim)])
+    return " ".join(WORDS[int(number)] for number in row)
+
+
+def test_a_pair_is_joined_as_the_tokenizer_does(tmp_path: Path) -> None:
+    """The text first, then the claim."""
+    assert seen(reader(tmp_path), "rain fell", "it was wet") == "[CLS] rain fell [SEP] it was wet [SEP]"
+
+
+def test_a_prompt_has_its_words_around_claim_and_text(tmp_path: Path) -> None:
+    """The claim first, so that the text is read knowing it."""
+    assert seen(reader(tmp_path, PROMPT), "rain fell", "it was wet") == "Claim it was wet Text rain fell Answer"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        pytest.param(None, "[CLS]" + " rain" * 10 + " [SEP] it was wet [SEP]", id="pair"),
+        pytest.param(PROMPT, "Claim it was wet Text" + " rain" * 10 + " Answer", id="prompt"),
+    ],
+)
+def test_a_long_text_is_cut_at_its_end(tmp_path: Path, prompt: Mapping[str, str] | None, expected: str) -> None:
+    """Sixteen tokens in all; the claim and what stands around both are whole."""
+    assert seen(reader(tmp_path, prompt), "rain " * 100, "it was wet") == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        pytest.param(None, "[CLS]" + " rain" * 5 + " [SEP]" + " wet" * 8 + " [SEP]", id="pair"),
+        pytest.param(PROMPT, "Claim" + " wet" * 8 + " Text" + " rain" * 5 + " Answer", id="prompt"),
+    ],
+)
+def test_a_long_claim_leaves_half_of_the_room(tmp_path: Path, prompt: Mapping[str, str] | None, expected: str) -> None:
+    """Eight of sixteen tokens are the claim's beginning."""
+    assert seen(reader(tmp_path, prompt), "rain " * 100, "wet " * 100) == expected
+
+
+@pytest.mark.parametrize("prompt", [pytest.param(None, id="pair"), pytest.param(PROMPT, id="prompt")])
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        pytest.param("", "it was wet", id="empty text"),
+        pytest.param("rain fell", " ", id="blank claim"),
+        pytest.param("🎉", "it was wet", id="emoji"),
+        pytest.param("снег", "it was wet", id="no known word"),
+        pytest.param("rain fell", "снег", id="no known word in the claim"),
+    ],
+)
+def test_what_says_nothing_is_not_run(tmp_path: Path, prompt: Mapping[str, str] | None, text: str, claim: str) -> None:
+    """It surely does not bear on the claim, and takes no side."""
+    assert reader(tmp_path, prompt).answers([(text, claim)]).tolist() == [[-12.0, 0.0]]
+
+
+def test_no_pairs_are_an_empty_matrix(tmp_path: Path) -> None:
+    """Two columns, no row."""
+    assert reader(tmp_path).answers([]).shape == (0, 2)

@@ -1,0 +1,83 @@
+"""training/: the written corpus as rows."""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+GROUP = {
+    "subject": "Ferries",
+    "domain": "transport",
+    "lang": "en",
+    "passages": ["The ferry was closed in 2019.", "The ferry still sails.", "Tickets cost four euros."],
+    "genres": ["news", "notice", "faq"],
+    "claims": ["The ferry is closed.", "A ticket costs four euros."],
+    "labels": ["EN", "CN", "NE"],
+}
+
+
+@pytest.fixture
+def corpus(script):
+    script("rows")
+    return script("corpus")
+
+
+@pytest.fixture
+def group(corpus, tmp_path: Path):
+    (tmp_path / "en_test.jsonl").write_text(json.dumps(GROUP) + "\n", "utf-8")
+    return corpus.read_groups(tmp_path)[0]
+
+
+def test_every_passage_meets_every_claim(corpus, group):
+    """The matrix of labels is read row by row: what passage i does to claim j."""
+    rows = [(row.premise, row.hypothesis, row.label) for row in corpus.pairs_of(group)]
+
+    assert rows == [
+        ("The ferry was closed in 2019.", "The ferry is closed.", "E"),
+        ("The ferry was closed in 2019.", "A ticket costs four euros.", "N"),
+        ("The ferry still sails.", "The ferry is closed.", "C"),
+        ("The ferry still sails.", "A ticket costs four euros.", "N"),
+        ("Tickets cost four euros.", "The ferry is closed.", "N"),
+        ("Tickets cost four euros.", "A ticket costs four euros.", "E"),
+    ]
+
+
+def test_a_silent_passage_beside_another_changes_no_label(corpus, group):
+    """A page's paragraph rarely holds the deciding sentence alone; the label stays that of the passage that decides."""
+    rows = {(row.hypothesis, row.label) for row in corpus.joined_pairs(group, random.Random(0))}
+
+    assert rows == {
+        ("The ferry is closed.", "E"),
+        ("The ferry is closed.", "C"),
+        ("A ticket costs four euros.", "N"),
+        ("A ticket costs four euros.", "E"),
+    }
+
+
+def test_a_title_stands_before_the_passage(corpus, group):
+    """As the product reads a page: what it is about, then what it says."""
+    row = next(corpus.pairs_of(group))
+
+    assert corpus.titled(row, "Ferries").premise == "Ferries. The ferry was closed in 2019."
+
+
+def test_the_shipped_corpus_has_whole_matrices_and_both_languages(corpus):
+    """18,600 pairs, half of them Japanese; every claim meets passages that treat it differently."""
+    groups = corpus.read_groups(Path(corpus.__file__).parent / "corpus")
+    pairs: Counter[str] = Counter()
+    for group in groups:
+        pairs[group.lang] += len(group.passages) * len(group.claims)
+
+    assert pairs == {"en": 8820, "ja": 9204, "mixed": 576}
+    assert [g.subject for g in groups if {len(row) for row in g.labels} != {len(g.claims)}] == []
+
+
+def test_held_out_groups_train_nothing(corpus):
+    """A tenth of the groups, by their subject, only measures: no passage of theirs occurs in a training row."""
+    groups = corpus.read_groups(Path(corpus.__file__).parent / "corpus")
+    trained = {row.hypothesis for row in corpus.training_rows(groups, seed=0)}
+    held = {row.hypothesis for row in corpus.held_out_rows(groups)}
+
+    assert (len(held), held & trained) == (len(held), set())
