@@ -4,7 +4,7 @@ python scripts/measure_models.py --nli FOLDER --ranking FOLDER --parallel FOLDER
 
 FOLDERs hold the data as published: `{train,dev}_{en,ja}.jsonl` (or `.jsonl.zst`) with premise, hypothesis, label,
 source, lang and lic; `cranfield cacm npl jaquad`; `test.en test.ja`. `--stance FILE` and `--beir NAME=FOLDER` add
-other pairs and collections. The test set of `lyra bench judge` is always measured. Everything goes through the
+other pairs and collections. `--judge` adds the test set of `lyra bench judge`. Everything goes through the
 product's own judge and ranking; baselines are the model's
 bare probabilities and BM25. `--limit N` takes N rows a source and N queries a collection, for a quick look.
 """
@@ -54,7 +54,8 @@ def main() -> None:
     text = json.dumps(measured, ensure_ascii=False, indent=2) if options.json else tables(measured)
     if options.write:
         page = inserted(options.write.read_text("utf-8"), tables(measured))
-        options.write.write_text(inserted(page, judge_table(measured["judge"]), *JUDGE), "utf-8")
+        page = inserted(page, judge_table(measured["judge"]), *JUDGE) if measured["judge"] else page
+        options.write.write_text(page, "utf-8")
     else:
         print(text)
 
@@ -66,6 +67,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--stance", type=Path, nargs="*", default=[])
     parser.add_argument("--beir", nargs="*", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--judge", action="store_true", help="also the test set of `lyra bench judge`")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not (options.nli or options.ranking or options.parallel or options.stance or options.beir):
@@ -82,7 +84,7 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
             "embedder": lyra.models.embedder.model_id,
             "unseen": await stance_scores(lyra, unseen, "unseen"),
             "held_out": await stance_scores(lyra, held, "held out"),
-            "judge": await measure_judge(lyra.judge, default_file(), _progress("judge")),
+            "judge": await measure_judge(lyra.judge, default_file(), _progress("judge")) if options.judge else None,
             "pairs_per_second": await _speed(lyra, [*unseen, *held]),
             "ranking": {
                 name: await evaluate_ranking(path, lyra.ranker, progress=_progress(name))

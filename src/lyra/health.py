@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LEAST_FREE_BYTES = 500_000_000
 _LLM_PATIENCE_S = 30.0
+_CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ async def _models(settings: Settings) -> list[Finding]:
         name = models.embedder.model_id
         readers = await models.probe_readers()
         bundled_calibration(models)
-        readers |= {one: ModelError(why) for one, why in models.left_out.items()}
+        intact = {one for one, found in readers.items() if isinstance(found, str)}
+        readers |= {one: ModelError(why, remedy=_CARD_REMEDY) for one, why in models.left_out.items() if one in intact}
     except LyraError as exc:
         return [Finding("models", False, exc.message, exc.remedy)]
     finally:

@@ -126,6 +126,8 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
         "data",
         "database",
         "models",
+        "reader small",
+        "reader english",
         "llm",
         "network",
         "engines",

@@ -49,18 +49,20 @@ def test_a_broken_client_file_is_refused_and_printing_helps(lyra: Any, tmp_path:
 
 def test_a_claim_is_followed_back_to_its_query(lyra: Any, researched: Any) -> None:
     """query → engine → rank → page → fragment → model → edge, all of it from what was stored."""
-    ((claim, quote),) = [
-        (row["claim_id"], row["quote"])
+    ((claim, quote, fragment),) = [
+        (row["claim_id"], row["quote"], row["fragment_id"])
         for row in researched.face.rows(
-            "select e.target_id as claim_id, e.quote as quote from edges e join pages p on p.id = e.page_id where"
-            " e.relation = 'supports' and e.is_origin = 1 and p.warc_path is not null order by e.nli_confidence desc"
+            "select e.target_id as claim_id, e.quote as quote, e.source_id as fragment_id from edges e join pages p"
+            " on p.id = e.page_id where e.relation = 'supports' and e.is_origin = 1 and p.warc_path is not null"
+            " order by e.nli_confidence desc, e.id"
         )[:1]
     ]
 
     told = lyra("log", researched.task_id, claim, "--json", data_dir=researched.data_dir).json
     read = lyra("log", researched.task_id, claim, data_dir=researched.data_dir)
 
-    (chain,) = [one for one in told["chains"] if one["judgement"] and one["judgement"]["quote"] == quote]
+    (chain,) = [one for one in told["chains"] if one["judgement"] and one["fragment"]["id"] == fragment]
+    assert chain["judgement"]["quote"] == quote
     assert chain["discoveries"][0]["query"] in {
         "saxagliptin heart failure hospitalisation",
         "DPP-4阻害薬 類天疱瘡 リスク",
