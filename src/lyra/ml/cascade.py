@@ -52,15 +52,19 @@ class Cascade:
         found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
         languages = [pair_language(*pair) for pair in pairs]
         for language in sorted(set(languages) & set(self._larger)):
-            places = [at for at, one in enumerate(languages) if one == language and self._is_open(found.get(at), one)]
+            mine = [at for at, one in enumerate(languages) if one == language]
+            places = [at for at in mine if self._is_open(pairs[at], found.get(at), language)]
             found |= await self._asked(self._larger[language], pairs, places)
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
         return [found[at] for at in range(len(pairs))]
 
-    def _is_open(self, answer: Answer | None, language: str) -> bool:
-        return answer is None or answer.bears >= self._least.get(language, -math.inf)
+    def _is_open(self, pair: tuple[str, str], answer: Answer | None, language: str) -> bool:
+        """Whether the larger reader is asked. A text that holds the claim to the letter needs none: every claim that
+        was found meets the sentence it was taken from."""
+        text, claim = pair
+        return answer is None or (answer.bears >= self._least.get(language, -math.inf) and claim not in text)
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]

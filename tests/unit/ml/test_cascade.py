@@ -246,3 +246,13 @@ async def test_one_reason_of_both_readers_is_told_once() -> None:
         await cascade.read([CLEAR])
 
     assert caught.value.message == "No reader can judge: No process."
+
+
+async def test_a_text_that_holds_the_claim_to_the_letter_needs_no_larger_reader() -> None:
+    """Every claim that was found meets the sentence it was taken from: the small reader's answer is enough."""
+    pair = ("It was dry until May. It rained in June.", "It rained in June.")
+    first, larger = Scripted("small", {pair: (4.0, 4.0)}), english()
+
+    found = await Cascade(first, {"en": larger}, HALF).read([pair])
+
+    assert (found, larger.asked) == ([Answer(4.0, 4.0, "small", "small@1")], [])
