@@ -90,15 +90,22 @@ class StanceJudge:
         """The texts that the model is asked about for a premise."""
         return (read_for(premise, hypothesis, self._words).text,)
 
-    async def judge(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str] | None = None) -> list[Stance]:
+    async def judge(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        titles: Sequence[str] | None = None,
+        weighty: Sequence[bool] | None = None,
+    ) -> list[Stance]:
         """The stance of each text towards its claim, in order: the reader's answers, calibrated once, then the rule.
 
         `titles` are those of the pages that the texts stand on; `window` is the text's most relevant sentence.
+        `weighty` (all by default) are the pairs worth a larger reader's time.
         """
         if not pairs:
             return []
         read, repeats = await asyncio.to_thread(self._read, pairs, titles or [""] * len(pairs))
-        answers = await self._readers.read([(each.text, pair[1]) for each, pair in zip(read, pairs, strict=True)])
+        texts = [(each.text, claim) for each, (_, claim) in zip(read, pairs, strict=True)]
+        answers = await self._readers.read(texts, weighty)
         languages = ["ja" if is_japanese(claim) else "en" for _, claim in pairs]
         chances = self._calibrator.chances(answers, languages)
         rows, version = _rows(chances), self._calibrator.version

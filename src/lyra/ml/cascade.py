@@ -45,26 +45,33 @@ class Cascade:
         """Readers that failed, and why."""
         return tuple(f"The {name} reader is out of use: {why}" for name, why in self._failed.items())
 
-    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
-        """One answer per pair, in order; `ModelError` where no reader is left for a pair's language."""
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+        """One answer per pair, in order; `ModelError` where no reader is left for a pair's language.
+
+        `weighty` (all by default) are the pairs worth the larger reader's time, which is ten times the small one's.
+        """
         if not pairs:
             return []
         found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
         languages = [pair_language(*pair) for pair in pairs]
         for language in sorted(set(languages) & set(self._larger)):
             mine = [at for at, one in enumerate(languages) if one == language]
-            places = [at for at in mine if self._is_open(pairs[at], found.get(at), language)]
+            places = [
+                at for at in mine if self._is_open(pairs[at], found.get(at), language, not weighty or weighty[at])
+            ]
             found |= await self._asked(self._larger[language], pairs, places)
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
         return [found[at] for at in range(len(pairs))]
 
-    def _is_open(self, pair: tuple[str, str], answer: Answer | None, language: str) -> bool:
+    def _is_open(self, pair: tuple[str, str], answer: Answer | None, language: str, is_weighty: bool) -> bool:
         """Whether the larger reader is asked. A text that holds the claim to the letter needs none: every claim that
         was found meets the sentence it was taken from."""
+        if answer is None:
+            return True
         text, claim = pair
-        return answer is None or (answer.bears >= self._least.get(language, -math.inf) and claim not in text)
+        return is_weighty and answer.bears >= self._least.get(language, -math.inf) and claim not in text
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]

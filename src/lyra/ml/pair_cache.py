@@ -22,12 +22,15 @@ class CachedReaders:
         self._capacity = capacity
         self._answers: OrderedDict[bytes, Answer] = OrderedDict()
 
-    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
-        keys = [_key(pair) for pair in pairs]
-        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in self._answers}
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+        asked = list(zip(pairs, weighty or [True] * len(pairs), strict=True))
+        keys = [_key(*one) for one in asked]
+        missing = {key: one for key, one in zip(keys, asked, strict=True) if key not in self._answers}
         found = {key: self._answers[key] for key in keys if key in self._answers}
         if missing:
-            answers = await self._inner.read(list(missing.values()))
+            answers = await self._inner.read(
+                [pair for pair, _ in missing.values()], [one for _, one in missing.values()]
+            )
             found.update(zip(missing, answers, strict=True))
         self._keep(found)
         return [found[key] for key in keys]
@@ -40,8 +43,8 @@ class CachedReaders:
             self._answers.popitem(last=False)
 
 
-def _key(pair: tuple[str, str]) -> bytes:
-    """The lengths part the two texts, whatever they hold."""
+def _key(pair: tuple[str, str], is_weighty: bool) -> bytes:
+    """The lengths part the two texts, whatever they hold; another reader may decide where the pair is weighty."""
     premise, hypothesis = pair
-    told = f"{len(premise)}\x1f{premise}{hypothesis}".encode("utf-8", "surrogatepass")
+    told = f"{is_weighty}\x1f{len(premise)}\x1f{premise}{hypothesis}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(told, digest_size=16).digest()

@@ -48,8 +48,8 @@ class Reader(Protocol):
 class Readers(Protocol):
     """Pairs of a text and a claim to the answer of the reader that decides."""
 
-    async def read(self, pairs: "Sequence[tuple[str, str]]") -> list[Answer]:
-        """One answer per pair, in order."""
+    async def read(self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None) -> list[Answer]:
+        """One answer per pair, in order. `weighty` (all by default) are those worth a larger reader's time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,9 @@ class Digest:
             for pair in fresh
         ]
         titles = [self._known[pair.fragment_id].title for pair in fresh]
-        stances = await self._kit.judge.judge(texts, titles)
+        # Verdicts on what the client asked are what people read first; a found claim is one of hundreds.
+        weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
+        stances = await self._kit.judge.judge(texts, titles, weighty)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]

@@ -63,9 +63,11 @@ class SaysNo:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
+        self.weights: dict[str, bool] = {}
 
-    async def read(self, given: Sequence[tuple[str, str]]) -> list[Answer]:
+    async def read(self, given: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
         self.asked += given
+        self.weights |= {claim: weight for (_, claim), weight in zip(given, weighty or (), strict=True)}
         sides = (-4.0 if ("not" in text) != ("not" in claim) else 4.0 for text, claim in given)
         return [Answer(3.0, side, "english", "says-no@1") for side in sides]
 
@@ -124,6 +126,15 @@ async def stances(db: Database) -> set[tuple[str, str, str]]:
     """Domain, relation and trust of every stance on the hypothesis."""
     rows = await db.read(edges.evidence_of_claims, ["c_h"])
     return {(row.domain, row.relation.value, row.source_trust_level.value) for row in rows}
+
+
+async def test_what_the_client_asked_has_weight_and_what_was_found_has_none(
+    db: Database, digest: Digest, readers: SaysNo, clock: Any
+) -> None:
+    """A larger reader's time goes to the hypotheses: their verdicts are what people read first."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+
+    assert readers.weights == {HYPOTHESIS: True, FINDING: False}
 
 
 async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_nothing_is_not(

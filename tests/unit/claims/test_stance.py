@@ -26,7 +26,7 @@ class Scripted:
         self._answers = answers
         self.asked: list[tuple[str, str]] = []
 
-    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
         self.asked += pairs
         return [two_logits(*self._answers[text]) for text, _ in pairs]
 

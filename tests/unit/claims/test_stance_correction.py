@@ -17,7 +17,7 @@ THRESHOLDS = {"supports": 0.5, "refutes": 0.6}
 class Sure:
     """Readers that find every pair supported: 0.8 for, 0.1 against, 0.1 neutral."""
 
-    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
         return [Answer(math.log(9), math.log(8), "small", "sure@1")] * len(pairs)
 
 

@@ -256,3 +256,12 @@ async def test_a_text_that_holds_the_claim_to_the_letter_needs_no_larger_reader(
     found = await Cascade(first, {"en": larger}, HALF).read([pair])
 
     assert (found, larger.asked) == ([Answer(4.0, 4.0, "small", "small@1")], [])
+
+
+async def test_a_pair_without_weight_stays_with_the_small_reader() -> None:
+    """The larger reader's time goes to what the client asked about, whatever the small one says of the rest."""
+    larger = english()
+
+    found = await Cascade(small(), {"en": larger}, HALF).read([CLEAR, OPEN], [False, True])
+
+    assert (found, larger.asked) == ([by_small(CLEAR), by_english(OPEN)], [[OPEN]])

@@ -16,7 +16,7 @@ class Counting:
     def __init__(self) -> None:
         self.asked: list[list[tuple[str, str]]] = []
 
-    async def read(self, pairs: Sequence[tuple[str, str]]) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
         self.asked.append(list(pairs))
         return [answer(len(text), len(claim)) for text, claim in pairs]
 
@@ -63,3 +63,15 @@ async def test_nothing_asked_nothing_answered() -> None:
     found = await cached.read([])
 
     assert (found, inner.asked) == ([], [])
+
+
+async def test_a_pair_that_gains_weight_is_asked_again() -> None:
+    """Another reader may decide it then; the answer without weight is kept apart."""
+    inner = Counting()
+    cached = CachedReaders(inner)
+
+    await cached.read([("a", "bb")], [False])
+    await cached.read([("a", "bb")], [True])
+    await cached.read([("a", "bb")], [False])
+
+    assert inner.asked == [[("a", "bb")], [("a", "bb")]]
