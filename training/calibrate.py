@@ -27,7 +27,7 @@ FITTED = {
 NEUTRAL_SHARE = 0.7
 GRID = np.arange(0.2, 0.9, 0.01)
 LEAST_NEUTRALS = 100
-NEARLY = 0.02
+NEARLY = 0.01
 
 
 @dataclass(frozen=True)
