@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.app import Lyra
-from lyra.bench.judge import ORIGINS, default_file, measure_judge
+from lyra.bench.judge import ORIGINS, default_file, measure_judge, shown
 from lyra.claims.stance import LABELS
 from lyra.evaluate.ranking import evaluate_ranking
 from lyra.evaluate.stance import GoldPair, judge_pairs, read_pairs, score_stances
@@ -307,16 +307,9 @@ def judge_table(figures: dict[str, Any]) -> str:
     ]
     for origin in ORIGINS.values():
         for language, found in figures[origin].items():
-            cells = [_share(found[name]) for name in columns]
+            cells = [shown(found[name]) for name in columns]
             lines.append(f"| {origin}, {language} | {found['pairs']} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def _share(share: dict[str, Any]) -> str:
-    if share["value"] is None:
-        return "–"
-    low, high = share["interval"]
-    return f"{share['value']:.0%} ({low:.0%}–{high:.0%})"
 
 
 def inserted(page: str, text: str, first: str = BEGIN, last: str = END) -> str:

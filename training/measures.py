@@ -44,10 +44,5 @@ def decide(probabilities: np.ndarray, supports: float, refutes: float) -> np.nda
     return np.where(passes, side, NEUTRAL)
 
 
-def softmax(logits: np.ndarray) -> np.ndarray:
-    powers = np.exp(logits - logits.max(1, keepdims=True))
-    return powers / powers.sum(1, keepdims=True)
-
-
 def sigmoid(logits: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-np.clip(logits, -60, 60)))

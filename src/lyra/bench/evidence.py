@@ -222,7 +222,7 @@ def shown_contradictions(rows: Iterable[EvidenceRow]) -> frozenset[str]:
 def independent_exact(ground: Ground, graph: Graph, joined: Sequence[frozenset[str]]) -> measures.Share:
     """For each planted claim: do the fragments that hold its supporting quotes count as many sources as were planted?
 
-    All of them are taken as supports, so that this measures independence and not the stance model.
+    All of them are taken as supports, so that this measures independence and not the readers.
     """
     rows: dict[str, list[EvidenceRow]] = {}
     sources: dict[str, set[str]] = {}
@@ -252,7 +252,7 @@ def independent_as_judged(
     ground: Ground, graph: Graph, hypotheses: Mapping[str, str], joined: Sequence[frozenset[str]]
 ) -> measures.Share:
     """For each hypothesis: do the fragments with planted quotes on it that were judged supports come from as many
-    sources as were planted among those judged? This measures the stance model and independence together."""
+    sources as were planted among those judged? This measures the readers and independence together."""
     told = {str(fragment["id"]): fragment for fragment in graph.fragments}
     exact = 0
     for name, claim_id in hypotheses.items():

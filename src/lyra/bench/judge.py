@@ -139,3 +139,11 @@ def share(part: int, whole: int) -> dict[str, Any]:
     half = z / (1 + z * z / whole) * math.sqrt(value * (1 - value) / whole + z * z / (4 * whole * whole))
     interval = [round(max(0.0, centre - half), _PLACES), round(min(1.0, centre + half), _PLACES)]
     return {"of": f"{part}/{whole}", "value": round(value, _PLACES), "interval": interval}
+
+
+def shown(found: dict[str, Any]) -> str:
+    """A share as people read it: 66% (60%–72%); a dash where there was nothing to count."""
+    if found["value"] is None:
+        return "–"
+    low, high = found["interval"]
+    return f"{found['value']:.0%} ({low:.0%}–{high:.0%})"

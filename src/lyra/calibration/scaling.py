@@ -33,10 +33,6 @@ class Scaling:
         return softmax(np.asarray(logits, np.float64) * np.array(self.scale) + np.array(self.bias))
 
 
-def identity(classes: int) -> Scaling:
-    return Scaling((1.0,) * classes, (0.0,) * classes)
-
-
 def softmax(logits: "NDArray[np.float64]") -> "NDArray[np.float64]":
     import numpy as np
 

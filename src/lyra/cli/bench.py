@@ -70,23 +70,18 @@ def judge(
 
 
 def _print_judge(figures: dict[str, Any]) -> None:
+    from lyra.bench.judge import ORIGINS, shown
+
     columns = ("right", "opposite", "missed", "false_support", "false_refutation")
     rows: list[tuple[str, ...]] = []
-    for origin in ("newly written", "shipped topics"):
+    for origin in ORIGINS.values():
         for language, found in figures[origin].items():
-            rows.append((f"{origin}, {language}", str(found["pairs"]), *(_interval(found[name]) for name in columns)))
+            rows.append((f"{origin}, {language}", str(found["pairs"]), *(shown(found[name]) for name in columns)))
             rows += [
-                (f"  {kind}", str(one["pairs"]), *(_interval(one[name]) for name in columns))
+                (f"  {kind}", str(one["pairs"]), *(shown(one[name]) for name in columns))
                 for kind, one in found["by_kind"].items()
             ]
     print_table("Judge, with 95 % intervals", ("pairs of", "n", *columns), rows)
-
-
-def _interval(share: dict[str, Any]) -> str:
-    if share["value"] is None:
-        return "–"
-    low, high = share["interval"]
-    return f"{share['value']:.0%} ({low:.0%}–{high:.0%})"
 
 
 def evidence(

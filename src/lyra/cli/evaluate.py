@@ -21,7 +21,7 @@ def stance(
     file: Annotated[Path, typer.Argument(help="JSONL with premise, hypothesis, label (E, C, N) and source.")],
     as_json: AsJson = False,
 ) -> None:
-    """Score the stance model per source.
+    """Score the readers per source.
 
     Example: lyra eval stance gold.jsonl --json
     """

@@ -61,6 +61,7 @@ class IsolatedModels:
         self._turn = turn
         self._batch_size = min(settings.batch_size, _LARGEST_PART)
         self._root = settings.directory
+        self._unfit: dict[str, str] = {}
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
@@ -94,7 +95,7 @@ class IsolatedModels:
     @property
     def left_out(self) -> dict[str, str]:
         """Readers whose cards cannot be used, and why."""
-        return dict(self._unfit) if self._cards or self._unfit else {}
+        return dict(self._unfit)
 
     def leave_out(self, name: str, why: str) -> None:
         """Do without a reader whose card cannot be used; before anything was judged."""
@@ -107,7 +108,6 @@ class IsolatedModels:
     def _cards(self) -> dict[str, Card]:
         """The fit cards by reader; why the others are unfit stands in `_unfit`."""
         found: dict[str, Card] = {}
-        self._unfit: dict[str, str] = {}
         for name, directory in {SMALL: place_of(SMALL, self._root), **larger_readers(self._root)}.items():
             try:
                 found[name] = load_card(directory)

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lyra.calibration.scaling import Scaling, fit_temperature, fit_vector, identity
+from lyra.calibration.scaling import Scaling, fit_temperature, fit_vector
 from lyra.calibration.scores import brier_classes
 from lyra.errors import CalibrationError
+
+AS_IT_IS = Scaling((1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
 
 
 def drawn(scaling: Scaling, rows: int = 20_000) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
@@ -20,7 +22,7 @@ def drawn(scaling: Scaling, rows: int = 20_000) -> tuple[NDArray[np.float64], ND
 
 def test_identity_is_the_softmax() -> None:
     """Scale 1 and bias 0 leave the model's own probabilities, however large the logits."""
-    rows = identity(3).apply([[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [np.log(2), 0.0, 0.0]])
+    rows = AS_IT_IS.apply([[0.0, 0.0, 0.0], [1000.0, 0.0, 0.0], [np.log(2), 0.0, 0.0]])
 
     assert rows == pytest.approx(np.array([[1 / 3] * 3, [1.0, 0.0, 0.0], [0.5, 0.25, 0.25]]))
 
@@ -51,7 +53,7 @@ def test_fit_improves_the_brier_score() -> None:
 
     improved = brier_classes(fit_vector(logits, labels).apply(logits), labels)
 
-    assert improved < 0.8 * brier_classes(identity(3).apply(logits), labels)
+    assert improved < 0.8 * brier_classes(AS_IT_IS.apply(logits), labels)
 
 
 def test_one_sided_samples_do_not_run_away() -> None:
@@ -81,7 +83,7 @@ def test_unfit_samples_are_refused(logits: NDArray[np.float64], labels: list[int
 
 def test_no_rows_in_no_rows_out() -> None:
     """An empty batch is an empty matrix."""
-    rows = identity(3).apply(np.zeros((0, 3)))
+    rows = AS_IT_IS.apply(np.zeros((0, 3)))
 
     assert rows.shape == (0, 3)
 
@@ -91,7 +93,7 @@ def test_rows_with_two_and_three_classes_share_one_temperature() -> None:
     logits, labels = drawn(Scaling((0.5,) * 3, (0.0,) * 3))
     two = logits[:10_000].copy()
     two[:, 2] = -np.inf
-    truth = (np.random.default_rng(8).random(10_000) > identity(3).apply(two / 2)[:, 0]).astype(int)
+    truth = (np.random.default_rng(8).random(10_000) > AS_IT_IS.apply(two / 2)[:, 0]).astype(int)
 
     found = fit_temperature(np.concatenate([two, logits[10_000:]]), np.concatenate([truth, labels[10_000:]]))
 
