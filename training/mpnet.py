@@ -6,9 +6,11 @@ import math
 
 import torch
 from torch import nn
-from torch.nn.functional import gelu, scaled_dot_product_attention
+from torch.nn.functional import gelu, normalize, scaled_dot_product_attention
 
-WIDTH, INNER, HEADS, LAYERS, POSITIONS, VOCABULARY = 768, 3072, 12, 12, 514, 30527
+from minilm import masked_mean
+
+WIDTH, INNER, HEADS, LAYERS, POSITIONS = 768, 3072, 12, 12, 514
 BUCKETS, FARTHEST = 32, 128
 EPSILON = 1e-5
 FIRST_PLACE = 2  # places are counted from behind the padding's
@@ -17,9 +19,9 @@ FIRST_PLACE = 2  # places are counted from behind the padding's
 class Embeddings(nn.Module):
     """Words and positions, summed and normalised."""
 
-    def __init__(self) -> None:
+    def __init__(self, vocabulary: int) -> None:
         super().__init__()
-        self.word_embeddings = nn.Embedding(VOCABULARY, WIDTH)
+        self.word_embeddings = nn.Embedding(vocabulary, WIDTH)
         self.position_embeddings = nn.Embedding(POSITIONS, WIDTH)
         self.LayerNorm = nn.LayerNorm(WIDTH, eps=EPSILON)
 
@@ -51,11 +53,11 @@ class Layer(nn.Module):
 
 
 class Mpnet(nn.Module):
-    """Token states."""
+    """Token states; `pooled` gives the sentence embedding of all-mpnet-base-v2."""
 
-    def __init__(self, dropout: float = 0.1) -> None:
+    def __init__(self, vocabulary: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.embeddings = Embeddings()
+        self.embeddings = Embeddings(vocabulary)
         layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
         self.encoder = nn.ModuleDict({"layer": layers, "relative_attention_bias": nn.Embedding(BUCKETS, HEADS)})
         self.dropout = nn.Dropout(dropout)
@@ -68,6 +70,9 @@ class Mpnet(nn.Module):
         for layer in self.encoder["layer"]:
             x = layer(x, bias)
         return x
+
+    def pooled(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return normalize(masked_mean(self(ids, mask), mask).float(), dim=1)
 
 
 def bucket_of(length: int) -> torch.Tensor:

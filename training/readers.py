@@ -54,19 +54,20 @@ class SmallReader(nn.Module):
         return self.head(self.body(ids, mask, segments), mask)
 
 
-class EnglishReader(nn.Module):
-    """mpnet as a cross-encoder."""
+class LargeReader(nn.Module):
+    """mpnet with the small reader's tokens, as a cross-encoder."""
 
     multiple = 8
 
-    def __init__(self, tokenizer: Path, max_tokens: int = 320) -> None:
+    def __init__(self, tokenizer: Path, rows_of_ids: Path, max_tokens: int = 320) -> None:
         super().__init__()
         self._tokenizer, self._max = Tokenizer.from_file(str(tokenizer)), max_tokens
-        self.body = Mpnet(DROPOUT)
+        self._rows = np.load(rows_of_ids)
+        self.body = Mpnet(int(self._rows.max()) + 1, DROPOUT)
         self.head = PooledHead(768)
 
     def encode(self, rows: list[Row]) -> list[list[int]]:
-        return encode(self._tokenizer, rows, self._max)
+        return [self._rows[ids].tolist() for ids in encode(self._tokenizer, rows, self._max)]
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         return self.head(self.body(ids, mask), mask)
@@ -123,7 +124,7 @@ def make_reader(
     if kind == "decoder":
         reader: nn.Module = DecoderReader(tokenizer, load_compact(init, layers), style)
         return reader
-    reader = SmallReader(tokenizer, rows_of_ids) if kind == "small" else EnglishReader(tokenizer)
+    reader = {"small": SmallReader, "large": LargeReader}[kind](tokenizer, rows_of_ids)
     if any(name.startswith("body.") for name in load_file(init)):
         load_trained(reader, init)
     else:

@@ -1,9 +1,11 @@
-"""Teaches MiniLM Japanese without moving its English.
+"""Teaches MiniLM or mpnet Japanese without moving its English.
 
 First only the Japanese embedding rows learn, in front of the frozen encoder, from translations and glosses. Then the
 encoder learns too, with questions and paragraphs added, while English texts hold it to the original's embeddings.
 
 python train_embedder.py --data FOLDER --minilm model.safetensors --out embedder.safetensors
+python train_embedder.py --data FOLDER --mpnet large_init.safetensors --out large_body.safetensors
+The second is what the large reader is trained from; its Japanese rows come from `large_start.py`.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
+from torch import nn
 from torch.nn.functional import cross_entropy
 
 from minilm import Encoder
+from mpnet import Mpnet
 
 TEMPERATURE = 0.05
 GLOSS_NOISE = 0.01
@@ -138,7 +142,7 @@ def distance(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 class Lessons:
     """The losses of one step, each from its own endless stream of tokenised texts."""
 
-    def __init__(self, data: Path, student: Encoder, teacher: Encoder, scale: int, device: str) -> None:
+    def __init__(self, data: Path, student: nn.Module, teacher: nn.Module, scale: int, device: str) -> None:
         self._student, self._teacher, self._device = student, teacher, device
         tokenizer, rows = data / "tokenizer.json", np.load(data / "rows_of_ids.npy")
 
@@ -185,7 +189,7 @@ class Lessons:
         made = self._embed(self._student, japanese)
         return 5 * distance(made, target) + contrast_share * contrast(made, target)
 
-    def _embed(self, model: Encoder, batch: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+    def _embed(self, model: nn.Module, batch: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
         ids, mask = batch
         return model.pooled(ids.to(self._device, non_blocking=True), mask.to(self._device, non_blocking=True))
 
@@ -212,7 +216,7 @@ def run_stage(name: str, lesson, parameters: list, steps: int, rate: float, dead
             break
 
 
-def japanese_recall(student: Encoder, texts: TextBatches, pairs: list) -> float:
+def japanese_recall(student: nn.Module, texts: TextBatches, pairs: list) -> float:
     """Share of Japanese sentences whose translation is among the ten nearest English ones."""
     device = student.embeddings.word_embeddings.weight.device
     with torch.no_grad():
@@ -227,7 +231,9 @@ def japanese_recall(student: Encoder, texts: TextBatches, pairs: list) -> float:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--minilm", type=Path, required=True)
+    begin = parser.add_mutually_exclusive_group(required=True)
+    begin.add_argument("--minilm", type=Path)
+    begin.add_argument("--mpnet", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--row-steps", type=int, default=1500)
     parser.add_argument("--steps", type=int, default=2500)
@@ -243,8 +249,11 @@ def main() -> None:
     options = parse()
     torch.manual_seed(options.seed)
     tokenizer = Tokenizer.from_file(str(options.data / "tokenizer.json"))
-    start = bilingual_start(options.minilm, options.data, tokenizer, options.seed)
-    student, teacher = Encoder(len(start[WORDS])), Encoder(len(start[WORDS]))
+    if options.mpnet:
+        start, body = {name: value.float() for name, value in load_file(options.mpnet).items()}, Mpnet
+    else:
+        start, body = bilingual_start(options.minilm, options.data, tokenizer, options.seed), Encoder
+    student, teacher = body(len(start[WORDS])), body(len(start[WORDS]))
     student.load_state_dict(start)
     teacher.load_state_dict(start)
     student.to(options.device)

@@ -138,7 +138,7 @@ def report(rows: list[Row], answers: np.ndarray) -> None:
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", choices=("small", "english", "decoder"), required=True)
+    parser.add_argument("--kind", choices=("small", "large", "decoder"), required=True)
     for name in ("init", "tokenizer", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--rows-of-ids", type=Path)
