@@ -12,7 +12,7 @@ help: ## Show this list
 
 setup: $(STAMP) ## Install everything into .venv
 
-$(STAMP): pyproject.toml scripts/setup.sh packages/reader-english/pyproject.toml
+$(STAMP): pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 

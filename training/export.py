@@ -2,7 +2,7 @@
 
 python export.py --kind small --weights reader.safetensors --tokenizer tokenizer.json --rows-of-ids rows_of_ids.npy
     --card cards/small.json --out FOLDER
-Kinds: `embedder` and `small` (MiniLM, need --rows-of-ids), `english` (mpnet), `japanese` (a decoder, needs --compact,
+Kinds: `embedder` and `small` (MiniLM), `large` (mpnet), which need --rows-of-ids; `japanese` (a decoder, needs --compact,
 of which only the shape is read).
 """
 
@@ -25,14 +25,16 @@ from decoder import Shape
 from package import write_model
 
 WEIGHT_LIMIT = 63
-KINDS = ("embedder", "small", "english", "japanese")
+KINDS = ("embedder", "small", "large", "japanese")
 
 
 def model_graph(options: argparse.Namespace, int8: bool = True) -> onnx.ModelProto:
     """The ONNX model of a weights file."""
     arrays = {name: value.astype(np.float32) for name, value in load_file(options.weights).items()}
-    if options.kind == "english":
-        return graph_encoders.mpnet(arrays, int8, WEIGHT_LIMIT)
+    if options.kind == "large":
+        return graph_encoders.mpnet(
+            arrays, np.load(options.rows_of_ids), np.load(options.activations), int8, WEIGHT_LIMIT
+        )
     if options.kind == "japanese":
         return graph_decoder.decoder(arrays, shape_of(arrays, options.compact), int8, WEIGHT_LIMIT)
     head = "embedding" if options.kind == "embedder" else "answers"
@@ -52,6 +54,7 @@ def main() -> None:
     for name in ("weights", "tokenizer", "card", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--rows-of-ids", type=Path)
+    parser.add_argument("--activations", type=Path, help="of the large reader, from activations.py")
     parser.add_argument("--compact", type=Path)
     options = parser.parse_args()
     card = json.loads(options.card.read_text("utf-8"))

@@ -14,6 +14,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 CONTRIB = "com.microsoft"
+FAR_OUT = 1.5
 BLOCK = 32  # values that share a scale where activations have outliers
 
 
@@ -48,10 +49,24 @@ class GraphWriter:
         product = self.node("MatMul", x, self.constant(weight.T))
         return product if bias is None else self.node("Add", product, self.constant(bias))
 
-    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None = None) -> str:
-        """`weight` is laid out as torch does: one row per output channel."""
+    def linear(
+        self, x: str, weight: np.ndarray, bias: np.ndarray | None = None, largest: np.ndarray | None = None
+    ) -> str:
+        """`weight` is laid out as torch does: one row per output channel. `largest` are the sizes that the input's
+        channels reach: the few that stand far out are multiplied in float, so that the others keep their digits."""
         if not self.int8:
             return self.plain_linear(x, weight, bias)
+        far = far_out(largest) if largest is not None else np.zeros(0, np.int64)
+        if len(far):
+            picked = self.node("Gather", x, self.constant(far), axis=2)
+            aside = self.plain_linear(picked, weight[:, far])
+            left = np.ones(weight.shape[1], np.float32)
+            left[far] = 0
+            x = self.node("Mul", x, self.constant(left))
+            return self.node("Add", self.quantised_linear(x, weight * left, bias), aside)
+        return self.quantised_linear(x, weight, bias)
+
+    def quantised_linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None) -> str:
         rows, scale = quantise_rows(weight, self.weight_limit)
         inputs = [x, self.constant(rows.T), self.constant(scale), ""]
         inputs += [] if bias is None else [self.constant(bias)]
@@ -89,6 +104,11 @@ class GraphWriter:
         """The number of tokens, as a list of one."""
         zero = self.constant(np.array([1], np.int64))
         return self.node("Slice", self.node("Shape", "input_ids"), zero, self.constant(np.array([2], np.int64)))
+
+
+def far_out(largest: np.ndarray) -> np.ndarray:
+    """The channels that grow half as large again as 99 in 100 do."""
+    return np.flatnonzero(largest > FAR_OUT * np.quantile(largest, 0.99))
 
 
 def quantise_rows(matrix: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,9 @@
-"""Graphs of the two encoders: MiniLM (embedder and small reader) and mpnet (English reader)."""
+"""Graphs of the two encoders: MiniLM (embedder and small reader) and mpnet (large reader)."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 import onnx
@@ -35,10 +38,14 @@ def minilm(
     return finish(writer, "minilm", "answers", pooled_answers(writer, x, part_of(weights, "head.")), 2, INPUTS)
 
 
-def mpnet(weights: dict[str, np.ndarray], int8: bool, limit: int) -> onnx.ModelProto:
+def mpnet(
+    weights: dict[str, np.ndarray], rows_of_ids: np.ndarray, largest: Mapping[str, np.ndarray], int8: bool, limit: int
+) -> onnx.ModelProto:
+    """`largest` are the sizes that the linear layers' inputs reach (activations.py)."""
     writer = GraphWriter(int8, limit)
     body = part_of(weights, "body.")
-    words = writer.embedding("input_ids", body["embeddings.word_embeddings.weight"])
+    rows = writer.node("Gather", writer.constant(rows_of_ids.astype(np.int32)), "input_ids")
+    words = writer.embedding(rows, body["embeddings.word_embeddings.weight"])
     places = first_rows(writer, body["embeddings.position_embeddings.weight"][FIRST_PLACE:])
     norm = part_of(body, "embeddings.LayerNorm.")
     added = writer.node("Add", words, places)
@@ -51,7 +58,7 @@ def mpnet(weights: dict[str, np.ndarray], int8: bool, limit: int) -> onnx.ModelP
     )
     bias = relative_bias(writer, body["encoder.relative_attention_bias.weight"])
     names = {"qkv": "attention.attn.{}", "o": "attention.attn.o", "norm": "attention.LayerNorm."}
-    x = layers(writer, body, x, names, ("q", "k", "v"), bias, MPNET_EPSILON)
+    x = layers(writer, body, x, names, ("q", "k", "v"), bias, MPNET_EPSILON, largest)
     return finish(writer, "mpnet", "answers", pooled_answers(writer, x, part_of(weights, "head.")), 2, INPUTS[:2])
 
 
@@ -84,6 +91,7 @@ def layers(
     parts: tuple[str, ...],
     bias: str,
     epsilon: float,
+    largest: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> str:
     mask = writer.node("Cast", "attention_mask", to=TensorProto.INT32)
     count = 1 + max(int(key.split(".")[2]) for key in body if key.startswith("encoder.layer."))
@@ -93,19 +101,24 @@ def layers(
             x,
             np.concatenate([own[f"{names['qkv'].format(part)}.weight"] for part in parts]),
             np.concatenate([own[f"{names['qkv'].format(part)}.bias"] for part in parts]),
+            largest.get(f"{index}.qkv"),
         )
         width = len(own["output.dense.bias"])
         split = writer.split(joint, [width] * 3)
         context = writer.node("MultiHeadAttention", *split, "", mask, bias, domain=CONTRIB, num_heads=HEADS)
-        attended = normalise(writer, dense(writer, context, own, names["o"]), x, part_of(own, names["norm"]), epsilon)
-        wide = dense(writer, attended, own, "intermediate.dense")
-        narrow = dense(writer, writer.node("Gelu", wide, domain=CONTRIB), own, "output.dense")
+        out = dense(writer, context, own, names["o"], largest.get(f"{index}.o"))
+        attended = normalise(writer, out, x, part_of(own, names["norm"]), epsilon)
+        wide = dense(writer, attended, own, "intermediate.dense", largest.get(f"{index}.intermediate.dense"))
+        active = writer.node("Gelu", wide, domain=CONTRIB)
+        narrow = dense(writer, active, own, "output.dense", largest.get(f"{index}.output.dense"))
         x = normalise(writer, narrow, attended, part_of(own, "output.LayerNorm."), epsilon)
     return x
 
 
-def dense(writer: GraphWriter, x: str, own: dict[str, np.ndarray], name: str) -> str:
-    return writer.linear(x, own[f"{name}.weight"], own[f"{name}.bias"])
+def dense(
+    writer: GraphWriter, x: str, own: dict[str, np.ndarray], name: str, largest: np.ndarray | None = None
+) -> str:
+    return writer.linear(x, own[f"{name}.weight"], own[f"{name}.bias"], largest)
 
 
 def normalise(writer: GraphWriter, x: str, skip: str, norm: dict[str, np.ndarray], epsilon: float) -> str:

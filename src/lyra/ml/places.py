@@ -4,9 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 # Larger readers come as data packages, so that no wheel is too large for an index.
-DATA_PACKAGES = {"english": "lyra_reader_english", "japanese": "lyra_reader_japanese"}
+DATA_PACKAGES = {"large": "lyra_reader_large"}
 # Those that have been trained and published so far.
-SHIPPED = ("english",)
+SHIPPED = ("large",)
 _BUNDLED = Path(__file__).parent / "weights"
 
 

@@ -1,1 +1,0 @@
-"""Weights of the larger English reader; data only."""

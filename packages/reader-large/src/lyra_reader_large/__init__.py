@@ -1,0 +1,1 @@
+"""Weights of the large reader; data only."""
