@@ -11,7 +11,8 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.bench import measures
 from lyra.bench.memory import PeakMemory
-from lyra.evidence.independence import supporting_sources
+from lyra.evidence.independence import supporting_sources, voting
+from lyra.evidence.whatif import by_claim
 from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.group import GroupKind, PageGroup
@@ -212,11 +213,10 @@ def _told(share: measures.Share) -> dict[str, Any]:
 
 
 def shown_contradictions(rows: Iterable[EvidenceRow]) -> frozenset[str]:
-    """Claims with evidence on both sides: what `v_contradictions` shows."""
-    sides: dict[str, set[Relation]] = {}
-    for row in rows:
-        sides.setdefault(row.claim_id, set()).add(row.relation)
-    return frozenset(one for one, said in sides.items() if {Relation.SUPPORTS, Relation.REFUTES} <= said)
+    """Claims with voting evidence on both sides: what `v_contradictions` shows."""
+    both = {Relation.SUPPORTS, Relation.REFUTES}
+    sides = {claim_id: {row.relation for row in voting(own)} for claim_id, own in by_claim(rows).items()}
+    return frozenset(claim_id for claim_id, said in sides.items() if both <= said)
 
 
 def independent_exact(ground: Ground, graph: Graph, joined: Sequence[frozenset[str]]) -> measures.Share:
