@@ -1,3 +1,12 @@
 -- `confidence`, the verdict and what follows from it count each independent source once; the same update over every
 -- distinct text stands beside it. `independent_confidence` stays for those who ask for it: it is `confidence` now.
 alter table claims add column text_confidence real not null default 0.5;
+
+-- Copies of sentences: the originals of a fragment that holds sentences of theirs, or was cut out of one. A text that
+-- holds two others repeats both, and joins them not; `near_duplicate_of` is the one that its text goes by.
+create table contained_originals (
+    fragment_id text not null references fragments (id) on delete cascade,
+    original_id text not null references fragments (id) on delete cascade,
+    primary key (fragment_id, original_id)
+) strict, without rowid;
+create index contained_originals_by_original on contained_originals (original_id);
