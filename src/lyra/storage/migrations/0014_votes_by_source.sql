@@ -10,3 +10,11 @@ create table contained_originals (
     primary key (fragment_id, original_id)
 ) strict, without rowid;
 create index contained_originals_by_original on contained_originals (original_id);
+
+-- Every claim that an older version assessed is assessed anew, task by task; a row goes when its task is done.
+create table tasks_to_reassess (
+    task_id text primary key references tasks (id) on delete cascade
+) strict, without rowid;
+insert into tasks_to_reassess (task_id)
+select distinct task_id
+from claims;
