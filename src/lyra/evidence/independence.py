@@ -133,7 +133,7 @@ def _sources(
 
 
 def _origins(
-    rows: Iterable[EvidenceRow],
+    rows: Sequence[EvidenceRow],
     owners: Mapping[tuple[str, Relation], frozenset[str]],
     joined_pages: Iterable[Collection[str]],
 ) -> list[frozenset[str]]:
@@ -142,12 +142,22 @@ def _origins(
     for pages in joined_pages:
         for page_id in pages:
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
+    works = _works(rows)
     return [
         owners.get(_said(row), frozenset(row.copied_from or {source_key(row)})).union(
-            row.origins, groups.get(row.page_id, ())
+            *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)), groups.get(row.page_id, ())
         )
         for row in rows
     ]
+
+
+def _works(rows: Iterable[EvidenceRow]) -> Mapping[str, set[str]]:
+    """The works among the rows by all that texts may call them; two may share a name (author and year)."""
+    works: dict[str, set[str]] = {}
+    for row in rows:
+        for name in (source_key(row), *row.origins) if row.work_id else ():
+            works.setdefault(name, set()).add(source_key(row))
+    return works
 
 
 def _owners(rows: Sequence[EvidenceRow]) -> dict[tuple[str, Relation], frozenset[str]]:

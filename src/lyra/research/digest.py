@@ -18,6 +18,7 @@ from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.origins import origins
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
@@ -271,7 +272,8 @@ class Digest:
         stances = await self._kit.judge.judge(texts, titles, weighty)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
-        return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
+        judged = list(zip(fresh, stances, strict=True))
+        return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
         known = self._known[pair.fragment_id]
@@ -297,6 +299,7 @@ class Digest:
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
+            origins=origins(stance.window or known.fragment.text_content, known.fragment.text_content),
         )
 
     def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:

@@ -9,12 +9,13 @@ import contextlib
 
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.origins import origins
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor
 from lyra.research.digest import save_originals
 from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
-from lyra.storage import claims, pages, reassessments
+from lyra.storage import claims, edges, pages, reassessments
 
 _log = get_logger(__name__)
 _AT_ONCE = 500
@@ -59,6 +60,7 @@ class Reassessor:
 
     async def _assess(self, task_id: str, done: int, total: int) -> None:
         await self._kit.db.write(save_originals, await self._originals(task_id))
+        await self._kit.db.write(edges.set_origins, await self._origins(task_id))
         assessor = Assessor(self._kit, task_id)
         await assessor.join()
         ids = [claim.id for claim in await self._kit.db.read(claims.of_task, task_id)]
@@ -77,6 +79,11 @@ class Reassessor:
         found = await asyncio.to_thread(lambda: CopyIndex(near_duplicate).add_all(texts))
         copies = {one.id: Originals() for one in known if one.near_duplicate_of}
         return copies | found
+
+    async def _origins(self, task_id: str) -> list[tuple[str, tuple[str, ...]]]:
+        """What the words of stances name as their source, where nobody has looked yet."""
+        waiting = await self._kit.db.read(edges.without_origins, task_id)
+        return await asyncio.to_thread(lambda: [(one, origins(quote, text)) for one, quote, text in waiting])
 
     def _tell(self, done: int, total: int) -> None:
         """Say on stderr how far it is, where it takes long."""

@@ -143,6 +143,19 @@ def test_a_review_of_two_studies_makes_them_not_one() -> None:
     assert len(supporting_sources([*studies, review])) == 2
 
 
+def test_a_report_that_names_a_work_is_one_with_it() -> None:
+    """By its identifier, or by author and year; two papers of one author and year stay two."""
+    first = row("jmetd.org", work="doi:10.1/a", origins=("work:pmid:1", "cited:smith 2013"))
+    second = row("nejm.org", work="doi:10.1/b", origins=("cited:smith 2013",))
+    reports = [
+        row("a.example", origins=("work:pmid:1",)),
+        row("b.example", origins=("work:doi:10.1/a",)),
+        row("c.example", origins=("cited:smith 2013",)),
+    ]
+
+    assert supporting_sources([first, second, *reports]) == {"work:doi:10.1/a", "work:doi:10.1/b"}
+
+
 def test_an_edge_without_a_vote_is_no_source() -> None:
     """Retracted work neither supports nor speaks."""
     rows = [row("a.example", no_vote="retracted"), row("b.example")]

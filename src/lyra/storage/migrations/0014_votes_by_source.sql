@@ -11,6 +11,9 @@ create table contained_originals (
 ) strict, without rowid;
 create index contained_originals_by_original on contained_originals (original_id);
 
+-- What the judged words name as their source (works, persons, agencies), as keys; null where nobody has looked.
+alter table edges add column origins text check (origins is null or json_valid(origins));
+
 -- Every claim that an older version assessed is assessed anew, task by task; a row goes when its task is done.
 create table tasks_to_reassess (
     task_id text primary key references tasks (id) on delete cascade
