@@ -57,6 +57,7 @@ from lyra.research.history import History
 from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
+from lyra.research.reassessing import Reassessor
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
@@ -69,6 +70,9 @@ from lyra.settings import Settings
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
+
+# A client waits for its server: what takes longer is assessed anew while it is served.
+_REASSESSING_PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -145,10 +149,15 @@ class Lyra:
             pressure = Pressure(db, clock, settings.network.concurrency, gate.limit)
             stack.push_async_callback(pressure.stop)
             cleaner = Cleaner(db, clock, settings)
+            reassessor = Reassessor(kit)
+            stack.push_async_callback(reassessor.stop)
             if with_worker:
+                await reassessor.start(_REASSESSING_PATIENCE_S)
                 await cleaner.forget_caches()
                 worker.start()
                 pressure.start()
+            else:
+                await reassessor.run()
             tasks = Tasks(db, clock, settings)
             handoffs = Handoffs(
                 AuthQueue(db, clock, settings.research.pages_per_search, worker.wake),

@@ -96,39 +96,37 @@ def _is_same_again(archive: WarcArchive, row: tuple[Any, ...]) -> bool:
 
 
 def test_confidence_is_the_beta_update_of_the_stored_edges(database: apsw.Connection) -> None:
-    """SPEC §1 decision 3 for every claim: each distinct text votes once, with its strongest edge."""
-    votes: dict[str, dict[str, tuple[bool, float, str]]] = {}
-    for claim, text, relation, score in database.execute(
-        "select e.target_id, coalesce(f.near_duplicate_of, f.id), e.relation, e.nli_confidence from edges e"
-        " join fragments f on f.id = e.source_id where e.target_type = 'claim'"
+    """SPEC §1 decision 3 for every claim: α and β are sums of votes, no more than one for each source and side."""
+    voters: dict[str, dict[str, set[str]]] = {}
+    for claim, relation, source in database.execute(
+        "select e.target_id, e.relation, coalesce(p.work_id, p.domain) from edges e"
+        " join fragments f on f.id = e.source_id join pages p on p.id = f.page_id where e.target_type = 'claim'"
     ):
-        strongest = votes.setdefault(claim, {})
-        strongest[text] = max(strongest.get(text, (False, 0.0, "")), (relation != "neutral", score, relation))
+        voters.setdefault(claim, {}).setdefault(relation, set()).add(source)
     claims = list(
-        database.execute("select id, alpha, beta, confidence, uncertainty, controversy, evidence_count from ("
-                         "select *, supporting_count + refuting_count + neutral_count as evidence_count from claims)")
-    )  # fmt: skip
+        database.execute(
+            "select id, alpha, beta, confidence, uncertainty, controversy, supporting_count, refuting_count from claims"
+        )
+    )
 
-    wrong = [row for row in claims if not _follows(row, votes.get(row[0], {}))]
+    wrong = [row for row in claims if not _follows(row, voters.get(row[0], {}))]
 
     assert wrong == []
-    assert len(votes) >= 20
+    assert len(voters) >= 20
 
 
-def _follows(row: tuple[Any, ...], votes: dict[str, tuple[bool, float, str]]) -> bool:
-    support = sum(score for _, score, relation in votes.values() if relation == "supports")
-    refutation = sum(score for _, score, relation in votes.values() if relation == "refutes")
-    alpha, beta = 1 + support, 1 + refutation
-    total = alpha + beta
+def _follows(row: tuple[Any, ...], voters: dict[str, set[str]]) -> bool:
+    _, alpha, beta, confidence, uncertainty, controversy, supports, refutes = row
+    total, spoken = alpha + beta, alpha + beta - 2
     expected = (
-        alpha,
-        beta,
         alpha / total,
         math.sqrt(alpha * beta / (total**2 * (total + 1))),
-        min(support, refutation) / (support + refutation) if support + refutation else 0.0,
-        len(votes),
+        min(alpha - 1, beta - 1) / spoken if spoken else 0.0,
     )
-    return row[1:] == pytest.approx(expected, abs=1e-9)
+    within = alpha - 1 <= supports <= len(voters.get("supports", ())) and beta - 1 <= refutes <= len(
+        voters.get("refutes", ())
+    )
+    return within and (confidence, uncertainty, controversy) == pytest.approx(expected, abs=1e-9)
 
 
 def test_adopted_and_judged_claims_have_evidence(database: apsw.Connection) -> None:

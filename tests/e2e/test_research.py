@@ -40,7 +40,7 @@ CLAIM_FIELDS = {
     "evidence_count",
     "verdict",
     "independent_sources",
-    "independent_confidence",
+    "text_confidence",
     "report_confidence",
     "refutation_status",
     "adoption_status",

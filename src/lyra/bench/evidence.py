@@ -3,7 +3,7 @@
 import tempfile
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.bench import measures
 from lyra.bench.memory import PeakMemory
-from lyra.evidence.independence import supporting_sources
+from lyra.evidence.independence import supporting_sources, voting
+from lyra.evidence.whatif import by_claim
 from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.group import GroupKind, PageGroup
@@ -53,6 +54,7 @@ class Graph:
     fragments: Sequence[Row]
     rows: Sequence[EvidenceRow]
     originals: Mapping[str, str]
+    copied_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 async def measure_evidence(
@@ -138,8 +140,8 @@ def figures(
         "stance_f1": {**stance.per_class, "pairs": stance.pairs},
         "stance_macro_f1_with_neutrals": sterner.macro,
         "stance_f1_with_neutrals": {**sterner.per_class, "pairs": sterner.pairs},
-        "independent_sources_exact": _told(independent_exact(ground, graph, joined)),
-        "independent_sources_exact_as_judged": _told(independent_as_judged(ground, graph, hypotheses, joined)),
+        "independent_sources_exact": _told(independent_as_judged(ground, graph, hypotheses, joined)),
+        "independent_sources_exact_by_quotes": _told(independent_exact(ground, graph, joined)),
         "independent_sources_beyond_planted": sources_beyond_planted(ground, graph, hypotheses),
         "contradictions_found": _told(measures.contradictions_found(ground, hypotheses, graph.fragments, shown)),
         "false_contradictions": _told(measures.false_contradictions(ground, hypotheses, graph.mentions, shown)),
@@ -212,11 +214,10 @@ def _told(share: measures.Share) -> dict[str, Any]:
 
 
 def shown_contradictions(rows: Iterable[EvidenceRow]) -> frozenset[str]:
-    """Claims with evidence on both sides: what `v_contradictions` shows."""
-    sides: dict[str, set[Relation]] = {}
-    for row in rows:
-        sides.setdefault(row.claim_id, set()).add(row.relation)
-    return frozenset(one for one, said in sides.items() if {Relation.SUPPORTS, Relation.REFUTES} <= said)
+    """Claims with voting evidence on both sides: what `v_contradictions` shows."""
+    both = {Relation.SUPPORTS, Relation.REFUTES}
+    sides = {claim_id: {row.relation for row in voting(own)} for claim_id, own in by_claim(rows).items()}
+    return frozenset(claim_id for claim_id, said in sides.items() if both <= said)
 
 
 def independent_exact(ground: Ground, graph: Graph, joined: Sequence[frozenset[str]]) -> measures.Share:
@@ -229,13 +230,13 @@ def independent_exact(ground: Ground, graph: Graph, joined: Sequence[frozenset[s
     for fragment in graph.fragments:
         for claim, side, one in ground.held_by(fragment):
             if side == SUPPORTS:
-                rows.setdefault(claim.id, []).append(_row(fragment, graph.originals))
+                rows.setdefault(claim.id, []).append(_row(fragment, graph))
                 sources.setdefault(claim.id, set()).add(one.source)
     exact = sum(1 for name, found in rows.items() if len(supporting_sources(found, joined)) == len(sources[name]))
     return measures.Share(exact, len(rows))
 
 
-def _row(fragment: Row, originals: Mapping[str, str]) -> EvidenceRow:
+def _row(fragment: Row, graph: Graph) -> EvidenceRow:
     return EvidenceRow(
         claim_id="",
         fragment_id=str(fragment["id"]),
@@ -244,7 +245,8 @@ def _row(fragment: Row, originals: Mapping[str, str]) -> EvidenceRow:
         relation=Relation.SUPPORTS,
         nli_confidence=1.0,
         work_id=fragment["work_id"],
-        duplicate_key=originals[str(fragment["id"])],
+        duplicate_key=graph.originals[str(fragment["id"])],
+        copied_from=graph.copied_from.get(str(fragment["id"]), ()),
     )
 
 
@@ -323,7 +325,16 @@ def _graph(connection: "Connection", task_id: str) -> Graph:
             one.id: read[one.near_duplicate_of].text_hash if one.near_duplicate_of in read else one.text_hash
             for one in read.values()
         },
+        copied_from={
+            one.id: (_source(places[read[one.near_duplicate_of].page_id]),)
+            for one in read.values()
+            if one.near_duplicate_of in read
+        },
     )
+
+
+def _source(page: Page) -> str:
+    return f"work:{page.work_id}" if page.work_id else f"domain:{page.domain}"
 
 
 def _fragment_row(fragment: Fragment, page: Page) -> Row:

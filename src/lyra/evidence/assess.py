@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from lyra.evidence.confidence import update, verdict_of
-from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources
+from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources, voting
 from lyra.evidence.recovery import recovery
 from lyra.model.claim import AdoptionStatus, Assessment, Confidence, RefutationStatus, VerificationStatus
 from lyra.model.edge import EvidenceRow, Relation
@@ -26,11 +26,11 @@ def assess(
 ) -> Assessment:
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
     joined = tuple(joined_pages)
-    evidence = update(_votes(one_vote_per_text(rows)))
-    independent = update(_votes(one_vote_per_source(rows, joined)))
-    supporters = supporting_sources(rows, joined)
-    supports = [row for row in rows if row.relation is Relation.SUPPORTS]
-    refutations = [row for row in rows if _counts(row, counting_refutation)]
+    heard = voting(rows)
+    evidence = update(_votes(one_vote_per_source(heard, joined)))
+    supporters = supporting_sources(heard, joined)
+    supports = [row for row in heard if row.relation is Relation.SUPPORTS]
+    refutations = [row for row in heard if _counts(row, counting_refutation)]
     trust = highest([row.source_trust_level for row in supports])
     verification, reason = _verify(trust, refutations, len(supporters))
     refutation = _refutation_status(bool(refutations), refute_search_ended)
@@ -39,7 +39,7 @@ def assess(
         claim_id=claim_id,
         evidence=evidence,
         independent_sources=len(supporters),
-        independent_confidence=independent.confidence,
+        text_confidence=update(_votes(one_vote_per_text(rows))).confidence,
         report_confidence=report_confidence,
         verdict=verdict_of(evidence),
         verification_status=verification,

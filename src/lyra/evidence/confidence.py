@@ -9,7 +9,7 @@ from lyra.model.edge import Relation
 MISSING_SCORE = 0.5
 WELL_SUPPORTED_FROM = 0.75
 SUPPORTED_FROM = 0.6
-LIKELY_FALSE_UNTIL = 0.25
+LIKELY_FALSE_UNTIL = 0.4
 
 
 def update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:

@@ -1,6 +1,12 @@
-"""Who speaks for themselves: independent sources behind a claim's evidence (SPEC §13), and one vote for one text."""
+"""Who speaks for themselves: which edges may vote, and the independent sources behind a claim's evidence (SPEC §13).
 
-from collections.abc import Collection, Iterable, Sequence
+Every edge has origins that could account for it: its own work or publisher, or, of a copy, that of the original; what
+its words name (a study, a person, an agency); the groups of pages that count as one. The sources of a claim are the
+fewest origins that account for all its edges. So two papers that one farm copies stay two, and their copies add nobody.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lyra.evidence.confidence import MISSING_SCORE
@@ -48,64 +54,170 @@ def source_key(row: EvidenceRow) -> str:
 
 
 def text_key(row: EvidenceRow) -> str:
-    """The text a row speaks with; near-duplicates share it."""
+    """The text a row speaks with; copies share it."""
     return row.duplicate_key or row.fragment_id
+
+
+def may_vote(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    """The rows that nothing keeps from voting."""
+    return [row for row in rows if not row.no_vote and row.relation in _PRECEDENCE]
+
+
+def voting(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+    """The rows that vote: of a page that speaks for and against, only its stronger side, and with it its copies.
+
+    Two sentences of one page are no contradiction between sources (SPEC §1 decision 4).
+    """
+    allowed = may_vote(rows)
+    owners = _owners(allowed)
+    stances = [row for row in allowed if row.relation in _STANCES]
+    at_home = {_said(row) for row in stances if source_key(row) in owners[_said(row)]}
+    heard = [row for row in stances if source_key(row) in owners[_said(row)] or _said(row) not in at_home]
+    side: dict[str, EvidenceRow] = {}
+    for row in heard:
+        _keep_stronger(side, row.page_id, row)
+    kept = {_said(row) for row in heard if row.relation is side[row.page_id].relation}
+    return [row for row in allowed if row.relation not in _STANCES or _said(row) in kept]
 
 
 def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
     """The independent sources that support the claim; their number is the claim's `independent_sources`.
 
-    `joined_pages` are groups of page ids that count as one: near-duplicate pages, narrative clusters, citation loops.
+    `joined_pages` are groups of page ids that count as one: stories told in one wording, citation loops.
     """
-    groups = _groups(rows, joined_pages)
-    return frozenset(groups.find(source_key(row)) for row in rows if row.relation is Relation.SUPPORTS)
+    return _sources(rows, joined_pages, (Relation.SUPPORTS,))
 
 
 def speaking_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
     """The independent sources that say anything of the claims, for or against: what a search has heard."""
-    groups = _groups(rows, joined_pages)
-    return frozenset(groups.find(source_key(row)) for row in rows if row.relation in _STANCES)
-
-
-def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
-    """The source of each row, in the order given."""
-    groups = _groups(rows, joined_pages)
-    return [RowSource(source_key(row), groups.find(source_key(row))) for row in rows]
+    return _sources(rows, joined_pages, _STANCES)
 
 
 def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
-    """The strongest edge of each distinct text."""
+    """The strongest edge of each distinct text, of those that may vote."""
     strongest: dict[str, EvidenceRow] = {}
-    for row in rows:
-        if row.relation in _PRECEDENCE:
-            _keep_stronger(strongest, text_key(row), row)
+    for row in may_vote(rows):
+        _keep_stronger(strongest, text_key(row), row)
     return list(strongest.values())
 
 
 def one_vote_per_source(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[EvidenceRow]:
-    """The strongest edge of each independent source and relation."""
-    groups = _groups(rows, joined_pages)
+    """The strongest voting edge of each independent source and relation."""
+    heard = voting(rows)
     strongest: dict[str, EvidenceRow] = {}
-    for row in rows:
-        if row.relation in _PRECEDENCE:
-            _keep_stronger(strongest, f"{row.relation}\x1f{groups.find(source_key(row))}", row)
+    for row, source in zip(heard, sources_of(heard, joined_pages), strict=True):
+        _keep_stronger(strongest, f"{row.relation}\x1f{source.stands}", row)
     return list(strongest.values())
 
 
-def _groups(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]]) -> UnionFind:
-    """Sources joined by a shared text, or by standing on pages that count as one."""
-    groups = UnionFind()
-    by_text: dict[str, set[str]] = {}
-    by_page: dict[str, set[str]] = {}
-    for row in rows:
-        by_page.setdefault(row.page_id, set()).add(source_key(row))
-        if row.relation in _STANCES:
-            by_text.setdefault(text_key(row), set()).add(source_key(row))
-    for sources in by_text.values():
-        groups.join(sources)
+def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
+    """The source of each row, in the order given; rows without a vote are given one too, and shape no other's."""
+    heard = voting(rows)
+    origins = _origins(rows, _owners(heard), joined_pages)
+    own = {source_key(row) for row in rows} | {key for row in rows for key in row.copied_from}
+    speaking = {id(row) for row in heard if row.relation in _STANCES}
+    first = _fewest([one for row, one in zip(rows, origins, strict=True) if id(row) in speaking], {}, own)
+    chosen = _fewest(origins, first, own)
+    # What words name is more precise than where they stand.
+    keys = [min(one & chosen.keys(), key=lambda key: (key in own, chosen[key])) for one in origins]
+    names = _names(rows, keys, own)
+    return [RowSource(source_key(row), names[key]) for row, key in zip(rows, keys, strict=True)]
+
+
+def _sources(
+    rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], relations: Collection[Relation]
+) -> frozenset[str]:
+    heard = voting(rows)
+    found = zip(heard, sources_of(heard, joined_pages), strict=True)
+    return frozenset(source.stands for row, source in found if row.relation in relations)
+
+
+def _origins(
+    rows: Sequence[EvidenceRow],
+    owners: Mapping[tuple[str, Relation], frozenset[str]],
+    joined_pages: Iterable[Collection[str]],
+) -> list[frozenset[str]]:
+    """For each row, all that could account for it."""
+    groups: dict[str, set[str]] = {}
     for pages in joined_pages:
-        groups.join({source for page in pages for source in by_page.get(page, ())})
-    return groups
+        for page_id in pages:
+            groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
+    works = _works(rows)
+    return [
+        owners.get(_said(row), frozenset(row.copied_from or {source_key(row)})).union(
+            *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)), groups.get(row.page_id, ())
+        )
+        for row in rows
+    ]
+
+
+def _works(rows: Iterable[EvidenceRow]) -> Mapping[str, set[str]]:
+    """The works among the rows by all that texts may call them; two may share a name (author and year)."""
+    works: dict[str, set[str]] = {}
+    for row in rows:
+        for name in (source_key(row), *row.origins) if row.work_id else ():
+            works.setdefault(name, set()).add(source_key(row))
+    return works
+
+
+def _owners(rows: Sequence[EvidenceRow]) -> dict[tuple[str, Relation], frozenset[str]]:
+    """Who answers for each text, by what it was judged to say: its original's source, of which there may be several.
+
+    Where several say the same in the same words and none is known to be the copy, a work comes before a publisher, then
+    the name decides. What says the opposite of the text that it copies (a denial that quotes) answers for itself.
+    """
+    own = [row for row in rows if not row.copied_from]
+    spoken = {text_key(row) for row in own if row.relation in _STANCES}
+    agreed = {(source_key(row), row.relation) for row in own}
+    keys: dict[tuple[str, Relation], set[str]] = {}
+    for row in own:
+        keys.setdefault(_said(row), set()).add(source_key(row))
+    of_originals = {said: frozenset({min(found, key=_rank)}) for said, found in keys.items()}
+    of_copies: dict[tuple[str, Relation], frozenset[str]] = {}
+    for row in rows:
+        if row.copied_from and _said(row) not in of_originals:
+            is_denial = text_key(row) in spoken and not any((key, row.relation) in agreed for key in row.copied_from)
+            found = {source_key(row)} if is_denial and row.relation in _STANCES else set(row.copied_from)
+            of_copies[_said(row)] = of_copies.get(_said(row), frozenset()) | found
+    return of_originals | of_copies
+
+
+def _said(row: EvidenceRow) -> tuple[str, Relation]:
+    return text_key(row), row.relation
+
+
+def _rank(key: str) -> tuple[bool, str]:
+    return key.startswith("domain:"), key
+
+
+def _fewest(sets: Iterable[frozenset[str]], chosen: Mapping[str, int], own: Collection[str]) -> dict[str, int]:
+    """The origins chosen before, and as few more as account for every set, with their places in the order of choice.
+
+    Greedy, which is exact where no edge has more than one origin to choose from. Equal sets count once, so that copies
+    have no weight; of equally good origins a work or publisher is taken, then the first by name.
+    """
+    found = dict(chosen)
+    left = {one for one in sets if not one & found.keys()}
+    for key in sorted(key for one in left if len(one) == 1 for key in one):
+        found.setdefault(key, len(found))
+    while left := {one for one in left if not one & found.keys()}:
+        counted = Counter(key for one in left for key in one)
+        best = min(counted, key=lambda key: (-counted[key], key not in own, key))
+        found[best] = len(found)
+    return found
+
+
+def _names(rows: Sequence[EvidenceRow], keys: Sequence[str], own: Collection[str]) -> dict[str, str]:
+    """A name for each origin in use: its own where it is a work or publisher, else the first of its members' names
+    that no other source bears, else its own after all."""
+    members: dict[str, set[str]] = {}
+    for row, key in zip(rows, keys, strict=True):
+        members.setdefault(key, set()).add(source_key(row))
+    names = {key: key for key in members if key in own}
+    for key in sorted(members.keys() - names.keys()):
+        free = sorted(members[key] - set(names.values()))
+        names[key] = free[0] if free else key
+    return names
 
 
 def _keep_stronger(strongest: dict[str, EvidenceRow], key: str, row: EvidenceRow) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lyra.evidence.independence import UnionFind
 from lyra.text import is_japanese, shingles
 
 if TYPE_CHECKING:
@@ -32,22 +33,45 @@ class Telling:
 def narrative_clusters(
     tellings: Sequence[Telling], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
-    """Groups of pages joined by texts with shared n-grams and similar vectors; a page alone makes no group."""
+    """Groups of pages that stories join, directly or through others; a page alone makes no group."""
+    return merged(stories(tellings, similar_from=similar_from, shared_from=shared_from))
+
+
+def stories(
+    tellings: Sequence[Telling], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
+) -> list[frozenset[str]]:
+    """The pages that tell one text, joined by shared n-grams and similar vectors, for each such text.
+
+    A page may tell several: two papers that one page retells are two stories, and it is in both.
+    """
     import numpy as np
 
     if not tellings:
         return []
     vectors = np.stack([telling.vector for telling in tellings])
     number = {page_id: at for at, page_id in enumerate(dict.fromkeys(telling.page_id for telling in tellings))}
-    group = np.array([number[telling.page_id] for telling in tellings])
+    page = np.array([number[telling.page_id] for telling in tellings])
+    text = np.arange(len(tellings))
     for at, sharing in _sharing(tellings, shared_from):
-        apart = sharing[group[sharing] != group[at]]
+        apart = sharing[(page[sharing] != page[at]) & (text[sharing] != text[at])]
         for similar in apart[vectors[apart] @ vectors[at] >= similar_from]:
-            group[group == group[similar]] = group[at]
-    members: dict[int, set[str]] = {}
-    for telling, own in zip(tellings, group.tolist(), strict=True):
-        members.setdefault(own, set()).add(telling.page_id)
-    return sorted((frozenset(pages) for pages in members.values() if len(pages) > 1), key=min)
+            text[text == text[similar]] = text[at]
+    told: dict[int, set[str]] = {}
+    for telling, own in zip(tellings, text.tolist(), strict=True):
+        told.setdefault(own, set()).add(telling.page_id)
+    found = {frozenset(pages) for pages in told.values() if len(pages) > 1}
+    return sorted(found, key=sorted)
+
+
+def merged(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Groups that share a page made one."""
+    joined = UnionFind()
+    for pages in groups:
+        joined.join(pages)
+    members: dict[str, set[str]] = {}
+    for page_id in {page_id for pages in groups for page_id in pages}:
+        members.setdefault(joined.find(page_id), set()).add(page_id)
+    return sorted((frozenset(pages) for pages in members.values()), key=min)
 
 
 def _sharing(tellings: Sequence[Telling], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lyra.evidence.independence import sources_of, text_key
+from lyra.evidence.independence import may_vote, sources_of, text_key, voting
 from lyra.model.claim import Assessment
 from lyra.model.dependence import SourceDependence
 from lyra.model.edge import EvidenceRow, Relation
@@ -27,8 +27,8 @@ class Withdrawal:
 class Change:
     """How one claim stands with all its evidence and without what was withdrawn.
 
-    `supports_withdrawn` and `refutes_withdrawn` count stances; `copies_left` those of the withdrawn texts that other
-    sites still hold in nearly the same words: a copy outlives its source.
+    `supports_withdrawn` and `refutes_withdrawn` count stances that may vote; `copies_left` those of the withdrawn texts
+    that other sites still hold in nearly the same words: a copy outlives its source.
     """
 
     claim_id: str
@@ -45,12 +45,12 @@ class Change:
 
 
 def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess) -> tuple[Change, ...]:
-    """The claims that a stance of the withdrawn sources speaks of; those that would change first, then by id."""
+    """The claims that a voting stance of the withdrawn sources speaks of; those that would change first, then by id."""
     changes = []
     for claim_id, found in by_claim(rows).items():
         gone = [row for row in found if withdrawal.covers(row)]
         left = [row for row in found if not withdrawal.covers(row)]
-        if any(row.relation is not Relation.NEUTRAL for row in gone):
+        if any(row.relation is not Relation.NEUTRAL for row in may_vote(gone)):
             changes.append(_change(gone, left, assess(claim_id, found), assess(claim_id, left)))
     return tuple(sorted(changes, key=lambda one: (not one.is_decisive, one.claim_id)))
 
@@ -60,7 +60,8 @@ def dependences(
 ) -> tuple[SourceDependence, ...]:
     """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
     sources = sources_of(rows, joined_pages)
-    speaking = {sources[at].stands for at, row in enumerate(rows) if row.relation is not Relation.NEUTRAL}
+    heard = {id(row) for row in voting(rows) if row.relation is not Relation.NEUTRAL}
+    speaking = {sources[at].stands for at, row in enumerate(rows) if id(row) in heard}
     found = []
     for name in sorted(speaking):
         own = [row for at, row in enumerate(rows) if sources[at].stands == name]
@@ -71,8 +72,8 @@ def dependences(
                 claim_id=claim_id,
                 source=name,
                 members=tuple(sorted(members)),
-                supports=_count(own, Relation.SUPPORTS),
-                refutes=_count(own, Relation.REFUTES),
+                supports=_count(may_vote(own), Relation.SUPPORTS),
+                refutes=_count(may_vote(own), Relation.REFUTES),
                 without=assess(claim_id, left),
             )
         )
@@ -88,6 +89,7 @@ def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
 
 
 def _change(gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment) -> Change:
+    gone, left = may_vote(gone), may_vote(left)
     spoken = {text_key(row) for row in gone if row.relation is not Relation.NEUTRAL}
     return Change(
         claim_id=before.claim_id,

@@ -236,7 +236,7 @@ class ClaimOut(Output):
     evidence_count: int
     verdict: str
     independent_sources: int
-    independent_confidence: float
+    text_confidence: float
     report_confidence: float
     refutation_status: str
     adoption_status: str

@@ -102,12 +102,16 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All that the graph says of one claim; `recovery` is what would lift a rejection, in sentences."""
+    """All that the graph says of one claim.
+
+    `evidence` counts independent sources, `text_confidence` is the same update over every distinct text; `recovery` is
+    what would lift a rejection, in sentences.
+    """
 
     claim_id: str
     evidence: Confidence
     independent_sources: int
-    independent_confidence: float
+    text_confidence: float
     report_confidence: float
     verdict: Verdict
     verification_status: VerificationStatus

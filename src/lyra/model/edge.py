@@ -52,7 +52,7 @@ class Stance:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """fragment → claim (stance) or page → page (cites)."""
+    """fragment → claim (stance) or page → page (cites); `origins` is what the judged words name as their source."""
 
     id: str
     source_type: str
@@ -77,14 +77,17 @@ class Edge:
     rule: str | None = None
     reader: str | None = None
     answers: TwoAnswers | None = None
+    origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
     """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
 
-    `domain` is the registrable domain; `duplicate_key` names the text, the same for every near-duplicate of it; `url`
-    is where it was read.
+    `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
+    was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
+    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `no_vote` says why the
+    edge has no vote; empty where it has one.
     """
 
     claim_id: str
@@ -98,3 +101,6 @@ class EvidenceRow:
     is_origin: bool = False
     duplicate_key: str = ""
     url: str = ""
+    copied_from: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    no_vote: str = ""

@@ -14,7 +14,11 @@ class GroupKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageGroup:
-    """Page ids with the reason; the pages of a narrative or a loop count as one source."""
+    """Page ids with the reason; the pages of a loop count as one source, and those of each story of a narrative.
+
+    `stories` are the pages that tell one text, for each such text of a narrative; a page may be in several.
+    """
 
     kind: GroupKind
     pages: frozenset[str]
+    stories: tuple[frozenset[str], ...] = ()

@@ -1,9 +1,13 @@
 """A scholarly work: one paper, however many addresses, versions and identifiers it has."""
 
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import Outcome
+from lyra.text import nfkc
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +52,37 @@ class AcademicAnswer:
     links: tuple[CitationLink, ...] = ()
     reason: str | None = None
     retry_after_s: float | None = None
+
+
+def identifier_key(kind: str, value: str) -> str:
+    """The name by which a work is known as a source of evidence."""
+    return f"work:{kind}:{value.lower()}"
+
+
+def cited_key(name: str, year: int, *, is_person: bool = True) -> str:
+    """A work by its first author's family name, or its institution, and its year."""
+    family = name.partition(",")[0] if "," in name else (name.split() or [""])[-1]
+    return f"cited:{_plain(family if is_person else name)} {year}"
+
+
+def person_key(name: str) -> str:
+    """Who is quoted."""
+    return f"person:{_plain(name)}"
+
+
+def agency_key(name: str) -> str:
+    """The news agency that is credited."""
+    return f"agency:{_plain(name)}"
+
+
+def work_keys(identifiers: Iterable[tuple[str, str]], authors: Sequence[str], year: int | None) -> tuple[str, ...]:
+    """All that texts may call a work by."""
+    named = [identifier_key(kind, value) for kind, value in identifiers]
+    return (*named, *([cited_key(authors[0], year)] if authors and year else []))
+
+
+def _plain(name: str) -> str:
+    """Letters and digits, whatever the case, width, accents and punctuation."""
+    folded = unicodedata.normalize("NFKD", nfkc(name)).casefold()
+    kept = "".join(char for char in folded if not unicodedata.combining(char) or char in "\u3099\u309a")
+    return unicodedata.normalize("NFKC", re.sub(r"[\W_]+", " ", kept, flags=re.UNICODE)).strip()

@@ -31,6 +31,7 @@ def _claim(one: ReportClaim) -> dict[str, Any]:
         "uncertainty": round(figures.uncertainty, 3),
         "controversy": round(figures.controversy, 3),
         "independent_sources": assessment.independent_sources,
+        "text_confidence": round(assessment.text_confidence, 3),
         "report_confidence": round(assessment.report_confidence, 3),
         "verification_status": assessment.verification_status.value,
         "verification_details": assessment.verification_reason,

@@ -78,7 +78,7 @@ def render(
         hypotheses=[claim for claim in claims if claim.claim.is_hypothesis],
         body=[claim for claim in spoken if claim.assessment.report_confidence >= _BODY_FLOOR],
         reservations=[claim for claim in spoken if claim.assessment.report_confidence < _BODY_FLOOR],
-        contradictions=[claim for claim in spoken if _is_contradicted(claim)],
+        contradictions=[(claim, *_sides(claim)) for claim in spoken if _is_contradicted(claim)],
         shown=_QUOTES_SHOWN,
         timeline=_timeline([claim for claim in spoken if claim.claim.is_hypothesis] or spoken, histories),
         histories={one.claim_id: one for one in histories},
@@ -91,8 +91,24 @@ def render(
 
 def _is_contradicted(claim: ReportClaim) -> bool:
     """Evidence on both sides: of a hypothesis always told, of another claim where it is contested."""
-    has_both = bool(claim.supports and claim.refutes)
-    return has_both and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
+    return all(_sides(claim)) and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
+
+
+def _sides(claim: ReportClaim) -> tuple[tuple[QuotedEvidence, ...], tuple[QuotedEvidence, ...]]:
+    """What speaks for and against a claim; of a page that does both, only its stronger side, in doubt that against."""
+    supports, refutes = _strongest(claim.supports), _strongest(claim.refutes)
+    return (
+        tuple(one for one in claim.supports if supports[one.page_id] > refutes.get(one.page_id, -1.0)),
+        tuple(one for one in claim.refutes if refutes[one.page_id] >= supports.get(one.page_id, -1.0)),
+    )
+
+
+def _strongest(quotes: Iterable[QuotedEvidence]) -> dict[str, float]:
+    """The highest probability on each page."""
+    found: dict[str, float] = {}
+    for one in quotes:
+        found[one.page_id] = max(one.nli_confidence, found.get(one.page_id, 0.0))
+    return found
 
 
 def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:

@@ -107,7 +107,7 @@ def claim_fields(found: AssessedClaim) -> dict[str, Any]:
         "evidence_count": evidence.evidence_count,
         "verdict": assessment.verdict.value,
         "independent_sources": assessment.independent_sources,
-        "independent_confidence": round(assessment.independent_confidence, 3),
+        "text_confidence": round(assessment.text_confidence, 3),
         "report_confidence": round(assessment.report_confidence, 3),
         "refutation_status": assessment.refutation_status.value,
         "adoption_status": assessment.adoption_status.value,

@@ -13,7 +13,7 @@ from lyra.model.group import PageGroup
 from lyra.model.trust import TrustLevel
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, flows, groups, links
+from lyra.storage import claim_sources, edges, flows, groups, links, reassessments
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -47,13 +47,18 @@ class Assessor:
             for page_id in group:
                 self._groups.setdefault(page_id, []).append(group)
 
-    async def assess(self, claim_ids: Sequence[str], refuted: frozenset[str] = frozenset()) -> list[Assessment]:
-        """Assess these claims and write it down; `refuted` are those a refute search has just ended for."""
+    async def assess(
+        self, claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
+    ) -> list[Assessment]:
+        """Assess these claims and write it down; `refuted` are those a refute search has just ended for.
+
+        `why` is the reason other than new evidence, under which changes stand in the journal.
+        """
         rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_claims, claim_ids))
         rule = await self.rule(claim_ids, refuted)
         found = by_claim(rows)
         assessments = await asyncio.to_thread(lambda: [rule(one, found.get(one, ())) for one in claim_ids])
-        await self._kit.db.write(_save, assessments, self._kit.clock.now())
+        await self._kit.db.write(_save, assessments, self._kit.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
         lifted = [lift for one in assessments for lift in promotions(one, found.get(one.claim_id, ()))]
         await self._kit.trust.promote(lifted, self._task_id)
@@ -95,7 +100,9 @@ class Assessor:
         return rule
 
 
-def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime") -> None:
+def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime", why: str) -> None:
     """Assessments, and the end of what was known of single sources: it was said of the evidence before."""
+    if why:
+        reassessments.record_changes(connection, assessments, why, now)
     claim_records.save_assessments(connection, assessments, now)
     claim_sources.forget(connection, [one.claim_id for one in assessments])

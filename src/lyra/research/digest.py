@@ -17,7 +17,8 @@ from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
 from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
-from lyra.evidence.duplicates import DuplicateIndex
+from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.origins import origins
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
@@ -60,7 +61,7 @@ class Findings:
     claims: list[Claim] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
-    copies: dict[str, str] = field(default_factory=dict)
+    originals: dict[str, Originals] = field(default_factory=dict)
     fragment_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
     sentence_vectors: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
     claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
@@ -88,7 +89,7 @@ class Digest:
             pairs_per_fragment=settings.pairs_per_fragment,
             pairs_per_claim=_PAIRS_PER_CLAIM,
         )
-        self._duplicates: DuplicateIndex
+        self._copies: CopyIndex
         self._by_id: dict[str, Claim] = {}
         self._known: dict[str, _Known] = {}
         self._judged: set[tuple[str, str]] = set()
@@ -99,7 +100,7 @@ class Digest:
     async def load(self) -> None:
         """Take up what the task already knows, so that new findings meet old ones."""
         near_duplicate = self._kit.settings.evidence.near_duplicate
-        self._duplicates = await asyncio.to_thread(DuplicateIndex, near_duplicate)  # numpy takes a moment to load
+        self._copies = await asyncio.to_thread(CopyIndex, near_duplicate)  # numpy takes a moment to load
         found = await self._kit.db.read(claim_records.of_task, self._task_id)
         self._judged = await self._kit.db.read(edges.judged_pairs, self._task_id)
         mentions = await self._kit.db.read(claim_records.mentions_of, [claim.id for claim in found])
@@ -112,7 +113,9 @@ class Digest:
         spoke = {fragment_id for fragment_id, _ in self._judged | self._mentions}
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], spoke)
-        await asyncio.to_thread(self._duplicates.add_all, [(one.id, one.text_content) for one in known])
+        dates = await self._kit.db.read(pages.dates_of, by_page)
+        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
+        await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.cite(self._search_id)
         await self._assessor.join()
 
@@ -127,7 +130,8 @@ class Digest:
             address = stored.page.final_url or stored.page.url
             self._known |= {fragment.id: _Known(fragment, address, stored.page.title) for fragment in fresh}
             found = Findings(self._kit.embedder.model_id, self._kit.clock.now())
-            found.copies |= await self._copies(fresh)
+            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
+            found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
             found.fragment_vectors += [(one.id, _mean(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
@@ -183,12 +187,6 @@ class Digest:
         vectors = await self._kit.embedder.embed([query, *(self._by_id[one].claim_text for one in ids)])
         similarities = vectors[1:] @ vectors[0]
         return tuple(one for one, similarity in zip(ids, similarities, strict=True) if similarity >= floor)
-
-    async def _copies(self, fresh: Sequence[Fragment]) -> dict[str, str]:
-        """Fragments that nearly repeat an earlier text, with the fragment that stands for it."""
-        texts = [(fragment.id, fragment.text_content) for fragment in fresh]
-        originals = await asyncio.to_thread(self._duplicates.add_all, texts)
-        return {one: original for one, original in originals.items() if original != one}
 
     async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
         """Fragments with a vector for every sentence."""
@@ -274,7 +272,8 @@ class Digest:
         stances = await self._kit.judge.judge(texts, titles, weighty)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
-        return [self._edge(pair, stance, levels) for pair, stance in zip(fresh, stances, strict=True)]
+        judged = list(zip(fresh, stances, strict=True))
+        return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
         known = self._known[pair.fragment_id]
@@ -300,6 +299,7 @@ class Digest:
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
+            origins=origins(stance.window or known.fragment.text_content, known.fragment.text_content),
         )
 
     def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:
@@ -307,7 +307,8 @@ class Digest:
         useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
         new_claims = {claim.id for claim in found.claims}
         useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
-        return [one.id in useful - set(found.copies) for one in fragments if one.id in looked_at | useful]
+        useful -= {one for one, originals in found.originals.items() if originals.first}
+        return [one.id in useful for one in fragments if one.id in looked_at | useful]
 
 
 def save_findings(connection: "Connection", found: Findings, settle: Settle | None) -> None:
@@ -316,13 +317,19 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     claim_records.add_mentions(connection, found.mentions)
     edges.insert_many(connection, found.edges)
     edges.mark_origins(connection, [(one.fragment_id, one.claim_id) for one in found.mentions])
-    pages.set_near_duplicates(connection, list(found.copies.items()))
+    save_originals(connection, found.originals)
     embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
     embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
     sentence_vectors.put_many(connection, found.sentence_vectors, found.model_id, found.found_at)
     journal.append(connection, found.events)
     if settle is not None:
         settle(connection)
+
+
+def save_originals(connection: "Connection", found: Mapping[str, Originals]) -> None:
+    """Which texts these repeat."""
+    pages.set_near_duplicates(connection, [(one, originals.first) for one, originals in found.items()])
+    pages.set_contained_originals(connection, {one: originals.contained for one, originals in found.items()})
 
 
 def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]]") -> list[ClaimSketch]:

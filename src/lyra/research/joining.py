@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from lyra.evidence.loops import citation_loops, self_references
-from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.evidence.narratives import Telling, merged, stories
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Fragment
 from lyra.storage import candidates, edges, embeddings, links, pages, searches
@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
     """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored."""
     tellings = await db.read(_tellings, task_id, model_id)
-    narratives = await asyncio.to_thread(narrative_clusters, tellings)
+    told = await asyncio.to_thread(stories, tellings)
     cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
     alone = self_references(await db.read(links.of_task, task_id))
     return (
-        *(PageGroup(GroupKind.NARRATIVE, pages_) for pages_ in narratives),
+        *(
+            PageGroup(GroupKind.NARRATIVE, pages_, tuple(one for one in told if one <= pages_))
+            for pages_ in merged(told)
+        ),
         *(PageGroup(GroupKind.LOOP, pages_) for pages_ in citation_loops(cited)),
         *(PageGroup(GroupKind.SELF_REFERENCE, frozenset({page_id})) for page_id in alone),
     )
 
 
 def joined(groups: Iterable[PageGroup]) -> tuple[frozenset[str], ...]:
-    """The page ids of those groups that count as one source; a page that cites only its publisher is one anyway."""
-    return tuple(one.pages for one in groups if one.kind is not GroupKind.SELF_REFERENCE)
+    """The page ids that count as one source: those of a loop, and of each story of a narrative. A page that cites only
+    its publisher is one with it anyway."""
+    counted = [one for one in groups if one.kind is not GroupKind.SELF_REFERENCE]
+    return tuple(pages_ for one in counted for pages_ in one.stories or (one.pages,))
 
 
 def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ...]:

@@ -27,7 +27,7 @@ _CLAIM_COLUMNS = """
 _SELECT = f"select {_CLAIM_COLUMNS} from claims c "
 _ASSESSED = f"""
 select {_CLAIM_COLUMNS}, c.alpha, c.beta, c.confidence, c.uncertainty, c.controversy, c.supporting_count,
-    c.refuting_count, c.neutral_count, c.independent_sources, c.independent_confidence, c.report_confidence,
+    c.refuting_count, c.neutral_count, c.independent_sources, c.text_confidence, c.report_confidence,
     c.verdict, c.verification_status, c.verification_reason, c.adoption_status, c.refutation_status, c.trust_level,
     c.has_primary_source, c.recovery,
     (
@@ -144,7 +144,8 @@ def save_assessments(connection: Connection, assessments: Iterable[Assessment], 
             update claims
             set alpha = ?, beta = ?, confidence = ?, uncertainty = ?, controversy = ?, supporting_count = ?,
                 refuting_count = ?, neutral_count = ?, independent_sources = ?, independent_confidence = ?,
-                report_confidence = ?, verdict = ?, verification_status = ?, verification_reason = ?,
+                text_confidence = ?, report_confidence = ?, verdict = ?, verification_status = ?,
+                verification_reason = ?,
                 adoption_changed_at = iif(adoption_status = ?, adoption_changed_at, ?), adoption_status = ?,
                 refutation_status = ?, trust_level = ?, has_primary_source = ?, recovery = ?
             where id = ?
@@ -159,7 +160,8 @@ def save_assessments(connection: Connection, assessments: Iterable[Assessment], 
                 evidence.refuting_count,
                 evidence.neutral_count,
                 assessment.independent_sources,
-                assessment.independent_confidence,
+                evidence.confidence,
+                assessment.text_confidence,
                 assessment.report_confidence,
                 assessment.verdict,
                 assessment.verification_status,
@@ -208,7 +210,7 @@ def _assessed(row: tuple[Any, ...]) -> AssessedClaim:
         claim_id=row[0],
         evidence=Confidence(*row[9:17]),
         independent_sources=row[17],
-        independent_confidence=row[18],
+        text_confidence=row[18],
         report_confidence=row[19],
         verdict=Verdict(row[20]),
         verification_status=VerificationStatus(row[21]),

@@ -9,23 +9,41 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
-from lyra.storage.columns import ids_json, level_or_none, moment, to_json
+from lyra.model.work import work_keys
+from lyra.storage.columns import ids_json, level_or_none, moment, strings, to_json
+from lyra.text import shingles
 
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
-    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side
+    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side, origins
 from edges
 """
-# A text counts once: near-duplicates share the hash of the first of them, exact copies share their own.
+# A text counts once: near-duplicates share the hash of the first of them, exact copies share their own. A text with
+# sentences of others is read together with these: hash, words and source of each.
 _EVIDENCE = """
 select e.target_id, e.source_id, p.id, p.domain, e.relation, e.nli_confidence, e.source_trust_level, p.work_id,
-    e.is_origin, coalesce(original.text_hash, f.text_hash), coalesce(nullif(p.final_url, ''), p.url)
+    e.is_origin, f.text_hash, coalesce(nullif(p.final_url, ''), p.url), e.quote, original.text_hash,
+    coalesce('work:' || nullif(home.work_id, ''), 'domain:' || home.domain),
+    iif(original.id is null, null, (
+        select json_group_array(json_array(o.text_hash, o.text_content,
+            coalesce('work:' || nullif(h.work_id, ''), 'domain:' || h.domain)))
+        from contained_originals c
+        join fragments o on o.id = c.original_id
+        join pages h on h.id = o.page_id
+        where c.fragment_id = f.id
+    )), e.origins, w.identifiers, w.authors, w.year
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
+left join works w on w.id = p.work_id
 left join fragments original on original.id = f.near_duplicate_of
+left join pages home on home.id = original.page_id
 """
+# The share of a quote's word 3-grams (characters in Japanese) that an original holds where the quote is taken from it:
+# a word changed in a sentence of ten spoils three of eight.
+_QUOTED_FROM = 0.5
+_GRAM = 3
 # A copy of a text that was judged already adds nothing to the years of a claim.
 _YEARS_OF_COPIES = """
 insert into stale_years (task_id, claim_id)
@@ -51,7 +69,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, rule, reader, bears_raw, side_raw, bears, side, created_at)
+                is_influential, rule, reader, bears_raw, side_raw, bears, side, origins, created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -59,7 +77,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                     where :source_type = 'fragment' and f.id = :source_id),
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
-                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :created_at)
+                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :origins, :created_at)
             on conflict do nothing
             """,
             _values(edge),
@@ -124,6 +142,28 @@ def evidence_of_search(connection: Connection, search_id: str) -> tuple[Evidence
     return tuple(_evidence(row) for row in rows)
 
 
+def without_origins(connection: Connection, task_id: str) -> tuple[tuple[str, str, str], ...]:
+    """Id, judged words and whole text of the task's stances of which nobody has looked for origins."""
+    rows = connection.execute(
+        """
+        select e.id, coalesce(e.quote, f.text_content), f.text_content
+        from edges e
+        join fragments f on f.id = e.source_id
+        where e.task_id = ? and e.source_type = 'fragment' and e.origins is null
+        order by e.id
+        """,
+        (task_id,),
+    )
+    return tuple((str(edge_id), str(quote), str(text)) for edge_id, quote, text in rows)
+
+
+def set_origins(connection: Connection, found: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Edges with what their words name as their source."""
+    connection.executemany(
+        "update edges set origins = ? where id = ?", [(to_json(tuple(origins)), edge_id) for edge_id, origins in found]
+    )
+
+
 def judged_pairs(connection: Connection, task_id: str) -> set[tuple[str, str]]:
     """Fragment and claim of every judgement in the task, so that none is made twice."""
     rows = connection.execute(
@@ -171,6 +211,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         "rule": edge.rule,
         "reader": edge.reader,
         **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
+        "origins": to_json(edge.origins),
         "created_at": stamp(edge.created_at),
     }
 
@@ -200,10 +241,12 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         rule=row[20],
         reader=row[21],
         answers=None if row[22] is None else TwoAnswers(*row[22:26]),
+        origins=strings(row[26] or "[]"),
     )
 
 
 def _evidence(row: tuple[Any, ...]) -> EvidenceRow:
+    repeated = _repeated(row[11], json.loads(row[14] or "[]"), row[12], row[13])
     return EvidenceRow(
         claim_id=row[0],
         fragment_id=row[1],
@@ -214,6 +257,34 @@ def _evidence(row: tuple[Any, ...]) -> EvidenceRow:
         source_trust_level=level_or_none(row[6]) or TrustLevel.UNVERIFIED,
         work_id=row[7],
         is_origin=bool(row[8]),
-        duplicate_key=row[9],
+        duplicate_key=next(iter(repeated), row[9]),
         url=row[10],
+        copied_from=tuple(dict.fromkeys(repeated.values())),
+        origins=strings(row[15] or "[]") if row[16] is None else _other_names(row[7], *row[16:19]),
     )
+
+
+def _other_names(work_id: str, identifiers: str, authors: str, year: int | None) -> tuple[str, ...]:
+    """What texts may call a work beside its id."""
+    found = work_keys([(kind, value) for kind, value in json.loads(identifiers)], strings(authors), year)
+    return tuple(name for name in found if name != f"work:{work_id}")
+
+
+def _repeated(
+    quote: str | None, contained: list[tuple[str, str, str]], original: str | None, source: str | None
+) -> dict[str, str]:
+    """Hash and source of the texts that an edge repeats, the one that its text goes by first.
+
+    Of a text with sentences of others, those from which the deciding words were taken: it may have been judged by words
+    of its own.
+    """
+    if original is None or source is None:
+        return {}
+    if not contained:
+        return {original: source}
+    grams = shingles(quote or "", _GRAM)
+    return {
+        text_hash: home
+        for text_hash, text, home in sorted(contained, key=lambda one: (one[0] != original, one[0]))
+        if len(grams & shingles(text, _GRAM)) >= _QUOTED_FROM * len(grams)
+    }

@@ -28,7 +28,8 @@ def figures(connection: Connection, task_id: str | None, since: str = "") -> dic
             select c.id,
                 exists (select 1 from edges e where e.target_id = c.id and e.relation = 'supports') as supported,
                 exists (select 1 from edges e where e.target_id = c.id and e.relation = 'refutes') as refuted,
-                exists (select 1 from claim_years y where y.claim_id = c.id and y.task_id = c.task_id) as dated
+                exists (select 1 from claim_years y where y.claim_id = c.id and y.task_id = c.task_id) as dated,
+                c.supporting_count > 0 and c.refuting_count > 0 as contradicted
             from claims c
             where c.task_id in (select id from wanted)
         ),
@@ -82,7 +83,7 @@ def figures(connection: Connection, task_id: str | None, since: str = "") -> dic
             (select count(level) from levels) as judged_pages,
             (select count(*) from levels where level in ('primary', 'government', 'academic')) as primary_pages,
             (select count(*) from judged where supported or refuted) as judged_claims,
-            (select count(*) from judged where supported and refuted) as contradicted,
+            (select count(*) from judged where contradicted) as contradicted,
             (select count(*) from judged where (supported or refuted) and dated) as dated,
             (
                 select count(distinct task_id || ' ' || group_id)

@@ -7,7 +7,7 @@ it was read from, marked as superseded.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apsw import Connection
@@ -55,6 +55,14 @@ def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]
         "select id, coalesce(title, '') from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
     )
     return {str(page_id): str(title) for page_id, title in rows}
+
+
+def dates_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str | None]:
+    """The dates that these pages bear, by their ids."""
+    rows = connection.execute(
+        "select id, published_date from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
+    )
+    return {str(page_id): date for page_id, date in rows}
 
 
 def by_url(connection: Connection, url: str) -> Page | None:
@@ -121,10 +129,21 @@ def fragments_of_task(connection: Connection, task_id: str) -> tuple[Fragment, .
 
 
 def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, str | None]]) -> None:
-    """Pairs of a fragment and the first text that it nearly repeats; None where there is none."""
+    """Pairs of a fragment and the text that it repeats and goes by; None where there is none."""
     connection.executemany(
         "update fragments set near_duplicate_of = ? where id = ?",
         [(original, fragment_id) for fragment_id, original in originals],
+    )
+
+
+def set_contained_originals(connection: Connection, found: Mapping[str, Iterable[str]]) -> None:
+    """For each fragment, the originals of which sentences stand in it, or all of whose sentences it was cut from."""
+    connection.execute(
+        "delete from contained_originals where fragment_id in (select value from json_each(?))", (ids_json(found),)
+    )
+    connection.executemany(
+        "insert into contained_originals (fragment_id, original_id) values (?, ?)",
+        [(fragment_id, one) for fragment_id, originals in found.items() for one in originals],
     )
 
 

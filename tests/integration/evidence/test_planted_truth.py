@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 import pytest
 
 from lyra.evidence.assess import assess
+from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.evidence.independence import supporting_sources
 from lyra.evidence.loops import citation_loops
-from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.evidence.narratives import Telling, merged, stories
 from lyra.ml.card import load_card
 from lyra.ml.onnx import OnnxEmbedder
 from lyra.ml.places import place_of
@@ -24,13 +25,18 @@ _MIRROR = {Relation.SUPPORTS: Relation.REFUTES, Relation.REFUTES: Relation.SUPPO
 
 @dataclass(frozen=True)
 class World:
-    """One topic with what Lyra makes of its texts: the key of each paragraph, and the pages that count as one."""
+    """One topic with what Lyra makes of its texts: what each paragraph repeats, and the pages that count as one."""
 
     truth: Truth
     pages: dict[str, Page]
-    keys: dict[tuple[str, str], str]
-    narratives: list[frozenset[str]]
+    ids: dict[tuple[str, str], str]
+    originals: dict[str, Originals]
+    stories: list[frozenset[str]]
     loops: list[frozenset[str]]
+
+    @property
+    def joined(self) -> list[frozenset[str]]:
+        return [*self.stories, *self.loops]
 
     def rows(self, claim: Claim) -> list[EvidenceRow]:
         """The planted evidence as the graph would hold it."""
@@ -39,6 +45,9 @@ class World:
 
     def _row(self, claim: Claim, relation: Relation, url: str, quote: str) -> EvidenceRow:
         page = self.pages[url]
+        own = self.ids[url, next(part for part in paragraphs(page) if quote in part)]
+        originals = self.originals.get(own, Originals())
+        copied = originals.contained or tuple(filter(None, [originals.near]))
         return EvidenceRow(
             claim_id=claim.id,
             fragment_id=f"{url}#{quote}",
@@ -46,9 +55,18 @@ class World:
             domain=registrable_domain(url),
             relation=relation,
             nli_confidence=0.9,
-            work_id=f"doi:{page.paper.doi}" if page.paper else None,
-            duplicate_key=self.keys[url, next(part for part in paragraphs(page) if quote in part)],
+            work_id=_work(page),
+            duplicate_key=originals.first or own,
+            copied_from=tuple(self._source(one.partition("#")[0]) for one in copied),
         )
+
+    def _source(self, url: str) -> str:
+        work = _work(self.pages[url])
+        return f"work:{work}" if work else f"domain:{registrable_domain(url)}"
+
+
+def _work(page: Page) -> str | None:
+    return f"doi:{page.paper.doi}" if page.paper else None
 
 
 def paragraphs(page: Page) -> list[str]:
@@ -65,8 +83,8 @@ def world(request: pytest.FixtureRequest, model: OnnxEmbedder) -> World:
     topic = load_topic(WORLD / request.param)
     pages = {page.url: page for page in (*topic.pages, *pubmed.pages(topic.papers))}
     parts = [(url, part) for url, page in pages.items() for part in paragraphs(page)]
-    index = DuplicateIndex()
-    keys = {(url, part): index.add(f"{url}#{at}", part) for at, (url, part) in enumerate(parts)}
+    ids = {(url, part): f"{url}#{at}" for at, (url, part) in enumerate(parts)}
+    originals = CopyIndex().add_all([DatedText(ids[one], one[1], str(pages[one[0]].date or "")) for one in parts])
     vectors = model.embed([part for _, part in parts])
     tellings = [
         Telling(f"{url}#{at}", url, part, vector)
@@ -74,7 +92,7 @@ def world(request: pytest.FixtureRequest, model: OnnxEmbedder) -> World:
     ]
     works = {page.paper.doi: url for url, page in pages.items() if page.paper}
     links = [(url, works.get(cited, cited)) for url, page in pages.items() for cited in page.cites]
-    return World(load_truth(WORLD / request.param), pages, keys, narrative_clusters(tellings), citation_loops(links))
+    return World(load_truth(WORLD / request.param), pages, ids, originals, stories(tellings), citation_loops(links))
 
 
 def test_every_copied_page_is_found(world: World) -> None:
@@ -96,7 +114,7 @@ def test_every_farm_is_one_narrative(world: World) -> None:
     """A farm turns one text over and over; its pages are one cluster, with nobody else in it."""
     farms = [frozenset(farm.pages) for farm in world.truth.farms]
 
-    assert [farm in world.narratives for farm in farms] == [True] * len(farms)
+    assert [farm in merged(world.stories) for farm in farms] == [True] * len(farms)
 
 
 def test_every_loop_is_found(world: World) -> None:
@@ -108,22 +126,19 @@ def test_every_loop_is_found(world: World) -> None:
 
 def test_independent_sources_are_counted_exactly(world: World) -> None:
     """For every planted claim the supporting sources are as many as were planted."""
-    joined = [*world.narratives, *world.loops]
-
-    counted = {claim.id: len(supporting_sources(world.rows(claim), joined)) for claim in world.truth.claims}
+    counted = {claim.id: len(supporting_sources(world.rows(claim), world.joined)) for claim in world.truth.claims}
 
     assert counted == {claim.id: claim.independent_supports for claim in world.truth.claims}
 
 
 def test_independent_refuters_are_counted_exactly(world: World) -> None:
     """The same for those who deny: one wire story printed four times is one voice against."""
-    joined = [*world.narratives, *world.loops]
     mirrored = {
         claim.id: [replace(row, relation=_MIRROR[row.relation]) for row in world.rows(claim)]
         for claim in world.truth.claims
     }
 
-    counted = {name: len(supporting_sources(rows, joined)) for name, rows in mirrored.items()}
+    counted = {name: len(supporting_sources(rows, world.joined)) for name, rows in mirrored.items()}
 
     assert counted == {claim.id: claim.independent_refutes for claim in world.truth.claims}
 
@@ -136,6 +151,6 @@ def test_printing_a_story_again_moves_no_confidence(world: World) -> None:
     whole = [assess("c_1", rows) for rows in by_claim]
     without = [assess("c_1", [row for row in rows if row.page_id not in copied]) for rows in by_claim]
 
-    assert [(one.evidence, one.independent_confidence) for one in whole] == [
-        (one.evidence, one.independent_confidence) for one in without
+    assert [(one.evidence, one.text_confidence) for one in whole] == [
+        (one.evidence, one.text_confidence) for one in without
     ]

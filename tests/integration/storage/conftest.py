@@ -114,7 +114,7 @@ class Make:
             claim_id=claim.id,
             evidence=Confidence(alpha, beta, alpha / (alpha + beta), 0.25, controversy, supports, refutes, neutral),
             independent_sources=supports + refutes,
-            independent_confidence=alpha / (alpha + beta),
+            text_confidence=alpha / (alpha + beta),
             report_confidence=alpha / (alpha + beta),
             verdict=Verdict.UNVERIFIED,
             verification_status=VerificationStatus.PENDING,

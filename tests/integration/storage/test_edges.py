@@ -119,6 +119,43 @@ async def test_near_duplicates_share_the_key_of_their_original(db, make, graph):
     assert keys[graph.f4.id] == keys[graph.f1.id] == graph.f1.text_hash
 
 
+async def test_a_copy_names_the_source_of_its_original(db, graph):
+    """Of a paper the work, of a page its publisher."""
+    await db.write(pages.set_near_duplicates, [(graph.f4.id, graph.f2b.id), (graph.f1.id, graph.f3.id)])
+
+    rows = await db.read(edges.evidence_of_claims, [graph.c2.id])
+
+    copied = {row.fragment_id: row.copied_from for row in rows}
+    assert (copied[graph.f4.id], copied[graph.f1.id]) == (("work:doi:10.1056/savor",), ("domain:example.jp",))
+    assert copied[graph.f3.id] == ()
+
+
+@pytest.mark.parametrize(
+    ("quote", "copied", "goes_by"),
+    [
+        pytest.param("The pills lowered HbA1c.", ("work:doi:10.1056/savor",), "f2", id="words of the first"),
+        pytest.param("Patients were as frequently ill.", ("domain:example.org",), "f5", id="words of the second"),
+        pytest.param("None of this convinces us here.", (), "digest", id="words of its own"),
+    ],
+)
+async def test_a_digest_repeats_the_text_that_its_words_are_from(db, make, graph, quote, copied, goes_by):
+    """A text that holds two others was judged by the words of one, or by none of theirs."""
+    first = make.fragment(graph.p[1], "The pills lowered HbA1c. They did so for two years.", 2)
+    second = make.fragment(graph.p[4], "Patients were as frequently ill. This held in every group.", 1)
+    digest = make.fragment(graph.p[3], f"{first.text_content} {second.text_content} None of this convinces us here.", 1)
+    await db.write(pages.save, graph.p[1], [graph.f2, graph.f2b, first])
+    await db.write(pages.save, graph.p[4], [graph.f5, second])
+    await db.write(pages.save, graph.p[3], [graph.f4, digest])
+    await db.write(pages.set_near_duplicates, [(digest.id, first.id)])
+    await db.write(pages.set_contained_originals, {digest.id: (first.id, second.id)})
+    await db.write(edges.insert_many, [make.stance(digest, graph.c3, Relation.SUPPORTS, 0.9, quote=quote)])
+
+    (row,) = await db.read(edges.evidence_of_claims, [graph.c3.id])
+
+    hashes = {"f2": first.text_hash, "f5": second.text_hash, "digest": digest.text_hash}
+    assert (row.copied_from, row.duplicate_key) == (copied, hashes[goes_by])
+
+
 async def test_judged_pairs_are_fragment_and_claim(db, make, graph):
     """A restart must not judge a pair twice."""
     pairs = await db.read(edges.judged_pairs, make.other_task_id)

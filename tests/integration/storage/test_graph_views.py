@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from lyra.evidence.confidence import verdict_of
-from lyra.storage import claims, flows, graph_views
+from lyra.model.edge import Relation
+from lyra.storage import claims, edges, flows, graph_views, pages
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
@@ -81,6 +82,21 @@ async def test_contradictions_show_both_sides_words_and_sources(db, make, graph)
             "https://blog.example.com/gliptins",
         ),
     ]
+
+
+async def test_one_page_is_no_contradiction(db, make, graph):
+    """A page that says both things stands on its stronger side; with another page against it there is one again."""
+    told = make.fragment(graph.p[4], "They are not well tolerated.", 1)
+    await db.write(pages.save, graph.p[4], [graph.f5, told])
+    await db.write(edges.insert_many, [make.stance(told, graph.c4, Relation.REFUTES, 0.4)])
+    columns = "claim_id, supporting_url, refuting_url"
+
+    alone = await ask(db, make, "v_contradictions", columns, f"claim_id = '{graph.c4.id}' desc")
+    await db.write(edges.insert_many, [make.stance(graph.f4, graph.c4, Relation.REFUTES, 0.5)])
+    contradicted = await ask(db, make, "v_contradictions", columns, f"claim_id = '{graph.c4.id}' desc")
+
+    assert graph.c4.id not in {row[0] for row in alone}
+    assert contradicted[0] == (graph.c4.id, "https://old.example.org/early", "https://blog.example.com/gliptins")
 
 
 async def test_unsupported_claims_have_fewer_than_two_stances(db, make, graph):

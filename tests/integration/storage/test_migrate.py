@@ -9,7 +9,7 @@ import pytest
 from lyra.clock import stamp
 from lyra.errors import DatabaseTooNew, StorageError
 from lyra.model.edge import Relation
-from lyra.storage import claims, edges, migrate, pages, tasks
+from lyra.storage import claims, edges, migrate, pages, reassessments, tasks
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 
@@ -238,3 +238,21 @@ async def test_edges_judged_before_there_were_readers_are_kept(path, make, monke
     found = await database.read(edges.of_task, make.task_id)
     await database.close()
     assert found == (edge,)
+
+
+async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, monkeypatch):
+    """Schema 13 counted texts; a task without claims has nothing to wait for, and a new file no task."""
+    every = migrate._migrations()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every[:13])
+    database = await Database.open(path)
+    await database.write(tasks.insert, make.task())
+    await database.write(tasks.insert, make.task(make.other_task_id))
+    await database.write(claims.insert_many, [make.claim("Gliptins are safe."), make.claim("They prolong life.")])
+    await database.close()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+
+    database = await Database.open(path)
+
+    waiting = await database.read(reassessments.pending)
+    await database.close()
+    assert waiting == {make.task_id: 2}

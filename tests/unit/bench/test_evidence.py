@@ -103,14 +103,16 @@ def test_a_refutation_read_as_support_is_a_source_too_many(ground: Ground) -> No
 
 
 def test_a_contradiction_has_both_sides() -> None:
-    """As `v_contradictions` has it: neutral texts are no side."""
+    """As `v_contradictions` has it: neutral texts are no side, nor is the weaker word of a page with itself."""
     rows = [
-        EvidenceRow(claim, f"f_{claim}_{relation}", "p", "d", relation, 0.9)
-        for claim, relation in (
-            ("both", Relation.SUPPORTS),
-            ("both", Relation.REFUTES),
-            ("one", Relation.SUPPORTS),
-            ("one", Relation.NEUTRAL),
+        EvidenceRow(claim, f"f_{claim}_{relation}", page, "d", relation, 0.9)
+        for claim, page, relation in (
+            ("both", "p_1", Relation.SUPPORTS),
+            ("both", "p_2", Relation.REFUTES),
+            ("one", "p_1", Relation.SUPPORTS),
+            ("one", "p_2", Relation.NEUTRAL),
+            ("page", "p_1", Relation.SUPPORTS),
+            ("page", "p_1", Relation.REFUTES),
         )
     ]
 

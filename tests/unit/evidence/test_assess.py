@@ -174,14 +174,20 @@ def test_refutation_status_and_report_confidence(
         pytest.param(
             [supports(domain="a.example"), supports(domain="a.example")],
             False,
-            AdoptionStatus.ADOPTED,
-            id="unverified, but confidence 0.737 from two texts of one publisher",
+            AdoptionStatus.PENDING,
+            id="two texts of one publisher are one source: 0.655",
         ),
         pytest.param(
-            [supports(domain="a.example", score=0.7), supports(domain="a.example", score=0.7)],
-            True,
-            AdoptionStatus.PENDING,
-            id="0.706, which a refute search without result lowers to 0.671",
+            [supports(HIGH), supports(HIGH), supports(HIGH), supports(HIGH), refutes(HIGH, 0.7)],
+            False,
+            AdoptionStatus.ADOPTED,
+            id="pending, but confidence 0.73 from four sources against one",
+        ),
+        pytest.param(
+            [supports(HIGH), supports(HIGH), supports(HIGH), supports(HIGH, 0.6), refutes(HIGH, 0.7)],
+            False,
+            AdoptionStatus.ADOPTED,
+            id="0.714, without a refute search that would lower it",
         ),
         pytest.param([refutes()], False, AdoptionStatus.NOT_ADOPTED, id="rejected"),
         pytest.param(
@@ -222,7 +228,7 @@ def test_the_whole_assessment_of_a_contested_claim() -> None:
         claim_id="c_1",
         evidence=assess("c_1", []).evidence,
         independent_sources=2,
-        independent_confidence=2.7 / 5.5,
+        text_confidence=2.7 / 5.5,
         report_confidence=2.7 / 5.5,
         verdict=Verdict.CONTESTED,
         verification_status=PENDING,
@@ -235,14 +241,84 @@ def test_the_whole_assessment_of_a_contested_claim() -> None:
     assert (found.evidence.supporting_count, found.evidence.refuting_count, found.evidence.neutral_count) == (2, 2, 1)
 
 
-def test_one_publisher_with_many_pages_has_one_independent_vote() -> None:
-    """`confidence` counts distinct texts, `independent_confidence` sources (SPEC §1 decision 5)."""
+def test_one_publisher_with_many_pages_has_one_vote() -> None:
+    """`confidence` counts sources by their strongest edge, `text_confidence` distinct texts (SPEC §1 decision 5)."""
     rows = [supports(score=0.6, domain="a.example"), supports(score=0.9, domain="a.example"), supports(score=0.8)]
 
     found = assess("c_1", rows)
 
-    assert found.evidence.alpha == pytest.approx(1 + 0.6 + 0.9 + 0.8)
-    assert found.independent_confidence == pytest.approx((1 + 0.9 + 0.8) / (2 + 0.9 + 0.8))
+    assert found.evidence.alpha == pytest.approx(1 + 0.9 + 0.8)
+    assert (found.evidence.supporting_count, found.evidence.evidence_count, found.independent_sources) == (2, 2, 2)
+    assert found.text_confidence == pytest.approx((1 + 0.6 + 0.9 + 0.8) / (2 + 0.6 + 0.9 + 0.8))
+
+
+def test_one_refutation_weighs_as_much_as_one_support() -> None:
+    """SPEC §1 decision 4 as amended: 0.655 is supported, 0.345 likely false."""
+    assert (assess("c_1", [supports()]).verdict, assess("c_1", [refutes()]).verdict) == (
+        Verdict.SUPPORTED,
+        Verdict.LIKELY_FALSE,
+    )
+
+
+def test_an_edge_without_a_vote_counts_nowhere() -> None:
+    """A retracted trial and a deleted sentence change no figure, no trust and no status."""
+    silent = [
+        dataclasses.replace(supports(HIGH), no_vote="retracted"),
+        dataclasses.replace(refutes(HIGH), no_vote="superseded"),
+    ]
+    heard = [supports(), row(Relation.NEUTRAL)]
+
+    assert assess("c_1", [*silent, *heard]) == assess("c_1", heard)
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts", "verdict"),
+    [
+        pytest.param(
+            [supports(page="p_a", domain="a.example"), refutes(score=0.8, page="p_a", domain="a.example")],
+            (1, 0),
+            Verdict.SUPPORTED,
+            id="the stronger side of a page votes",
+        ),
+        pytest.param(
+            [supports(page="p_a", domain="a.example"), refutes(page="p_a", domain="a.example")],
+            (0, 1),
+            Verdict.LIKELY_FALSE,
+            id="on equal strength the doubt",
+        ),
+        pytest.param(
+            [supports(page="p_a", domain="a.example"), refutes(page="p_b", domain="a.example")],
+            (1, 1),
+            Verdict.CONTESTED,
+            id="two pages of one publisher may disagree",
+        ),
+        pytest.param(
+            [
+                supports(page="p_a", domain="a.example"),
+                refutes(score=0.8, page="p_a", domain="a.example"),
+                refutes(score=0.8, page="p_b", domain="b.example"),
+            ],
+            (1, 1),
+            Verdict.CONTESTED,
+            id="another page's refutation stays",
+        ),
+        pytest.param(
+            [
+                supports(page="p_a", domain="a.example"),
+                refutes(score=0.8, page="p_a", domain="a.example", text="t"),
+                refutes(score=0.8, page="p_b", domain="b.example", text="t"),
+            ],
+            (1, 0),
+            Verdict.SUPPORTED,
+            id="a copy of the weaker words does not bring them back",
+        ),
+    ],
+)
+def test_one_page_votes_on_one_side(rows: list[EvidenceRow], counts: tuple[int, int], verdict: Verdict) -> None:
+    """SPEC §1 decision 4: a contradiction whose two sides stand on one page is not counted as one."""
+    found = assess("c_1", rows)
+
+    assert ((found.evidence.supporting_count, found.evidence.refuting_count), found.verdict) == (counts, verdict)
 
 
 def test_joined_pages_take_away_corroboration() -> None:
@@ -308,9 +384,9 @@ def test_trust_never_enters_confidence(rows: list[EvidenceRow], level: TrustLeve
 
     first, second = assess("c_1", rows), assess("c_1", levelled)
 
-    assert (first.evidence, first.independent_confidence, first.independent_sources, first.verdict) == (
+    assert (first.evidence, first.text_confidence, first.independent_sources, first.verdict) == (
         second.evidence,
-        second.independent_confidence,
+        second.text_confidence,
         second.independent_sources,
         second.verdict,
     )
@@ -336,5 +412,6 @@ def test_copies_change_nothing(rows: list[EvidenceRow]) -> None:
 
     before, after = assess("c_1", original), assess("c_1", original + copied)
 
-    assert after.evidence.confidence == before.evidence.confidence
-    assert after.independent_sources <= before.independent_sources
+    assert dataclasses.replace(after, trust_level=None, recovery=()) == dataclasses.replace(
+        before, trust_level=None, recovery=()
+    )

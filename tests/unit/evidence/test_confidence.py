@@ -150,8 +150,8 @@ def _evidence(confidence: float, controversy: float = 0.0) -> Confidence:
         pytest.param(0.7499, 0.0, Verdict.SUPPORTED, id="just below is only supported"),
         pytest.param(0.6, 0.0, Verdict.SUPPORTED, id="0.6 is supported"),
         pytest.param(0.5999, 0.0, Verdict.UNVERIFIED, id="just below is unverified"),
-        pytest.param(0.2501, 0.0, Verdict.UNVERIFIED, id="just above a quarter is unverified"),
-        pytest.param(0.25, 0.0, Verdict.LIKELY_FALSE, id="a quarter is likely false"),
+        pytest.param(0.4001, 0.0, Verdict.UNVERIFIED, id="just above 0.4 is unverified"),
+        pytest.param(0.4, 0.0, Verdict.LIKELY_FALSE, id="0.4 is likely false"),
     ],
 )
 def test_verdict_at_its_boundaries(confidence: float, controversy: float, expected: Verdict) -> None:

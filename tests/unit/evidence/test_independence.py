@@ -11,6 +11,8 @@ from lyra.evidence.independence import (
     one_vote_per_source,
     one_vote_per_text,
     source_key,
+    sources_of,
+    speaking_sources,
     supporting_sources,
 )
 from lyra.model.edge import EvidenceRow, Relation
@@ -27,9 +29,25 @@ def row(
     page: str = "",
     work: str | None = None,
     text: str = "",
+    copied: tuple[str, ...] = (),
+    origins: tuple[str, ...] = (),
+    no_vote: str = "",
 ) -> EvidenceRow:
     name = f"f_{next(_count)}"
-    return EvidenceRow("c_1", name, page or f"p_{name}", domain, relation, score, TrustLevel.LOW, work, False, text)
+    return EvidenceRow(
+        claim_id="c_1",
+        fragment_id=name,
+        page_id=page or f"p_{name}",
+        domain=domain,
+        relation=relation,
+        nli_confidence=score,
+        source_trust_level=TrustLevel.LOW,
+        work_id=work,
+        duplicate_key=text,
+        copied_from=copied,
+        origins=origins,
+        no_vote=no_vote,
+    )
 
 
 def test_a_work_is_its_own_source_whatever_its_address() -> None:
@@ -61,6 +79,89 @@ def test_syndicated_copies_are_one_source() -> None:
     copies = [row(domain, text="f_wire") for domain in ("globewire.com", "harborcourier.com", "meridian.com", "x.com")]
 
     assert supporting_sources(copies) == {"domain:globewire.com"}
+
+
+def test_a_farm_that_copies_two_papers_makes_them_not_one() -> None:
+    """SPEC §13: two texts contained in a third are not joined by it, and the farm adds nobody."""
+    first, second = row("jmetd.org", work="doi:10.1/a", text="t_a"), row("nejm.org", work="doi:10.1/b", text="t_b")
+    farm = [
+        row("farm.example", page="p_farm", text="t_a", copied=("work:doi:10.1/a",)),
+        row("farm.example", page="p_farm", text="t_b", copied=("work:doi:10.1/b",)),
+        row("farm.example", page="p_farm", text="t_a", copied=("work:doi:10.1/a", "work:doi:10.1/b")),
+    ]
+
+    assert supporting_sources([first, second, *farm]) == {"work:doi:10.1/a", "work:doi:10.1/b"}
+
+
+def test_a_digest_of_two_texts_repeats_the_one_that_speaks() -> None:
+    """A text that holds two others votes with the one of them that says the same."""
+    silent = row("jmetd.org", Relation.NEUTRAL, work="doi:10.1/a", text="t_a")
+    speaking = row("nejm.org", work="doi:10.1/b", text="t_b")
+    digest = row("farm.example", text="t_a", copied=("work:doi:10.1/a", "work:doi:10.1/b"))
+
+    assert supporting_sources([silent, speaking, digest]) == {"work:doi:10.1/b"}
+
+
+def test_the_own_words_of_a_page_with_copies_stay_its_own() -> None:
+    """A newspaper that prints a wire story and an article of its own is a second source by the article."""
+    wire = row("globewire.com", text="t_wire")
+    printed = row("harborcourier.com", page="p_h", text="t_wire", copied=("domain:globewire.com",))
+    article = row("harborcourier.com", page="p_h")
+
+    assert supporting_sources([wire, printed, article]) == {"domain:globewire.com", "domain:harborcourier.com"}
+    assert supporting_sources([wire, printed]) == {"domain:globewire.com"}
+
+
+def test_a_copy_whose_original_is_not_heard_speaks_for_it() -> None:
+    """Six farm pages of a text that nobody judged at its source are one source, and it is not theirs."""
+    copies = [row(f"farm{at}.example", text="t", copied=("domain:origin.example",)) for at in range(6)]
+
+    assert supporting_sources(copies) == {"domain:origin.example"}
+
+
+def test_a_denial_that_quotes_what_it_denies_is_no_copy() -> None:
+    """A correction repeats the sentences it corrects: it says the opposite, and says it itself."""
+    rumour = row("rumour.example", text="t")
+    check = row("check.example", Relation.REFUTES, text="t", copied=("domain:rumour.example",))
+
+    assert [one.stands for one in sources_of([rumour, check])] == ["domain:rumour.example", "domain:check.example"]
+
+
+def test_what_two_texts_name_is_one_source() -> None:
+    """Two outlets that quote one expert; each one's own words stay separate."""
+    quoted = [row("a.example", origins=("person:jane doe",)), row("b.example", origins=("person:jane doe",))]
+
+    assert supporting_sources(quoted) == {"domain:a.example"}
+    assert supporting_sources([*quoted, row("b.example")]) == {"domain:a.example", "domain:b.example"}
+
+
+def test_a_review_of_two_studies_makes_them_not_one() -> None:
+    """It names both, and what it says is accounted for by either."""
+    studies = [row("a.example", origins=("cited:smith 2013",)), row("b.example", origins=("cited:jones 2015",))]
+    review = row("c.example", origins=("cited:smith 2013", "cited:jones 2015"))
+
+    assert len(supporting_sources([*studies, review])) == 2
+
+
+def test_a_report_that_names_a_work_is_one_with_it() -> None:
+    """By its identifier, or by author and year; two papers of one author and year stay two."""
+    first = row("jmetd.org", work="doi:10.1/a", origins=("work:pmid:1", "cited:smith 2013"))
+    second = row("nejm.org", work="doi:10.1/b", origins=("cited:smith 2013",))
+    reports = [
+        row("a.example", origins=("work:pmid:1",)),
+        row("b.example", origins=("work:doi:10.1/a",)),
+        row("c.example", origins=("cited:smith 2013",)),
+    ]
+
+    assert supporting_sources([first, second, *reports]) == {"work:doi:10.1/a", "work:doi:10.1/b"}
+
+
+def test_an_edge_without_a_vote_is_no_source() -> None:
+    """Retracted work neither supports nor speaks."""
+    rows = [row("a.example", no_vote="retracted"), row("b.example")]
+
+    assert (supporting_sources(rows), speaking_sources(rows)) == ({"domain:b.example"}, {"domain:b.example"})
+    assert one_vote_per_text(rows) == [rows[1]]
 
 
 def test_a_copied_text_that_takes_no_stance_joins_nobody() -> None:

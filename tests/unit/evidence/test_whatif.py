@@ -178,7 +178,7 @@ def test_trust_never_enters_confidence(rows: list[EvidenceRow], order: list[Trus
 
     figures = [
         [
-            (one.source, one.without.evidence, one.without.independent_confidence, one.without.verdict)
+            (one.source, one.without.evidence, one.without.text_confidence, one.without.verdict)
             for claim in ("c_1", "c_2")
             for one in dependences(claim, [row for row in given if row.claim_id == claim], (), assess)
         ]

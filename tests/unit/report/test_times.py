@@ -40,6 +40,7 @@ NEWS = replace(
     relation=Relation.REFUTES,
     quote="Mortality did not change.",
     fragment_id="f_2",
+    page_id="p_2",
     url="https://www.nimeth.gov/news",
     domain="nimeth.gov",
     published_date="2021-04-02",

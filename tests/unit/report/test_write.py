@@ -62,7 +62,7 @@ def claim(
             claim_id=f"c_{text[:4]}",
             evidence=Confidence(1.9, 1.0, 0.655, 0.241, 0.0, len(supports), len(refutes), 0),
             independent_sources=1,
-            independent_confidence=0.655,
+            text_confidence=0.655,
             report_confidence=report_confidence,
             verdict=Verdict.WELL_SUPPORTED,
             verification_status=VerificationStatus.PENDING,
@@ -122,7 +122,7 @@ def test_contradictions_stand_side_by_side() -> None:
         "It is safe.",
         0.5,
         (quoted(Relation.SUPPORTS, "Safe."),),
-        (quoted(Relation.REFUTES, "Not safe | at all."),),
+        (replace(quoted(Relation.REFUTES, "Not safe | at all."), page_id="p_2"),),
         is_hypothesis=True,
     )
 
@@ -133,6 +133,18 @@ def test_contradictions_stand_side_by_side() -> None:
     assert len(rows) == 1
     assert "“Safe.”" in rows[0]
     assert "“Not safe \\| at all.”" in rows[0]
+
+
+def test_one_page_does_not_contradict_itself() -> None:
+    """Two sentences of one page stand under the claim, but not as a contradiction (SPEC §1 decision 4)."""
+    sides = (quoted(Relation.SUPPORTS, "Safe."),), (quoted(Relation.REFUTES, "Not safe."),)
+
+    report = render(TASK, (claim("It is safe.", 0.5, *sides, is_hypothesis=True),), (), ())
+
+    assert section(report, "Contradictions").strip() == (
+        "No hypothesis has evidence on both sides, and no claim is contested."
+    )
+    assert "Supports: “Safe.”" in section(report, "Reservations")
 
 
 def test_a_hypothesis_without_evidence_is_listed_and_nowhere_claimed() -> None:

@@ -20,7 +20,7 @@ def assessment(status: VerificationStatus) -> Assessment:
         claim_id="c_1",
         evidence=Confidence(2.8, 1.0, 2.8 / 3.8, 0.2, 0.0, 2, 0, 0),
         independent_sources=2,
-        independent_confidence=2.8 / 3.8,
+        text_confidence=2.8 / 3.8,
         report_confidence=2.8 / 3.8,
         verdict=Verdict.SUPPORTED,
         verification_status=status,
