@@ -57,6 +57,7 @@ from lyra.research.history import History
 from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
+from lyra.research.reassessing import look_at_older_data, reassess
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
@@ -145,6 +146,8 @@ class Lyra:
             pressure = Pressure(db, clock, settings.network.concurrency, gate.limit)
             stack.push_async_callback(pressure.stop)
             cleaner = Cleaner(db, clock, settings)
+            await look_at_older_data(kit)
+            await reassess(kit)
             if with_worker:
                 await cleaner.forget_caches()
                 worker.start()

@@ -1,4 +1,4 @@
-"""Texts that tell of the retraction or correction of a work, and what a page says of itself in that; word lists as data.
+"""Texts that tell of the retraction or correction of a work, and what a page says of itself. Word lists are data.
 
 A notice is evidence about the work, not for or against what the work claimed (SPEC §13, who may vote).
 """

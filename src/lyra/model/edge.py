@@ -52,7 +52,8 @@ class Stance:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """fragment → claim (stance) or page → page (cites)."""
+    """fragment → claim (stance) or page → page (cites). `is_notice`: the judged text tells of a work's retraction or
+    correction."""
 
     id: str
     source_type: str
@@ -77,6 +78,7 @@ class Edge:
     rule: str | None = None
     reader: str | None = None
     answers: TwoAnswers | None = None
+    is_notice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class EvidenceRow:
     """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every near-duplicate of it; `url`
-    is where it was read.
+    is where it was read; `no_vote` is why the edge has no vote (`lyra.model.vote`), empty where it votes.
     """
 
     claim_id: str
@@ -98,3 +100,4 @@ class EvidenceRow:
     is_origin: bool = False
     duplicate_key: str = ""
     url: str = ""
+    no_vote: str = ""

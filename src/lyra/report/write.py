@@ -90,9 +90,13 @@ def render(
 
 
 def _is_contradicted(claim: ReportClaim) -> bool:
-    """Evidence on both sides: of a hypothesis always told, of another claim where it is contested."""
-    has_both = bool(claim.supports and claim.refutes)
+    """Votes on both sides: of a hypothesis always told, of another claim where it is contested."""
+    has_both = _votes(claim.supports) and _votes(claim.refutes)
     return has_both and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
+
+
+def _votes(quotes: Iterable[QuotedEvidence]) -> bool:
+    return any(not quoted.no_vote for quoted in quotes)
 
 
 def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:
@@ -108,7 +112,7 @@ def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list
 def _refutation(claim: ReportClaim) -> str:
     """What came of looking for refutations; “none found” never stands above words that refute, however weakly."""
     status = claim.assessment.refutation_status
-    if status is RefutationStatus.NONE_FOUND and claim.refutes:
+    if status is RefutationStatus.NONE_FOUND and _votes(claim.refutes):
         return "only weak ones found"
     return status.value.replace("_", " ")
 

@@ -13,7 +13,7 @@ from lyra.model.group import PageGroup
 from lyra.model.trust import TrustLevel
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, flows, groups, links
+from lyra.storage import claim_sources, edges, flows, groups, links, votes
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -99,3 +99,4 @@ def _save(connection: "Connection", assessments: Sequence[Assessment], now: "dat
     """Assessments, and the end of what was known of single sources: it was said of the evidence before."""
     claim_records.save_assessments(connection, assessments, now)
     claim_sources.forget(connection, [one.claim_id for one in assessments])
+    votes.settle(connection, [one.claim_id for one in assessments])

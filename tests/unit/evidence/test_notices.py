@@ -142,7 +142,9 @@ def test_a_statement_names_its_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["a paper of " * 4000 + "withdrawn", "論文は" + "あ" * 40000 + "撤回", "retract " * 5000])
+@pytest.mark.parametrize(
+    "text", ["a paper of " * 4000 + "withdrawn", "論文は" + "あ" * 40000 + "撤回", "retract " * 5000]
+)
 def test_a_hostile_text_costs_no_more_than_its_length(text: str) -> None:
     """Patterns look at a sentence's first thousand characters; the test's own time limit is the measure."""
     assert is_notice(text) is False
