@@ -140,7 +140,7 @@ def test_declared_language(markup: str, language: str | None) -> None:
         ('<meta name="citation_article_type" content="Retracted Article">', True),
         ('<meta name="DC.type" content="retracted">', True),
         (
-            '<script type="application/ld+json">{"@type": "ScholarlyArticle", "creativeWorkStatus": "Retracted"}</script>',
+            '<script type="application/ld+json">{"@type": "Report", "creativeWorkStatus": "Retracted"}</script>',
             True,
         ),
         ('<meta name="dc.type" content="撤回論文">', True),
