@@ -132,9 +132,20 @@ def _merged(group: Sequence[Work]) -> Work:
         identifiers=identifiers,
         url=lead.url or next((work.url for work in group if work.url), None),
         citation_count=max((work.citation_count for work in group if work.citation_count is not None), default=None),
-        is_retracted=any(work.is_retracted for work in group),
-        source_api="+".join(sorted({api for work in group for api in work.source_api.split("+") if api})),
+        is_retracted=_is_retracted(group),
+        source_api=_apis(work.source_api for work in group),
+        retracted_by=_apis(work.retracted_by for work in group),
     )
+
+
+def _is_retracted(group: Iterable[Work]) -> bool | None:
+    """Retracted where anyone says so, not where someone says not; none where nobody has a word on it."""
+    told = [work.is_retracted for work in group if work.is_retracted is not None]
+    return any(told) if told else None
+
+
+def _apis(names: Iterable[str]) -> str:
+    return "+".join(sorted({api for name in names for api in name.split("+") if api}))
 
 
 def _standing(work: Work) -> tuple[int, int]:

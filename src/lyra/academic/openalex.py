@@ -149,6 +149,8 @@ def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Wo
     authors = tuple(name for name in names if name)
     year = fields.year(entry.get("publication_year"))
     identifiers = _identifiers(entry)
+    flag = entry.get("is_retracted")
+    is_retracted = True if fields.is_marked_retracted(title) else flag if isinstance(flag, bool) else None
     return Work(
         id=canonical_id(identifiers, title, year, authors[0] if authors else None),
         title=title,
@@ -160,9 +162,10 @@ def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Wo
         identifiers=identifiers,
         url=fields.string(entry.get("id")),
         citation_count=fields.count(entry.get("cited_by_count")),
-        is_retracted=entry.get("is_retracted") is True or fields.is_marked_retracted(title),
+        is_retracted=is_retracted,
         source_api=NAME,
         archive=archive,
+        retracted_by=NAME if is_retracted else "",
     )
 
 

@@ -119,6 +119,8 @@ def read_work(entry: Any, archive: ArchiveRef | None = None) -> Work | None:
     authors = tuple(name for name in names if name)
     year = fields.year(paper.get("year"))
     identifiers = _identifiers(fields.mapping(paper.get("externalIds")))
+    # There is no flag here: a title without the mark says nothing.
+    is_retracted = True if fields.is_marked_retracted(title) else None
     return Work(
         id=canonical_id(identifiers, title, year, authors[0] if authors else None),
         title=title,
@@ -130,9 +132,10 @@ def read_work(entry: Any, archive: ArchiveRef | None = None) -> Work | None:
         identifiers=identifiers,
         url=_page(paper),
         citation_count=fields.count(paper.get("citationCount")),
-        is_retracted=fields.is_marked_retracted(title),
+        is_retracted=is_retracted,
         source_api=NAME,
         archive=archive,
+        retracted_by=NAME if is_retracted else "",
     )
 
 

@@ -75,6 +75,7 @@ def _steps(chain: dict[str, Any]) -> list[str]:
             *([f"   rule      {edge['rule']}"] if edge["rule"] else []),
             f"   edge      {edge['edge_id']} {edge['relation']} {_figure(edge['confidence'])}"
             f" ({edge['trust_level']}): “{' '.join(edge['quote'].split())}”",
+            *([f"   no vote   {edge['no_vote_reason']}"] if edge["no_vote"] else []),
         ]
     return steps
 

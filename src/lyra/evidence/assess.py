@@ -25,6 +25,7 @@ def assess(
     adoption_floor: float = ADOPTION_FLOOR,
 ) -> Assessment:
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
+    rows = [row for row in rows if not row.no_vote]
     joined = tuple(joined_pages)
     heard = voting(rows)
     evidence = update(_votes(one_vote_per_source(heard, joined)))

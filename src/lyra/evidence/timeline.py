@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from lyra.model.edge import Relation
 from lyra.model.timeline import RECENT_YEARS, DatedEvidence
+from lyra.model.vote import NoVote
 
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -25,7 +26,8 @@ class EventKind(StrEnum):
     """In the order in which they are told when they fall on one day.
 
     From archived copies: on the day NOT_YET the page did not hold these words, from ARCHIVED on it did; COPIED is the
-    day of the copy that was read because the page could not be opened.
+    day of the copy that was read because the page could not be opened. CORRECTED: the page itself says that it was
+    corrected; SUPERSEDED: it no longer holds these words, and does not say why.
     """
 
     PUBLISHED = "published"
@@ -35,6 +37,7 @@ class EventKind(StrEnum):
     COPIED = "copied"
     FIRST_SEEN = "first_seen"
     CORRECTED = "corrected"
+    SUPERSEDED = "superseded"
     RETRACTED = "retracted"
 
 
@@ -92,15 +95,19 @@ def timelines(rows: Iterable[DatedEvidence]) -> tuple[ClaimTimeline, ...]:
     grouped: dict[str, list[DatedEvidence]] = {}
     for row in rows:
         grouped.setdefault(row.claim_id, []).append(row)
-    years = [year for found in grouped.values() for row in found if (year := _year(last_date(row))) is not None]
+    voting = [row for found in grouped.values() for row in found if not row.no_vote]
+    years = [year for row in voting if (year := _year(last_date(row))) is not None]
     newest = max(years, default=None)
     return tuple(_timeline(claim_id, grouped[claim_id], newest) for claim_id in sorted(grouped))
 
 
 def last_date(row: DatedEvidence) -> str | None:
-    """The latest date that the page gives itself; the day of publication where it was never updated."""
+    """The latest date that the version read gives itself; the day of publication where it was never updated.
+
+    One after the day on which it was seen counts as that day: the words were there by then.
+    """
     dates = [date for date in (row.published_date, row.updated_date) if date]
-    return max(dates, default=None)
+    return min(max(dates), row.seen_at[:10]) if dates else None
 
 
 def years_stated(text: str) -> tuple[int, ...]:
@@ -122,7 +129,7 @@ def mismatch(row: DatedEvidence) -> TimeMismatch | None:
 
 
 def _timeline(claim_id: str, rows: Sequence[DatedEvidence], newest_year: int | None) -> ClaimTimeline:
-    own = [year for row in rows if (year := _year(last_date(row))) is not None]
+    own = [year for row in rows if not row.no_vote and (year := _year(last_date(row))) is not None]
     return ClaimTimeline(
         claim_id=claim_id,
         first_seen_at=min(row.seen_at for row in rows),
@@ -130,7 +137,7 @@ def _timeline(claim_id: str, rows: Sequence[DatedEvidence], newest_year: int | N
         newest_support=_newest(rows, Relation.SUPPORTS),
         newest_refutation=_newest(rows, Relation.REFUTES),
         is_outdated=bool(own) and newest_year is not None and max(own) < newest_year - RECENT_YEARS,
-        retracted_sources=len({row.work_id for row in rows if row.is_retracted}),
+        retracted_sources=len({row.work_id or row.page_id for row in rows if row.is_retracted}),
         mismatches=tuple(found for row in rows if (found := mismatch(row)) is not None),
     )
 
@@ -138,18 +145,22 @@ def _timeline(claim_id: str, rows: Sequence[DatedEvidence], newest_year: int | N
 def _events(row: DatedEvidence) -> Iterable[TimelineEvent]:
     if row.published_date:
         yield _event(row, EventKind.PUBLISHED, row.published_date)
-    if row.updated_date and row.updated_date != row.published_date:
+    is_corrected = row.is_corrected and not row.superseded_at
+    if row.updated_date not in (None, row.published_date, row.retracted_on) and not is_corrected:
         yield _event(row, EventKind.UPDATED, row.updated_date)
+    if is_corrected:
+        yield _event(row, EventKind.CORRECTED, row.corrected_on or row.updated_date)
     if row.absent_on and not (row.archived_from and row.archived_from <= row.absent_on):
         yield _event(row, EventKind.NOT_YET, row.absent_on)
     if row.archived_from:
         yield _event(row, EventKind.ARCHIVED, row.archived_from)
     if row.copied_on:
         yield _event(row, EventKind.COPIED, row.copied_on)
-    if row.superseded_at:
-        yield _event(row, EventKind.CORRECTED, None, row.superseded_at)
+    if row.superseded_at and row.no_vote != NoVote.RETRACTED:
+        kind = EventKind.CORRECTED if row.is_corrected else EventKind.SUPERSEDED
+        yield _event(row, kind, row.corrected_on or row.superseded_on, row.superseded_at)
     if row.is_retracted:
-        yield _event(row, EventKind.RETRACTED, None, row.retraction_seen_at)
+        yield _event(row, EventKind.RETRACTED, row.retracted_on, row.retraction_seen_at)
 
 
 def _first_seen(rows: Sequence[DatedEvidence]) -> TimelineEvent:
@@ -172,7 +183,7 @@ def _in_order(events: Iterable[TimelineEvent]) -> tuple[TimelineEvent, ...]:
 
 
 def _newest(rows: Iterable[DatedEvidence], relation: Relation) -> str | None:
-    dates = [date for row in rows if row.relation is relation and (date := last_date(row))]
+    dates = [date for row in rows if row.relation is relation and not row.no_vote and (date := last_date(row))]
     return max(dates, default=None)
 
 

@@ -59,6 +59,7 @@ def dependences(
     claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: Assess
 ) -> tuple[SourceDependence, ...]:
     """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
+    rows = [row for row in rows if not row.no_vote]
     sources = sources_of(rows, joined_pages)
     heard = {id(row) for row in voting(rows) if row.relation is not Relation.NEUTRAL}
     speaking = {sources[at].stands for at, row in enumerate(rows) if id(row) in heard}
@@ -97,12 +98,15 @@ def _change(gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: As
         after=after,
         supports_withdrawn=_count(gone, Relation.SUPPORTS),
         refutes_withdrawn=_count(gone, Relation.REFUTES),
-        copies_left=sum(1 for row in left if text_key(row) in spoken and row.relation is not Relation.NEUTRAL),
+        copies_left=sum(
+            1 for row in left if text_key(row) in spoken and row.relation is not Relation.NEUTRAL and not row.no_vote
+        ),
     )
 
 
 def _count(rows: Iterable[EvidenceRow], relation: Relation) -> int:
-    return sum(1 for row in rows if row.relation is relation)
+    """Stances that vote; what has no vote takes nothing away."""
+    return sum(1 for row in rows if row.relation is relation and not row.no_vote)
 
 
 def _outcome(assessment: Assessment) -> tuple[str, str, str]:

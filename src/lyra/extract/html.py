@@ -56,6 +56,7 @@ def read_html(markup: str, url: str = "") -> Document:
         quality=quality(text, link_share=link_share, paragraphs=prose),
         extractor=EXTRACTOR,
         remarks=remarks_on(tree),
+        is_marked_retracted=metadata.is_retracted,
     )
 
 

@@ -28,6 +28,10 @@ _UPDATED_METAS = (
 _AUTHOR_METAS = (
     "citation_author author article:author dc.creator dcterms.creator parsely-author sailthru.author byl".split()
 )
+_STATUS_METAS = "citation_article_type dc.type dcterms.type prism.section article:status".split()
+_RETRACTED_STATUS = re.compile(
+    r"(?:retracted|withdrawn)(?: (?:article|paper|publication))?|撤回(?:済み?|論文)?", re.IGNORECASE
+)
 _TITLE_METAS = "citation_title og:title dc.title dcterms.title twitter:title".split()
 _ARTICLE_TYPE = re.compile(
     r"Article|Posting|Report|WebPage|Review|Dataset|Book|Thesis|Recipe|Event|Question", re.IGNORECASE
@@ -65,6 +69,7 @@ class Metadata:
     og_type: str = ""
     has_citation_meta: bool = False
     has_article_element: bool = False
+    is_retracted: bool = False
 
 
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
@@ -84,6 +89,7 @@ def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
         og_type=next(iter(metas.get("og:type", ())), "").lower(),
         has_citation_meta="citation_title" in metas,
         has_article_element=tree.find(".//article") is not None,
+        is_retracted=_is_retracted(metas, about),
     )
 
 
@@ -95,6 +101,13 @@ def _metas(tree: "HtmlElement") -> dict[str, list[str]]:
         for name in names.lower().split() if content else ():
             metas[re.sub(r"^(dc|dcterms?)[:.]", r"\1.", name)].append(content)
     return metas
+
+
+def _is_retracted(metas: dict[str, list[str]], about: list[dict[str, Any]]) -> bool:
+    """Whether the metadata itself calls the page retracted or withdrawn; a notice about another paper does not."""
+    declared = [value for name in _STATUS_METAS for value in metas.get(name, ())]
+    declared += [status for node in about if isinstance(status := node.get("creativeWorkStatus"), str)]
+    return any(_RETRACTED_STATUS.fullmatch(value.strip()) for value in declared)
 
 
 def _first(values: Iterable[str | None]) -> str | None:

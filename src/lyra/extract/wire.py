@@ -27,6 +27,7 @@ def from_fields(fields: dict[str, Any]) -> Document:
         quality=float(fields["quality"]),
         extractor=str(fields["extractor"]),
         remarks=_strings(fields["remarks"]),
+        is_marked_retracted=bool(fields["is_marked_retracted"]),
     )
 
 

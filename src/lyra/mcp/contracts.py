@@ -255,6 +255,7 @@ class Refutation(Output):
     nli_confidence: float
     source_trust_level: str | None = None
     is_retracted: bool | None = None
+    no_vote: str | None = None
 
 
 class BudgetLeft(Output):

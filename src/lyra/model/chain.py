@@ -59,8 +59,8 @@ class ChainFragment:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The edge: what a model made of the fragment, the rule that had the last word, if any, and the search that
-    asked."""
+    """The edge: what a model made of the fragment, the rule that had the last word, if any, the search that asked, and
+    why the edge has no vote, as a code and as a sentence; both empty where it votes."""
 
     edge_id: str
     relation: Relation
@@ -74,6 +74,8 @@ class Judgement:
     search_id: str | None
     judged_at: datetime
     rule: str | None = None
+    no_vote: str = ""
+    no_vote_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

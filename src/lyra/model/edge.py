@@ -52,7 +52,8 @@ class Stance:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """fragment → claim (stance) or page → page (cites); `origins` is what the judged words name as their source."""
+    """fragment → claim (stance) or page → page (cites). `origins` is what the judged words name as their source;
+    `is_notice`: the judged text tells of a work's retraction or correction."""
 
     id: str
     source_type: str
@@ -78,6 +79,7 @@ class Edge:
     reader: str | None = None
     answers: TwoAnswers | None = None
     origins: tuple[str, ...] = ()
+    is_notice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,8 @@ class EvidenceRow:
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
     was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
-    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `no_vote` says why the
-    edge has no vote; empty where it has one.
+    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `no_vote` is why the
+    edge has no vote (`lyra.model.vote`), empty where it votes.
     """
 
     claim_id: str

@@ -174,6 +174,7 @@ class Document:
     """What was read from bytes: `text` is the whole main text without the title; passages point into it.
 
     `links` are the absolute addresses that the main text links to. `remarks` say what could not be read, and why.
+    `is_marked_retracted`: the page's metadata calls it retracted.
     """
 
     title: str
@@ -189,11 +190,22 @@ class Document:
     quality: float = 1.0
     extractor: str = ""
     remarks: tuple[str, ...] = ()
+    is_marked_retracted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PageNotice:
+    """What a page says of itself: that it was retracted (or reinstated since), that it was corrected; with the day."""
+
+    retraction: str = ""
+    retracted_on: str | None = None
+    is_corrected: bool = False
+    corrected_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A stored page. Global: found again by another task, it is reused."""
+    """A stored page. Global: found again by another task, it is reused. `notice` is none where nobody has looked."""
 
     id: str
     url: str
@@ -214,6 +226,7 @@ class Page:
     quality: float = 1.0
     text: str = ""
     extractor: str = ""
+    notice: PageNotice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ from datetime import datetime
 
 from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import Relation
+from lyra.model.vote import NoVote, why_no_vote
 
 
 @dataclass(frozen=True, slots=True)
 class QuotedEvidence:
-    """The words of one fragment for or against a claim, with the way back to them; from a retracted work or not."""
+    """The words of one fragment for or against a claim, with the way back to them. `no_vote` is why they have no vote
+    (`lyra.model.vote`), empty where they vote; the dates are those of the version that was read."""
 
     claim_id: str
     relation: Relation
@@ -27,7 +29,17 @@ class QuotedEvidence:
     is_origin: bool
     char_start: int
     model_id: str | None = None
-    is_retracted: bool = False
+    no_vote: str = ""
+    updated_date: str | None = None
+
+    @property
+    def is_retracted(self) -> bool:
+        return self.no_vote == NoVote.RETRACTED
+
+    @property
+    def why_no_vote(self) -> str:
+        """The reason for people; empty where they vote."""
+        return why_no_vote(self.no_vote)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,16 @@ def highest(levels: "list[TrustLevel]") -> TrustLevel | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Promotion:
+    """A domain that a claim lifts from unverified to low, with the independent sources that support the claim."""
+
+    domain: str
+    claim_id: str
+    sources: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class OverrideChange:
     """A change in the user's overrides: None where there was none before, or is none any more."""
 

@@ -14,7 +14,8 @@ from lyra.text import nfkc
 class Work:
     """Metadata merged from the academic APIs. `id` is canonical: doi:…, pmid:…, arxiv:… or a title key.
 
-    `archive` is the record of the API's answer that holds the abstract; it is not stored with the work.
+    `archive` is the record of the API's answer that holds the abstract; it is not stored with the work. `is_retracted`
+    is none where no API has a word on it; `retracted_by` are those that call it retracted, joined by +.
     """
 
     id: str
@@ -27,9 +28,10 @@ class Work:
     identifiers: tuple[Identifier, ...] = ()
     url: str | None = None
     citation_count: int | None = None
-    is_retracted: bool = False
+    is_retracted: bool | None = None
     source_api: str = ""
     archive: ArchiveRef | None = None
+    retracted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,10 +96,11 @@ def _is_contradicted(claim: ReportClaim) -> bool:
 
 def _sides(claim: ReportClaim) -> tuple[tuple[QuotedEvidence, ...], tuple[QuotedEvidence, ...]]:
     """What speaks for and against a claim; of a page that does both, only its stronger side, in doubt that against."""
-    supports, refutes = _strongest(claim.supports), _strongest(claim.refutes)
+    speaking_for, speaking_against = _voting(claim.supports), _voting(claim.refutes)
+    supports, refutes = _strongest(speaking_for), _strongest(speaking_against)
     return (
-        tuple(one for one in claim.supports if supports[one.page_id] > refutes.get(one.page_id, -1.0)),
-        tuple(one for one in claim.refutes if refutes[one.page_id] >= supports.get(one.page_id, -1.0)),
+        tuple(one for one in speaking_for if supports[one.page_id] > refutes.get(one.page_id, -1.0)),
+        tuple(one for one in speaking_against if refutes[one.page_id] >= supports.get(one.page_id, -1.0)),
     )
 
 
@@ -109,6 +110,10 @@ def _strongest(quotes: Iterable[QuotedEvidence]) -> dict[str, float]:
     for one in quotes:
         found[one.page_id] = max(one.nli_confidence, found.get(one.page_id, 0.0))
     return found
+
+
+def _voting(quotes: Iterable[QuotedEvidence]) -> tuple[QuotedEvidence, ...]:
+    return tuple(quoted for quoted in quotes if not quoted.no_vote)
 
 
 def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:
@@ -124,7 +129,7 @@ def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list
 def _refutation(claim: ReportClaim) -> str:
     """What came of looking for refutations; “none found” never stands above words that refute, however weakly."""
     status = claim.assessment.refutation_status
-    if status is RefutationStatus.NONE_FOUND and claim.refutes:
+    if status is RefutationStatus.NONE_FOUND and _voting(claim.refutes):
         return "only weak ones found"
     return status.value.replace("_", " ")
 

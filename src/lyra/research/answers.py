@@ -84,6 +84,7 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
                 "nli_confidence": round(quoted.nli_confidence, 3),
                 "source_trust_level": quoted.trust_level,
                 "is_retracted": quoted.is_retracted,
+                "no_vote": quoted.no_vote or None,
             }
             for text, quoted in report.refutations
         ]

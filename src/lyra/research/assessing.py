@@ -5,15 +5,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
+from lyra.evidence.independence import sources_of
 from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
 from lyra.model.dependence import SourceDependence
 from lyra.model.edge import EvidenceRow
 from lyra.model.group import PageGroup
-from lyra.model.trust import TrustLevel
+from lyra.model.trust import Promotion, TrustLevel
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, flows, groups, links, reassessments
+from lyra.storage import claim_sources, edges, flows, groups, links, reassessments, votes
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -60,9 +61,14 @@ class Assessor:
         assessments = await asyncio.to_thread(lambda: [rule(one, found.get(one, ())) for one in claim_ids])
         await self._kit.db.write(_save, assessments, self._kit.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
-        lifted = [lift for one in assessments for lift in promotions(one, found.get(one.claim_id, ()))]
-        await self._kit.trust.promote(lifted, self._task_id)
+        lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
+        await self._kit.trust.derive(claim_ids, lifted)
         return assessments
+
+    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
+        voting = [row for row in rows if not row.no_vote]
+        sources = sources_of(voting, self._joined_with(voting))
+        return promotions(assessment, zip(voting, (one.stands for one in sources), strict=True))
 
     async def weigh_sources(self) -> None:
         """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
@@ -106,3 +112,4 @@ def _save(connection: "Connection", assessments: Sequence[Assessment], now: "dat
         reassessments.record_changes(connection, assessments, why, now)
     claim_records.save_assessments(connection, assessments, now)
     claim_sources.forget(connection, [one.claim_id for one in assessments])
+    votes.settle(connection, [one.claim_id for one in assessments])

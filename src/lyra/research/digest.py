@@ -18,6 +18,7 @@ from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
@@ -300,6 +301,7 @@ class Digest:
             reader=stance.reader or None,
             answers=stance.answers,
             origins=origins(stance.window or known.fragment.text_content, known.fragment.text_content),
+            is_notice=is_notice(stance.window or known.fragment.text_content),
         )
 
     def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:

@@ -18,6 +18,7 @@ from lyra.research.phases.papers import NAMED_WALKED, read_papers
 from lyra.research.phases.past import compare_past
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
+from lyra.research.reassessing import reassess
 from lyra.research.run import SearchRun, Stop
 from lyra.search.target import recognise
 from lyra.storage import candidates, edges, handoffs, searches, tasks
@@ -116,6 +117,7 @@ class Pipeline:
     async def _finish(self, run: SearchRun, digest: Digest, stop: Stop | None) -> None:
         await run.enter("assess")
         await digest.assess_all(await self._refute_concerns(run, digest))
+        await reassess(self._kit)
         rows = await self._kit.db.read(edges.evidence_of_search, run.search.id)
         independent = len(speaking_sources(rows, digest.joined))
         has_primary = any(row.source_trust_level.is_high for row in rows)

@@ -1,21 +1,27 @@
-"""Claims that an older version assessed: assessed anew by the present rules, once, when the data is first opened.
+"""Claims that are assessed again: those of an older version, once, and those whose evidence has changed elsewhere.
 
-A task is marked as done when all of it is written; what a crash leaves half done is done again, and the journal gets a
-changed verdict once, for it compares with what is stored.
+A page that is read again, a work that is found retracted: both may take away votes in tasks that nobody is searching.
+Of older data a task is marked as done when all of it is written; what a crash leaves half done is done again, and the
+journal gets a changed verdict once, for it compares with what is stored.
 """
 
 import asyncio
 import contextlib
+from collections.abc import Iterable
 
+from lyra.clock import stamp
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
+from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor
 from lyra.research.digest import save_originals
 from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
-from lyra.storage import claims, edges, pages, reassessments
+from lyra.research.page_notice import page_notice
+from lyra.storage import claims, edges, pages, reassessments, votes
 
 _log = get_logger(__name__)
 _AT_ONCE = 500
@@ -45,12 +51,14 @@ class Reassessor:
 
     async def run(self) -> None:
         """Assess every claim that waits."""
+        await look_at_older_data(self._kit)
         waiting = await self._kit.db.read(reassessments.pending)
         done, total = 0, sum(waiting.values())
         self._told_at = self._kit.clock.monotonic()
         for task_id, number in waiting.items():
             await self._assess(task_id, done, total)
             done += number
+        await reassess(self._kit)
 
     async def _guarded(self) -> None:
         try:
@@ -91,3 +99,31 @@ class Reassessor:
         if now - self._told_at >= _TELL_EVERY_S:
             self._told_at = now
             _log.warning("claims of an older version are being assessed anew", done=done, of=total)
+
+
+async def reassess(kit: Kit) -> None:
+    """Assess every claim whose evidence has changed since it was assessed."""
+    for task_id, claim_ids in (await kit.db.read(votes.stale)).items():
+        assessor = Assessor(kit, task_id)
+        await assessor.join()
+        await assessor.assess(claim_ids)
+        await assessor.weigh_sources()
+
+
+async def look_at_older_data(kit: Kit) -> None:
+    """Find out for pages and edges of an older Lyra what is found out today as they are stored; nothing otherwise."""
+    while page_ids := await kit.db.read(votes.pages_not_looked_at, _AT_ONCE):
+        for page_id in page_ids:
+            page = await kit.db.read(pages.get, page_id)
+            if page is not None:
+                await kit.db.write(votes.note_page, page_id, await asyncio.to_thread(_notice, page))
+    while texts := await kit.db.read(votes.texts_not_looked_at, _AT_ONCE):
+        await kit.db.write(votes.note_notices, await asyncio.to_thread(_notices, texts))
+
+
+def _notices(texts: Iterable[tuple[str, str]]) -> dict[str, bool]:
+    return {edge_id: is_notice(text) for edge_id, text in texts}
+
+
+def _notice(page: Page) -> PageNotice:
+    return page_notice(page.title, page.text, updated=page.updated, read_on=stamp(page.fetched_at)[:10])

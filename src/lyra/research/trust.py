@@ -8,11 +8,10 @@ from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.standing import DomainRecord, DomainStanding
 from lyra.model.status import BlockedDomain
-from lyra.model.trust import TrustLevel
+from lyra.model.trust import Promotion, TrustLevel
 from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustEntry, TrustList
-from lyra.trust.verification import Promotion
 from lyra.urls import registrable_domain
 
 USER_OVERRIDE = "user_override"
@@ -62,24 +61,15 @@ class TrustKeeper:
             row if (entry := entries[row.url]) is None else replace(row, source_trust_level=entry.level) for row in rows
         ]
 
-    async def promote(self, found: Iterable[Promotion], task_id: str) -> None:
-        """Lift unverified domains that a corroborated claim stands on, each once."""
-        wanted = {one.domain: one for one in found}
-        if not wanted:
-            return
-        now = self._clock.now()
-        for domain in await self.unverified(wanted):
-            one = wanted[domain]
-            await self._db.write(
-                trust.decide,
-                domain,
-                one.after,
-                one.reason,
-                before=one.before,
-                now=now,
-                cause_id=one.claim_id,
-                task_id=task_id,
-            )
+    async def derive(self, claim_ids: Iterable[str], found: Iterable[Promotion]) -> None:
+        """These claims lift these domains now, and no others: levels follow, up and down.
+
+        A domain of the packaged list is not lifted; one that the user has overridden is, unseen below the override.
+        """
+        await self.audit()
+        unlisted = [one for one in found if self._listed.otherwise(one.domain).level is TrustLevel.UNVERIFIED]
+        settled, now = set(self._listed.overrides()), self._clock.now()
+        await self._db.write(trust.replace_promotions, list(claim_ids), unlisted, settled=settled, now=now)
 
     async def blocked(self) -> tuple[BlockedDomain, ...]:
         """Every domain that is blocked now, by name: found dangerous and not restored, or by the user's override."""

@@ -15,6 +15,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.cleanup import Removal
+from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
 
@@ -197,7 +198,9 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
     counts: Counter[str] = Counter()
     if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
         _note_pages(connection, task_id, now)
+        lifted = trust.lifted_in_task(connection, task_id)
         _run(connection, counts, _OWNED, {"task_id": task_id})
+        trust.derive_levels(connection, lifted, now=now)
     elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
         raise TaskNotFound(task_id)
     files = _delete_pages(connection, task_id, counts) if is_hard else set()

@@ -62,19 +62,26 @@ def end_rest(connection: Connection, domain: str, now: datetime) -> bool:
 
 
 def set_trust(
-    connection: Connection, domain: str, level: TrustLevel, reason: str, *, now: datetime, cause_id: str | None = None
+    connection: Connection,
+    domain: str,
+    level: TrustLevel | None,
+    reason: str,
+    *,
+    now: datetime,
+    cause_id: str | None = None,
 ) -> None:
-    """Set the trust level with its reason; blocking remembers when and what the level was, unblocking forgets it."""
+    """Set the trust level with its reason, or none; blocking remembers when and what the level was, unblocking forgets
+    it."""
     connection.execute(
         """
         insert into domains (domain, trust_level, trust_reason, blocked_at, cause_id, updated_at)
-        values (:domain, :level, :reason, iif(:level = 'blocked', :now, null), :cause_id, :now)
+        values (:domain, :level, :reason, iif(:level is 'blocked', :now, null), :cause_id, :now)
         on conflict (domain) do update
         set trust_level = excluded.trust_level,
             trust_reason = excluded.trust_reason,
-            original_trust_level = iif(:level <> 'blocked', null,
+            original_trust_level = iif(:level is not 'blocked', null,
                 iif(trust_level is 'blocked', original_trust_level, trust_level)),
-            blocked_at = iif(:level <> 'blocked', null, iif(trust_level is 'blocked', blocked_at, :now)),
+            blocked_at = iif(:level is not 'blocked', null, iif(trust_level is 'blocked', blocked_at, :now)),
             cause_id = excluded.cause_id,
             updated_at = excluded.updated_at
         """,

@@ -10,13 +10,15 @@ from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
 from lyra.model.work import work_keys
+from lyra.storage import votes
 from lyra.storage.columns import ids_json, level_or_none, moment, strings, to_json
 from lyra.text import shingles
 
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
-    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side, origins
+    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side, origins,
+    is_notice
 from edges
 """
 # A text counts once: near-duplicates share the hash of the first of them, exact copies share their own. A text with
@@ -32,7 +34,7 @@ select e.target_id, e.source_id, p.id, p.domain, e.relation, e.nli_confidence, e
         join fragments o on o.id = c.original_id
         join pages h on h.id = o.page_id
         where c.fragment_id = f.id
-    )), e.origins, w.identifiers, w.authors, w.year
+    )), e.origins, w.identifiers, w.authors, w.year, e.no_vote
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -69,7 +71,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, rule, reader, bears_raw, side_raw, bears, side, origins, created_at)
+                is_influential, rule, reader, bears_raw, side_raw, bears, side, origins, is_notice, created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -77,14 +79,25 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                     where :source_type = 'fragment' and f.id = :source_id),
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
-                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :origins, :created_at)
+                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :origins, :is_notice,
+                :created_at)
             on conflict do nothing
             """,
             _values(edge),
         )
         added += connection.changes()
     connection.execute(_YEARS_OF_COPIES, {"ids": ids_json(edge.id for edge in entering)})
+    judged = _pages_of(connection, [edge.source_id for edge in entering if edge.source_type == "fragment"])
+    votes.redate(connection, judged)
+    votes.renew(connection, judged)
     return added
+
+
+def _pages_of(connection: Connection, fragment_ids: Iterable[str]) -> list[str]:
+    rows = connection.execute(
+        "select distinct page_id from fragments where id in (select value from json_each(?))", (ids_json(fragment_ids),)
+    )
+    return [str(page_id) for (page_id,) in rows]
 
 
 def mark_origins(connection: Connection, pairs: Iterable[tuple[str, str]]) -> None:
@@ -212,6 +225,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         "reader": edge.reader,
         **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
         "origins": to_json(edge.origins),
+        "is_notice": None if edge.source_type != "fragment" else edge.is_notice,
         "created_at": stamp(edge.created_at),
     }
 
@@ -242,6 +256,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         reader=row[21],
         answers=None if row[22] is None else TwoAnswers(*row[22:26]),
         origins=strings(row[26] or "[]"),
+        is_notice=bool(row[27]),
     )
 
 
@@ -261,6 +276,7 @@ def _evidence(row: tuple[Any, ...]) -> EvidenceRow:
         url=row[10],
         copied_from=tuple(dict.fromkeys(repeated.values())),
         origins=strings(row[15] or "[]") if row[16] is None else _other_names(row[7], *row[16:19]),
+        no_vote=row[19],
     )
 
 

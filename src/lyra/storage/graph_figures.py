@@ -26,8 +26,12 @@ def figures(connection: Connection, task_id: str | None, since: str = "") -> dic
         ),
         judged as (
             select c.id,
-                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'supports') as supported,
-                exists (select 1 from edges e where e.target_id = c.id and e.relation = 'refutes') as refuted,
+                exists (
+                    select 1 from edges e where e.target_id = c.id and e.relation = 'supports' and e.no_vote = ''
+                ) as supported,
+                exists (
+                    select 1 from edges e where e.target_id = c.id and e.relation = 'refutes' and e.no_vote = ''
+                ) as refuted,
                 exists (select 1 from claim_years y where y.claim_id = c.id and y.task_id = c.task_id) as dated,
                 c.supporting_count > 0 and c.refuting_count > 0 as contradicted
             from claims c

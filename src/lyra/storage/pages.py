@@ -15,13 +15,15 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.ids import text_hash
-from lyra.model.page import ArchiveRef, Fragment, FragmentType, Heading, Page
+from lyra.model.page import ArchiveRef, Fragment, FragmentType, Heading, Page, PageNotice
+from lyra.storage import votes
 from lyra.storage.columns import ids_json, moment, strings, to_json
 
 _PAGE = """
 select p.id, p.url, p.final_url, p.domain, p.title, p.language, p.published_date, p.updated_date, p.authors,
     p.page_type, p.content_hash, p.etag, p.last_modified, p.warc_path, p.warc_offset, p.warc_length, p.warc_record_id,
-    p.work_id, p.quality, p.extractor, p.text_content, p.fetched_at
+    p.work_id, p.quality, p.extractor, p.text_content, p.fetched_at, p.retraction, p.retracted_on, p.is_corrected,
+    p.corrected_on
 from pages p
 """
 _FRAGMENT = """
@@ -43,6 +45,10 @@ def save(connection: Connection, page: Page, fragments: Iterable[Fragment]) -> N
     for fragment in fragments:
         _upsert_fragment(connection, fragment, version)
     _drop_what_is_no_evidence(connection, page.id)
+    votes.redate(connection, [page.id])
+    votes.renew(connection, [page.id])
+    if work_id := connection.execute("select work_id from pages where id = ?", (page.id,)).get:
+        votes.renew_work(connection, work_id)
 
 
 def get(connection: Connection, page_id: str) -> Page | None:
@@ -158,7 +164,7 @@ def source_of(connection: Connection, fragment_id: str) -> Page | None:
         """
         select p.id, p.url, p.final_url, p.domain, p.title, p.language, v.published_date, v.updated_date, p.authors,
             p.page_type, p.content_hash, null, null, v.warc_path, v.warc_offset, v.warc_length, v.warc_record_id,
-            p.work_id, p.quality, p.extractor, v.text_content, v.fetched_at
+            p.work_id, p.quality, p.extractor, v.text_content, v.fetched_at, null, null, 0, null
         from fragments f
         join pages p on p.id = f.page_id
         join page_versions v on v.page_id = f.page_id and v.text_version = f.text_version
@@ -220,8 +226,9 @@ def _upsert_page(connection: Connection, page: Page) -> None:
         """
         insert into pages (id, url, final_url, domain, title, language, published_date, updated_date, year, authors,
             page_type, content_hash, etag, last_modified, warc_path, warc_offset, warc_length, warc_record_id,
-            work_id, quality, extractor, text_content, fetched_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            work_id, quality, extractor, text_content, fetched_at, retraction, retracted_on, is_corrected,
+            corrected_on)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (url) do update
         set final_url = excluded.final_url, domain = excluded.domain, title = excluded.title,
             language = excluded.language, published_date = excluded.published_date,
@@ -231,7 +238,9 @@ def _upsert_page(connection: Connection, page: Page) -> None:
             warc_offset = excluded.warc_offset, warc_length = excluded.warc_length,
             warc_record_id = excluded.warc_record_id, work_id = coalesce(excluded.work_id, work_id),
             quality = excluded.quality, extractor = excluded.extractor, text_content = excluded.text_content,
-            fetched_at = excluded.fetched_at
+            fetched_at = excluded.fetched_at, retraction = excluded.retraction,
+            retracted_on = excluded.retracted_on, is_corrected = excluded.is_corrected,
+            corrected_on = excluded.corrected_on
         """,
         (
             page.id,
@@ -257,6 +266,10 @@ def _upsert_page(connection: Connection, page: Page) -> None:
             page.extractor,
             page.text,
             stamp(page.fetched_at),
+            page.notice.retraction if page.notice else None,
+            page.notice.retracted_on if page.notice else None,
+            page.notice.is_corrected if page.notice else False,
+            page.notice.corrected_on if page.notice else None,
         ),
     )
 
@@ -332,6 +345,7 @@ def _page(row: tuple[Any, ...]) -> Page:
         extractor=row[19],
         text=row[20],
         fetched_at=moment(row[21]),
+        notice=None if row[22] is None else PageNotice(row[22], row[23], bool(row[24]), row[25]),
     )
 
 

@@ -9,27 +9,30 @@ from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.storage import claims
 from lyra.storage.columns import moment
 
-# `char_start` is the quote's place in the text of its page.
+# `char_start` is the quote's place in the text of its page. The dates are those of the version that was read.
 _SELECT = """
 select e.target_id, e.relation, coalesce(e.quote, f.text_content), f.id, p.id, p.url, p.title, p.domain,
-    f.heading_context, p.published_date, p.fetched_at, coalesce(e.nli_confidence, 0.5),
+    f.heading_context, iif(v.page_id is null, p.published_date, v.published_date),
+    coalesce(v.fetched_at, p.fetched_at), coalesce(e.nli_confidence, 0.5),
     coalesce(e.source_trust_level, 'unverified'), e.is_origin,
     f.char_start + max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id,
-    coalesce(w.is_retracted, 0)
+    e.no_vote, iif(v.page_id is null, p.updated_date, v.updated_date)
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
-left join works w on w.id = p.work_id
+left join page_versions v
+    on f.superseded_at is not null and v.page_id = f.page_id and v.text_version = f.text_version
 """
 
 
 def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
-    """The task's claims, the best supported first, each with its supporting and refuting quotes, strongest first."""
+    """The task's claims, the best supported first, each with its supporting and refuting quotes: those that vote
+    first, then the strongest."""
     rows = connection.execute(
         _SELECT
         + """
         where e.task_id = ? and e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
-        order by e.nli_confidence desc, e.id
+        order by e.no_vote <> '', e.nli_confidence desc, e.id
         """,
         (task_id,),
     )
@@ -88,5 +91,6 @@ def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
         is_origin=bool(row[13]),
         char_start=row[14],
         model_id=row[15],
-        is_retracted=bool(row[16]),
+        no_vote=row[16],
+        updated_date=row[17],
     )

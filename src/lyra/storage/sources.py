@@ -15,7 +15,8 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
         """
         select p.id, p.url, coalesce(w.title, p.title), p.domain, p.fetched_at, coalesce(w.authors, p.authors),
             coalesce(w.published, p.published_date), coalesce(w.year, p.year), w.venue,
-            coalesce(w.identifiers, '[]'), coalesce(w.is_retracted, 0)
+            coalesce(w.identifiers, '[]'),
+            exists (select 1 from edges e where e.page_id = p.id and e.no_vote = 'retracted')
         from pages p
         left join works w on w.id = p.work_id
         where p.id in (

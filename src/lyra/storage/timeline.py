@@ -13,11 +13,12 @@ _SELECT = """
 select e.target_id, f.id, p.id, p.url, p.domain, e.relation, coalesce(e.quote, f.text_content), e.created_at,
     iif(v.page_id is null, p.published_date, v.published_date),
     iif(v.page_id is null, p.updated_date, v.updated_date),
-    f.superseded_at, p.work_id, coalesce(w.is_retracted, 0),
+    f.superseded_at, p.work_id, e.no_vote = 'retracted',
     coalesce(
         (select min(l.created_at) from event_log l
             where l.task_id = :task_id and l.kind = 'retraction' and l.subject = w.id),
-        w.updated_at
+        w.updated_at,
+        p.fetched_at
     ),
     (select min(substr(m.snapshot_at, 1, 10)) from mementos m
         where m.page_id = p.id and m.is_copy = 0
@@ -25,7 +26,17 @@ select e.target_id, f.id, p.id, p.url, p.domain, e.relation, coalesce(e.quote, f
     (select max(substr(m.snapshot_at, 1, 10)) from mementos m
         where m.page_id = p.id and m.is_copy = 0
             and instr(m.text_content, coalesce(e.quote, f.text_content)) = 0),
-    (select max(substr(m.snapshot_at, 1, 10)) from mementos m where m.page_id = p.id and m.is_copy = 1)
+    (select max(substr(m.snapshot_at, 1, 10)) from mementos m where m.page_id = p.id and m.is_copy = 1),
+    (select min(q.retracted_on) from pages q
+        where (q.id = p.id or q.work_id = p.work_id) and q.retraction = 'retracted'),
+    p.is_corrected, p.corrected_on,
+    iif(
+        p.updated_date > coalesce(v.updated_date, v.published_date, '')
+            and p.updated_date <= substr(p.fetched_at, 1, 10),
+        p.updated_date,
+        null
+    ),
+    e.no_vote
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -61,4 +72,9 @@ def _dated(row: tuple[Any, ...]) -> DatedEvidence:
         archived_from=row[14],
         absent_on=row[15],
         copied_on=row[16],
+        retracted_on=row[17],
+        is_corrected=bool(row[18]),
+        corrected_on=row[19],
+        superseded_on=row[20] if row[10] else None,
+        no_vote=row[21],
     )

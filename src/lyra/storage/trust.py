@@ -1,18 +1,19 @@
 """Decisions about the trust of domains, each written together with its line in the journal."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from apsw import Connection
 
 from lyra.model.event import Event
-from lyra.model.trust import OverrideChange, TrustLevel
+from lyra.model.trust import OverrideChange, Promotion, TrustLevel
 from lyra.storage import domains, journal
-from lyra.storage.columns import ids_json
+from lyra.storage.columns import ids_json, to_json
 
 OVERRIDE = "trust_override"
 DECISION = "trust_changed"
+_TAKEN_BACK = "No claim that it supports has enough independent sources any more."
 
 
 def learned_levels(connection: Connection, names: Iterable[str]) -> dict[str, TrustLevel]:
@@ -28,28 +29,79 @@ def learned_levels(connection: Connection, names: Iterable[str]) -> dict[str, Tr
     return {str(domain): TrustLevel(level) for domain, level in rows}
 
 
-def decide(
+def replace_promotions(
     connection: Connection,
-    domain: str,
-    level: TrustLevel,
-    reason: str,
+    claim_ids: Iterable[str],
+    found: Iterable[Promotion],
     *,
-    before: TrustLevel,
+    settled: Collection[str],
     now: datetime,
-    cause_id: str | None = None,
-    task_id: str | None = None,
-) -> bool:
-    """Promote or block a domain, with the reason; false where the same was decided before.
+) -> None:
+    """What these claims lift now, in place of what they lifted before; domains rise and fall with it.
 
-    The journal's line belongs to no task: it outlives the task that gave the cause, as the decision does.
+    `settled` are domains whose level the user or the list has fixed: nothing is told of them in the journal.
     """
-    known = domains.get(connection, domain)
-    if known is not None and known.trust_level is level:
-        return False
-    domains.set_trust(connection, domain, level, reason, now=now, cause_id=cause_id)
-    details = {"before": before, "after": level, "reason": reason, "task_id": task_id}
-    journal.append(connection, [Event(DECISION, now, domain, details, cause_id=cause_id)])
-    return True
+    ids, lifts = list(claim_ids), list(found)
+    touched = _lifted_by(connection, ids) | {lift.domain for lift in lifts}
+    connection.execute("delete from promotions where claim_id in (select value from json_each(?))", (ids_json(ids),))
+    connection.executemany(
+        "insert into promotions (claim_id, domain, sources, reason) values (?, ?, ?, ?)",
+        [(lift.claim_id, lift.domain, to_json(lift.sources), lift.reason) for lift in lifts],
+    )
+    derive_levels(connection, touched, settled=settled, now=now)
+
+
+def lifted_in_task(connection: Connection, task_id: str) -> set[str]:
+    """The domains that claims of a task lift."""
+    rows = connection.execute("select id from claims where task_id = ?", (task_id,)).fetchall()
+    return _lifted_by(connection, [str(claim_id) for (claim_id,) in rows])
+
+
+def derive_levels(
+    connection: Connection, names: Iterable[str], *, settled: Collection[str] = (), now: datetime
+) -> None:
+    """Low while some claim lifts the domain, and nothing learned otherwise; what is blocked stays blocked.
+
+    The journal's line belongs to no task: it outlives the task that gave the cause.
+    """
+    for domain in sorted(set(names)):
+        known = domains.get(connection, domain)
+        before = known.trust_level if known else None
+        if before is TrustLevel.BLOCKED:
+            continue
+        cause = _strongest(connection, domain)
+        if cause is None and before is None:
+            continue
+        level, reason, cause_id, task_id = (TrustLevel.LOW, *cause) if cause else (None, _TAKEN_BACK, None, None)
+        domains.set_trust(connection, domain, level, reason if cause else "", now=now, cause_id=cause_id)
+        if before is not level and domain not in settled:
+            told = {"before": before or TrustLevel.UNVERIFIED, "after": level or TrustLevel.UNVERIFIED}
+            details = {**told, "reason": reason, "task_id": task_id}
+            journal.append(connection, [Event(DECISION, now, domain, details, cause_id=cause_id)])
+
+
+def _lifted_by(connection: Connection, claim_ids: Iterable[str]) -> set[str]:
+    rows = connection.execute(
+        "select distinct domain from promotions where claim_id in (select value from json_each(?))",
+        (ids_json(claim_ids),),
+    )
+    return {str(domain) for (domain,) in rows}
+
+
+def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | None:
+    """Reason, claim and task of the promotion with the most sources; the first claim of several."""
+    row = connection.execute(
+        """
+        select p.reason, p.claim_id, c.task_id
+        from promotions p
+        join claims c on c.id = p.claim_id
+        where p.domain = ?
+        order by json_array_length(p.sources) desc, c.seq
+        limit 1
+        """,
+        (domain,),
+    ).fetchone()
+    return None if row is None else (str(row[0]), str(row[1]), str(row[2]))
 
 
 def overrides_on_record(connection: Connection) -> dict[str, tuple[TrustLevel, str, str]]:

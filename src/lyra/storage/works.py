@@ -9,11 +9,12 @@ from apsw import Connection
 
 from lyra.model.page import Identifier
 from lyra.model.work import Work
-from lyra.storage import pages
+from lyra.storage import pages, votes
 from lyra.storage.columns import strings, to_json
 
 _SELECT = """
-select id, title, abstract, authors, year, published, venue, identifiers, url, citation_count, is_retracted, source_api
+select id, title, abstract, authors, year, published, venue, identifiers, url, citation_count, is_retracted, source_api,
+    retracted_by
 from works
 """
 
@@ -33,6 +34,7 @@ def save(connection: Connection, work: Work) -> Work:
             _move(connection, other.id, merged.id)
     for identifier in merged.identifiers:
         pages.index(connection, identifier.kind, identifier.value, work_id=merged.id)
+    votes.renew_work(connection, merged.id)
     return merged
 
 
@@ -138,6 +140,8 @@ def link(connection: Connection, page_id: str, work_id: str) -> None:
         (page_id, work_id),
     )
     connection.execute("update resource_index set page_id = coalesce(page_id, ?) where work_id = ?", (page_id, work_id))
+    votes.redate(connection, [page_id])
+    votes.renew_work(connection, work_id)
 
 
 def _known(connection: Connection, work: Work) -> list[Work]:
@@ -158,7 +162,9 @@ def _known(connection: Connection, work: Work) -> list[Work]:
 
 
 def _merge(known: Work, new: Work) -> Work:
-    """The known work, completed by the new one; the count is the newest, and what was once retracted stays so."""
+    """The known work, completed by the new one; the count is the newest, and so is each API's word on a retraction."""
+    retracted_by = _retracted_by(known, new)
+    is_told = known.is_retracted is not None or new.is_retracted is not None
     return replace(
         known,
         title=known.title or new.title,
@@ -170,22 +176,40 @@ def _merge(known: Work, new: Work) -> Work:
         identifiers=tuple(dict.fromkeys((*known.identifiers, *new.identifiers))),
         url=known.url or new.url,
         citation_count=known.citation_count if new.citation_count is None else new.citation_count,
-        is_retracted=known.is_retracted or new.is_retracted,
+        is_retracted=bool(retracted_by) if is_told else None,
         source_api=known.source_api or new.source_api,
+        retracted_by=retracted_by,
     )
+
+
+def _retracted_by(known: Work, new: Work) -> str:
+    """Who calls the work retracted: an API can take back its own word only; one without a word on it takes back none.
+
+    Of a work that was retracted before it was kept who said so, the next API with a word on it decides.
+    """
+    is_kept = bool(known.retracted_by) or new.is_retracted is None
+    told = _callers(known) if is_kept else set()
+    if new.is_retracted is not None:
+        told -= set(new.source_api.split("+"))
+    return "+".join(sorted(told | _callers(new)))
+
+
+def _callers(work: Work) -> set[str]:
+    names = work.retracted_by or (work.source_api or "unknown" if work.is_retracted else "")
+    return set(names.split("+")) - {""}
 
 
 def _write(connection: Connection, work: Work) -> None:
     connection.execute(
         """
         insert into works (id, title, abstract, authors, year, published, venue, identifiers, url, citation_count,
-            is_retracted, source_api)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            is_retracted, source_api, retracted_by)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         on conflict (id) do update
         set title = excluded.title, abstract = excluded.abstract, authors = excluded.authors, year = excluded.year,
             published = excluded.published, venue = excluded.venue, identifiers = excluded.identifiers,
             url = excluded.url, citation_count = excluded.citation_count, is_retracted = excluded.is_retracted,
-            source_api = excluded.source_api, updated_at = excluded.updated_at
+            source_api = excluded.source_api, retracted_by = excluded.retracted_by, updated_at = excluded.updated_at
         """,
         (
             work.id,
@@ -198,8 +222,9 @@ def _write(connection: Connection, work: Work) -> None:
             to_json(_pairs(work.identifiers)),
             work.url,
             work.citation_count,
-            work.is_retracted,
+            bool(work.is_retracted),
             work.source_api,
+            work.retracted_by,
         ),
     )
 
@@ -228,4 +253,5 @@ def _work(row: tuple[Any, ...]) -> Work:
         citation_count=row[9],
         is_retracted=bool(row[10]),
         source_api=row[11],
+        retracted_by=row[12],
     )

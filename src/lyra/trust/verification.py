@@ -1,34 +1,37 @@
-"""What the verification of claims does to their sources: promotions (L6, SPEC §13)."""
+"""Which domains a claim lifts from unverified to low while it stands as it does (SPEC §13, trust is derived). Pure."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from lyra.model.claim import Assessment, VerificationStatus
+from lyra.model.claim import Assessment, RefutationStatus
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import TrustLevel
+from lyra.model.trust import Promotion, TrustLevel
+
+# SPEC §13: two independent sources where one stands above low, otherwise three.
+WITH_ONE_ABOVE_LOW = 2
+WITHOUT = 3
+_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Promotion:
-    """A domain's step from unverified to low, with the claim that caused it."""
+def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[Promotion]:
+    """The domains below trusted that support the claim, by name, where its support suffices.
 
-    domain: str
-    before: TrustLevel
-    after: TrustLevel
-    claim_id: str
-    reason: str
-
-
-def promotions(assessment: Assessment, rows: Iterable[EvidenceRow]) -> list[Promotion]:
-    """The unverified domains that a verified claim's supports stand on, in alphabetical order."""
-    if assessment.verification_status is not VerificationStatus.VERIFIED:
+    `rows` are the claim's evidence, each with the name of its independent source.
+    """
+    if assessment.refutation_status is RefutationStatus.FOUND:
         return []
-    domains = {
-        row.domain
-        for row in rows
-        if row.relation is Relation.SUPPORTS and row.source_trust_level is TrustLevel.UNVERIFIED
-    }
-    return [
-        Promotion(domain, TrustLevel.UNVERIFIED, TrustLevel.LOW, assessment.claim_id, assessment.verification_reason)
-        for domain in sorted(domains)
-    ]
+    voting = [(row, source) for row, source in rows if row.relation is Relation.SUPPORTS and not row.no_vote]
+    sources = tuple(sorted({source for _, source in voting}))
+    above = tuple(sorted({source for row, source in voting if row.source_trust_level.weight > TrustLevel.LOW.weight}))
+    if len(sources) < (WITH_ONE_ABOVE_LOW if above else WITHOUT):
+        return []
+    reason = _reason(sources, above)
+    lifted = {row.domain for row, _ in voting if row.source_trust_level in (TrustLevel.UNVERIFIED, TrustLevel.LOW)}
+    return [Promotion(domain, assessment.claim_id, sources, reason) for domain in sorted(lifted)]
+
+
+def _reason(sources: tuple[str, ...], above: tuple[str, ...]) -> str:
+    named = [*above, *(one for one in sources if one not in above)]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    shown = ", ".join(one.removeprefix("domain:").removeprefix("work:") for one in named[:_NAMED])
+    standing = f", {len(above)} above low" if above else ""
+    return f"A claim it supports has {len(sources)} independent sources{standing}: {shown}{more}."

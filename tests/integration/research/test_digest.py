@@ -21,7 +21,7 @@ from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
 from lyra.model.edge import TwoAnswers
 from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Identifier, Page, StoredPage
+from lyra.model.page import Identifier, Page, PageNotice, StoredPage
 from lyra.model.reader import Answer
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
@@ -40,6 +40,9 @@ QUESTION = "Does saxagliptin increase hospitalisation for heart failure?"
 HYPOTHESIS = "Saxagliptin increases the risk of hospitalisation for heart failure."
 FINDING = (
     "Saxagliptin increased the risk of hospitalisation for heart failure by 27 percent in a trial of 16,492 patients."
+)
+OWN_WORDS = (
+    "Hospitalisation for heart failure was a higher risk on saxagliptin, doctors at nine other clinics reported."
 )
 DENIAL = "Saxagliptin did not increase the risk of hospitalisation for heart failure in 1.5 million patients."
 
@@ -128,6 +131,12 @@ async def stances(db: Database) -> set[tuple[str, str, str]]:
     return {(row.domain, row.relation.value, row.source_trust_level.value) for row in rows}
 
 
+async def levels_told(db: Database) -> list[tuple[str, str]]:
+    """The changes of levels in the journal: domain and new level, in order."""
+    statement = "select subject, details ->> 'after' from event_log where kind = 'trust_changed' order by id"
+    return await db.read(lambda c: c.execute(statement).fetchall())
+
+
 async def test_what_the_client_asked_has_weight_and_what_was_found_has_none(
     db: Database, digest: Digest, readers: SaysNo, clock: Any
 ) -> None:
@@ -213,20 +222,57 @@ async def test_the_level_is_that_of_the_host_not_only_of_its_publisher(
 
 
 async def test_corroboration_lifts_an_unverified_domain_once(db: Database, digest: Digest, clock: Any) -> None:
-    """Two independent sources verify the claim; its unverified one becomes low, with one line in the journal."""
+    """Independent sources, one above low, support the claim: the unverified ones become low, with one line each."""
+    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, digest, clock, "https://clinic.example/a", OWN_WORDS)
+
+    await digest.assess_all()
+    await digest.assess_all()
+
+    assert await levels_told(db) == [("clinic.example", "low")]
+
+
+async def test_a_promotion_is_taken_back_when_the_sources_turn_out_to_be_one(
+    db: Database, digest: Digest, clock: Any
+) -> None:
+    """Page by page the copies look like two sources; looked at together they are one story."""
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
     await read(db, digest, clock, "https://clinic.example/a", FINDING.replace("27", "25"))
-    await read(db, digest, clock, "https://news.example.net/a", FINDING.replace("27", "24"))
 
     await digest.assess_all()
+
+    assert await levels_told(db) == [("clinic.example", "low"), ("clinic.example", "unverified")]
+
+
+async def test_a_retracted_source_lifts_nobody(db: Database, digest: Digest, clock: Any) -> None:
+    """The domain was lifted by a page that was found retracted when it was read again: verdict and trust follow."""
+    page = await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, digest, clock, "https://clinic.example/a", OWN_WORDS)
+    notice = PageNotice(retraction="retracted", retracted_on="2026-03-01")
+
+    await db.write(pages.save, replace(page.page, notice=notice), page.fragments)
     await digest.assess_all()
 
-    lines = await db.read(
-        lambda c: c.execute(
-            "select subject, details ->> 'after' from event_log where kind = 'trust_changed' order by subject"
-        ).fetchall()
-    )
-    assert lines == [("clinic.example", "low"), ("example.net", "low")]
+    (row,) = [one for one in await db.read(edges.evidence_of_claims, ["c_h"]) if one.domain == "fdso.gov"]
+    claim = await db.read(claims.get, "c_h")
+    assert row.no_vote == "retracted"
+    assert claim is not None
+    assert (claim.assessment.evidence.supporting_count, claim.assessment.independent_sources) == (1, 1)
+    assert await levels_told(db) == [("clinic.example", "low"), ("clinic.example", "unverified")]
+
+
+async def test_a_notice_has_an_edge_and_no_vote(db: Database, digest: Digest, clock: Any) -> None:
+    """News that a study was retracted is no support for what the study claimed."""
+    start = "A study that claimed that saxagliptin increases the risk of hospitalisation for heart failure"
+    notice = f"{start} has been retracted."
+
+    await read(db, digest, clock, "https://news.example.net/a", notice)
+
+    (row,) = await db.read(edges.evidence_of_claims, ["c_h"])
+    claim = await db.read(claims.get, "c_h")
+    assert (row.relation.value, row.no_vote) == ("supports", "notice")
+    assert claim is not None
+    assert (claim.assessment.evidence.evidence_count, claim.assessment.verdict.value) == (0, "unverified")
 
 
 async def test_a_page_costs_no_more_pairs_than_it_may(

@@ -1,4 +1,4 @@
-"""The trust level in force: overrides hot-reloaded and audited, promotions once, blocked domains shown."""
+"""The trust level in force: overrides hot-reloaded and audited, promotions derived, blocked domains shown."""
 
 import json
 import os
@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import TrustLevel
+from lyra.model.trust import Promotion, TrustLevel
 from lyra.report.write import Reporter
 from lyra.research.trust import TrustKeeper
-from lyra.storage import domains, tasks, trust
+from lyra.storage import cleanup, domains, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
-from lyra.trust.verification import Promotion
 
 _SAID = (Relation.SUPPORTS, 0.9)
 
@@ -106,28 +105,83 @@ async def test_a_file_that_broke_leaves_the_last_good_one_in_force_and_says_so(
     assert len(await lines(db, "trust_override")) == 1
 
 
-async def test_a_domain_is_promoted_once_with_its_cause(db: Database, keeper: TrustKeeper) -> None:
-    """Corroborated again and again, it was lifted by the first claim; the line outlives the task that caused it."""
-    first = Promotion("hillcrest.example", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
-    again = Promotion("hillcrest.example", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_2", "Supported by 3 sources.")
+def lift(domain: str, claim_id: str, *sources: str) -> Promotion:
+    return Promotion(domain, claim_id, sources, f"Supported by {len(sources)} sources.")
 
-    await keeper.promote([first], "task_00000000000a")
-    await keeper.promote([again], "task_00000000000b")
 
-    record = await db.read(domains.get, "hillcrest.example")
+async def told_of(db: Database, domain: str) -> tuple[TrustLevel | None, str, str | None]:
+    record = await db.read(domains.get, domain)
     assert record is not None
-    assert (record.trust_level, record.trust_reason, record.cause_id) == (
-        TrustLevel.LOW,
-        "Supported by 2 sources.",
-        "c_1",
-    )
+    return record.trust_level, record.trust_reason, record.cause_id
+
+
+async def test_a_domain_is_promoted_with_its_cause(db: Database, keeper: TrustKeeper, said: Any, write: Any) -> None:
+    """Lifted again by the same claim it has one line in the journal, with the claim and the reason."""
+    claim = await db.write(write, "It rose.", [])
+
+    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+
+    assert await told_of(db, "hillcrest.example") == (TrustLevel.LOW, "Supported by 2 sources.", claim)
     details = {
         "before": "unverified",
         "after": "low",
         "reason": "Supported by 2 sources.",
         "task_id": "task_00000000000a",
     }
-    assert await lines(db, "trust_changed") == [("hillcrest.example", details, "c_1", None)]
+    assert await lines(db, "trust_changed") == [("hillcrest.example", details, claim, None)]
+
+
+async def test_a_promotion_is_taken_back_with_its_evidence(db: Database, keeper: TrustKeeper, write: Any) -> None:
+    """The claim lifts nobody any more: the domain is unverified again, and the journal says so."""
+    claim = await db.write(write, "It rose.", [])
+    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+
+    await keeper.derive([claim], [])
+
+    assert await told_of(db, "hillcrest.example") == (None, "", None)
+    assert await keeper.levels(["hillcrest.example"]) == {"hillcrest.example": TrustLevel.UNVERIFIED}
+    assert [(subject, one["before"], one["after"]) for subject, one, _, _ in await lines(db, "trust_changed")] == [
+        ("hillcrest.example", "unverified", "low"),
+        ("hillcrest.example", "low", "unverified"),
+    ]
+
+
+async def test_a_domain_stays_low_while_another_claim_lifts_it(db: Database, keeper: TrustKeeper, write: Any) -> None:
+    """The stronger claim is its cause; when that falls the other one is, without a line in the journal."""
+    one = await db.write(write, "It rose.", [])
+    two = await db.write(write, "It fell.", [])
+    await keeper.derive([one], [lift("hillcrest.example", one, "a", "b")])
+    await keeper.derive([two], [lift("hillcrest.example", two, "a", "b", "c")])
+    stronger = await told_of(db, "hillcrest.example")
+
+    await keeper.derive([two], [])
+
+    assert stronger == (TrustLevel.LOW, "Supported by 3 sources.", two)
+    assert await told_of(db, "hillcrest.example") == (TrustLevel.LOW, "Supported by 2 sources.", one)
+    assert len(await lines(db, "trust_changed")) == 1
+
+
+async def test_a_deleted_task_lifts_nobody(db: Database, keeper: TrustKeeper, write: Any, clock: Any) -> None:
+    """Its evidence is gone, and what followed from it; the journal's lines outlive the task."""
+    claim = await db.write(write, "It rose.", [])
+    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+
+    await db.write(cleanup.delete_task, "task_00000000000a", is_hard=False, now=clock.now())
+
+    assert await keeper.levels(["hillcrest.example"]) == {"hillcrest.example": TrustLevel.UNVERIFIED}
+    assert [one["after"] for _, one, _, _ in await lines(db, "trust_changed")] == ["low", "unverified"]
+
+
+async def test_what_is_blocked_stays_blocked(db: Database, keeper: TrustKeeper, write: Any, clock: Any) -> None:
+    """Corroboration must not lift a domain that was found dangerous."""
+    claim = await db.write(write, "It rose.", [])
+    await db.write(domains.set_trust, "danger.example", TrustLevel.BLOCKED, "Orders.", now=clock.now(), cause_id="e")
+
+    await keeper.derive([claim], [lift("danger.example", claim, "a", "b")])
+
+    assert await told_of(db, "danger.example") == (TrustLevel.BLOCKED, "Orders.", "e")
+    assert await lines(db, "trust_changed") == []
 
 
 async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
@@ -136,9 +190,8 @@ async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
     """Judged before and after its promotion, both pages stand at the level of now; what differed is named."""
     early = said("https://news.hillcrest.org/1", "hillcrest.org", "It rose.", *_SAID, TrustLevel.UNVERIFIED)
     late = said("https://news.hillcrest.org/2", "hillcrest.org", "It did rise.", *_SAID, TrustLevel.LOW)
-    await db.write(write, "It rose.", [early, late])
-    promotion = Promotion("hillcrest.org", TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
-    await keeper.promote([promotion], "task_00000000000a")
+    claim = await db.write(write, "It rose.", [early, late])
+    await keeper.derive([claim], [lift("hillcrest.org", claim, "a", "b")])
 
     report = await Reporter(db, keeper.of_pages).markdown(await db.read(tasks.get, "task_00000000000a"))
 
@@ -146,32 +199,21 @@ async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
     assert told == ["hillcrest.org, low, was unverified when judged", "hillcrest.org, low"]
 
 
-async def test_two_processes_that_decide_the_same_write_it_once(db: Database, clock: Any) -> None:
-    """Both have seen the domain unverified; the second finds the decision made."""
-    decided = [
-        await db.write(
-            trust.decide, "a.example", TrustLevel.LOW, "Two sources.", before=TrustLevel.UNVERIFIED, now=clock.now()
-        )
-        for _ in range(2)
-    ]
-
-    assert decided == [True, False]
-    assert len(await lines(db, "trust_changed")) == 1
-
-
 async def test_what_the_user_or_the_list_decided_is_not_promoted(
-    db: Database, keeper: TrustKeeper, user_file: Path
+    db: Database, keeper: TrustKeeper, user_file: Path, write: Any
 ) -> None:
-    """An old edge may call a domain unverified that is blocked by now: corroboration must not lift that."""
+    """The override and the list hold, and the journal tells of no change; without the override the domain is low."""
     override(user_file, 1, example__com="blocked")
-    wanted = [
-        Promotion(name, TrustLevel.UNVERIFIED, TrustLevel.LOW, "c_1", "Supported by 2 sources.")
-        for name in ("example.com", "fdso.gov")
-    ]
+    claim = await db.write(write, "It rose.", [])
 
-    await keeper.promote(wanted, "task_00000000000a")
+    await keeper.derive([claim], [lift(name, claim, "a", "b") for name in ("example.com", "fdso.gov")])
 
-    assert [await db.read(domains.get, name) for name in ("example.com", "fdso.gov")] == [None, None]
+    levels = await keeper.levels(["example.com", "fdso.gov"])
+    override(user_file, 2)
+    assert levels == {"example.com": TrustLevel.BLOCKED, "fdso.gov": TrustLevel.GOVERNMENT}
+    assert await db.read(domains.get, "fdso.gov") is None
+    assert await lines(db, "trust_changed") == []
+    assert await keeper.levels(["example.com"]) == {"example.com": TrustLevel.LOW}
 
 
 async def test_blocked_domains_are_those_found_dangerous_and_those_the_user_blocked(

@@ -7,12 +7,14 @@ import pytest
 from lyra.errors import InvalidParams
 from lyra.model.edge import Relation
 from lyra.model.trust import TrustLevel
+from lyra.model.work import Work
 from lyra.research.accounts import what_if_fields
 from lyra.research.assessing import Assessor
 from lyra.research.kit import Kit
 from lyra.research.trust import TrustKeeper
 from lyra.research.whatif import WhatIf
 from lyra.settings import Settings
+from lyra.storage import works
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
 from lyra.trust.levels import TrustList
@@ -43,7 +45,7 @@ async def claim(db: Database, write: Any, said: Any) -> str:
         said("https://www.nimeth.gov/news", "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC,
              date="2021-04-02"),
         said("https://www.jmetd.org/0666", "jmetd.org", "Sitagliptin reduced mortality by 34%.", NO, 0.9, ACADEMIC,
-             date="2014-08-19", doi="10.5555/jmetd.2014.0666", is_retracted=True),
+             date="2014-08-19", doi="10.5555/jmetd.2014.0666"),
         said("https://blog.example/a", "blog.example", "They live longer.", Relation.NEUTRAL, 0.9, LOW),
     ]  # fmt: skip
     return str(await db.write(write, "Gliptins have no effect on all-cause mortality.", told))
@@ -59,7 +61,7 @@ async def claim(db: Database, write: Any, said: Any) -> str:
         "www.jmetd.org/0666",
     ],
 )
-async def test_a_retracted_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
+async def test_a_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
     """By DOI however written, or by its page: the claim would be verified, the confidence 2.7 in 3.7."""
     fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, [source]))
 
@@ -124,7 +126,7 @@ async def test_a_source_that_says_nothing_in_the_task_is_refused(kit: Kit, claim
 
 
 async def test_the_view_says_the_same_for_each_single_source(kit: Kit, db: Database, claim: str) -> None:
-    """`v_source_dependence` is what a client asks in SQL; the retracted paper is the one that decides."""
+    """`v_source_dependence` is what a client asks in SQL; the refuting paper is the one that decides."""
     assessor = Assessor(kit, TASK)
     await assessor.join()
     await assessor.assess([claim])
@@ -155,14 +157,20 @@ async def test_a_new_assessment_ends_what_was_said_of_single_sources(kit: Kit, d
     assert found.rows[0]["n"] == 0
 
 
-async def test_retracted_evidence_is_marked_and_counts(kit: Kit, db: Database, claim: str) -> None:
-    """The retracted paper's edge stays in the graph and in the confidence; a view names it."""
+async def test_retracted_evidence_is_marked_and_has_no_vote(kit: Kit, db: Database, claim: str) -> None:
+    """The retracted paper's edge stays in the graph; verdict and what-if agree that nothing rests on it."""
+    await db.write(works.save, Work("doi:10.5555/jmetd.2014.0666", "Registry", is_retracted=True))
+
     (assessment,) = await Assessor(kit, TASK).assess([claim])
 
+    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["10.5555/jmetd.2014.0666"]))
     found = await run_query(
         db.path, f"select claim_id, relation, quote, work_id from v_retracted_evidence where task_id = '{TASK}'"
     )
-    assert assessment.evidence.refuting_count == 1
+    assert (assessment.evidence.refuting_count, assessment.verdict.value) == (0, "supported")
+    assert (fields["claims_changed"], fields["claims"][0]["refutes_withdrawn"]) == (0, 0)
+    assert fields["claims"][0]["before"] == fields["claims"][0]["after"]
+    assert fields["claims"][0]["before"]["verdict"] == "supported"
     assert [tuple(row.values()) for row in found.rows] == [
         (claim, "refutes", "Sitagliptin reduced mortality by 34%.", "doi:10.5555/jmetd.2014.0666")
     ]

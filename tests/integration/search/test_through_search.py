@@ -13,15 +13,17 @@ from apsw import Connection
 
 from lyra.app import Lyra
 from lyra.errors import AllEnginesBlocked, InvalidParams
+from lyra.evidence.timeline import EventKind
 from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
-from lyra.model.task import Budget, TaskConfig
+from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.phases.discover import discover
 from lyra.research.phases.identify import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
-from lyra.storage import candidates, derived_queries, engine_health, pages, searches
+from lyra.storage import candidates, claims, derived_queries, engine_health, pages, searches
+from lyra.storage.guarded import run_query
 from simweb import Fault, SimWeb
 
 from .conftest import QUICK
@@ -333,6 +335,45 @@ async def test_a_page_that_is_a_paper_leads_to_its_own_record(lyra: Lyra) -> Non
         "https://www.jmetd.org/article/2014/0666",
         "https://doi.org/10.5555/jmetd.2014.0666",
     }
+
+
+async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra) -> None:
+    """The registry study and what its page tells of the retraction count for nothing, and everybody is told why."""
+    hypothesis = Hypothesis("Sitagliptin lowers mortality in type 2 diabetes.")
+    config = TaskConfig(budget=Budget(), hypotheses=(hypothesis,))
+    task, (claim_id,) = await lyra.tasks.create("Do gliptins prolong life?", config)
+    wanted = SearchOptions(max_pages=1, sources=(Source.WEB,))
+    search = await lyra.searches.start(task.id, "https://www.jmetd.org/article/2014/0666", wanted)
+    job = Job("j_1", "search", JobState.QUEUED, lyra.clock.now(), payload={"search_id": search.id}, task_id=task.id)
+
+    await Pipeline(lyra.kit).run(job)
+
+    statement = (
+        "select distinct p.url, e.no_vote from edges e join pages p on p.id = e.page_id"
+        f" where e.task_id = '{task.id}' and p.work_id = 'doi:10.5555/jmetd.2014.0666' order by p.url"
+    )
+    asked = await run_query(lyra.db.path, statement)
+    found = await lyra.db.read(claims.get, claim_id)
+    evidence = await lyra.reporter.evidence(task)
+    told = next(one for one in evidence["claims"] if one["id"] == claim_id)
+    chains = (await lyra.history.of_claim(task.id, claim_id)).chains
+    histories = {one.claim_id: one for one in await lyra.reporter.timelines(task)}
+    retracted = {event.date for event in histories[claim_id].events if event.kind is EventKind.RETRACTED}
+    what_if = await lyra.what_if.without(task.id, ["10.5555/jmetd.2014.0666"])
+    assert [tuple(row.values()) for row in asked.rows] == [
+        ("https://doi.org/10.5555/jmetd.2014.0666", "retracted"),
+        ("https://www.jmetd.org/article/2014/0666", "retracted"),
+    ]
+    assert found is not None
+    figures = found.assessment.evidence
+    assert (figures.supporting_count, figures.refuting_count, found.assessment.verdict.value) == (0, 0, "unverified")
+    assert {(one["no_vote"], one["no_vote_reason"]) for one in (*told["supports"], *told["refutes"])} == {
+        ("retracted", "the work was retracted")
+    }
+    assert {one.judgement.no_vote for one in chains if one.judgement} == {"retracted"}
+    assert retracted == {"2016-05-12"}
+    assert [change.is_decisive for _, change in what_if.changes] == [False] * len(what_if.changes)
+    assert "no vote: the work was retracted" in await lyra.reporter.markdown(task)
 
 
 async def test_a_list_of_papers_is_not_the_first_of_them(lyra: Lyra) -> None:

@@ -9,11 +9,17 @@ import pytest
 from lyra.clock import stamp
 from lyra.errors import DatabaseTooNew, StorageError
 from lyra.model.edge import Relation
-from lyra.storage import claims, edges, migrate, pages, reassessments, tasks
+from lyra.model.trust import TrustLevel
+from lyra.storage import claims, domains, edges, migrate, reassessments, tasks, votes
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 
 _DECADES = "select decade, claims, contested, round(support_weight, 6), round(refute_weight, 6) from task_decades"
+_OLD_PAGE = "insert into pages (id, url, domain, fetched_at) values (?, ?, 'nejm.org', ?)"
+_OLD_FRAGMENT = """
+insert into fragments (id, page_id, text_content, fragment_type, position, char_start, char_end, text_hash)
+values (?, ?, ?, 'paragraph', 0, 0, ?, ?)
+"""
 _OLD_EDGE = """
 insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id, nli_label,
     nli_confidence, nli_raw, model_id, source_trust_level, created_at)
@@ -226,7 +232,9 @@ async def test_edges_judged_before_there_were_readers_are_kept(path, make, monke
     fragment = make.fragment(page, "Gliptins were safe.")
     edge = make.stance(fragment, claim, Relation.SUPPORTS, 0.9)
     await database.write(tasks.insert, make.task())
-    await database.write(pages.save, page, [fragment])
+    await database.write(lambda c: c.execute(_OLD_PAGE, (page.id, page.url, stamp(make.now))) and None)
+    old = (fragment.id, page.id, fragment.text_content, len(fragment.text_content), fragment.text_hash)
+    await database.write(lambda c: c.execute(_OLD_FRAGMENT, old) and None)
     await database.write(claims.insert_many, [claim])
     values = (edge.id, fragment.id, claim.id, make.task_id, page.id, stamp(make.now))
     await database.write(lambda c: c.execute(_OLD_EDGE, values) and None)
@@ -256,3 +264,29 @@ async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, monkeypatc
     waiting = await database.read(reassessments.pending)
     await database.close()
     assert waiting == {make.task_id: 2}
+
+
+async def test_promotions_kept_before_are_derived_anew(path, make, monkeypatch):
+    """A level that was once given does not outlive its reasons; blocks stay, and every claim is to be assessed."""
+    every = migrate._migrations()
+    old = [one for one in every if one[0] < 15]
+    monkeypatch.setattr(migrate, "_migrations", lambda: tuple(old))
+    database = await Database.open(path)
+    claim = make.claim("Gliptins are safe.")
+    await database.write(tasks.insert, make.task())
+    await database.write(claims.insert_many, [claim])
+    for name, level in (("farm.example", TrustLevel.LOW), ("danger.example", TrustLevel.BLOCKED)):
+        await database.write(domains.set_trust, name, level, "Why.", now=make.now, cause_id="c_1")
+    await database.close()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+
+    database = await Database.open(path)
+
+    found = [await database.read(domains.get, name) for name in ("farm.example", "danger.example")]
+    stale = await database.read(votes.stale)
+    await database.close()
+    assert [(one.trust_level, one.trust_reason, one.cause_id) for one in found] == [
+        (None, "", None),
+        (TrustLevel.BLOCKED, "Why.", "c_1"),
+    ]
+    assert stale == {make.task_id: [claim.id]}

@@ -6,6 +6,7 @@ from typing import Any
 
 from lyra.model.edge import Relation
 from lyra.model.event import Event
+from lyra.model.page import PageNotice
 from lyra.model.timeline import DatedEvidence
 from lyra.model.work import Work
 from lyra.storage import claims, edges, journal, pages, tasks, timeline, works
@@ -41,6 +42,8 @@ async def test_a_stance_has_the_dates_of_the_page_it_was_read_from(db: Database,
             published_date="2013-03-01",
             updated_date=None,
             superseded_at="2026-03-14T09:30:00.000Z",
+            superseded_on="2018-06-01",
+            no_vote="superseded",
         ),
     )
 
@@ -53,7 +56,7 @@ async def test_a_retraction_is_known_with_the_day_it_was_heard_of(db: Database, 
     await db.write(lambda c: c.execute("update works set updated_at = '2026-05-01T00:00:00.000Z'"))
 
     after = await db.read(timeline.of_task, make.task_id)
-    assert [replace(one, is_retracted=False, retraction_seen_at=None) for one in after] == list(before)
+    assert [replace(one, is_retracted=False, retraction_seen_at=None, no_vote="") for one in after] == list(before)
     assert {(one.domain, one.retraction_seen_at) for one in after if one.is_retracted} == {
         ("nejm.org", "2026-05-01T00:00:00.000Z")
     }
@@ -71,3 +74,35 @@ async def test_hearing_of_a_retraction_again_does_not_move_it(db: Database, make
 
     known = [one for one in await db.read(timeline.of_task, make.task_id) if one.is_retracted]
     assert {one.retraction_seen_at for one in known} == {"2026-03-14T09:30:00.000Z"}
+
+
+async def test_a_retraction_has_the_day_that_a_page_of_the_work_names(db: Database, make: Any, graph: Any) -> None:
+    """The journal's page says when; the stance on another page of the same work knows it, too."""
+    notice = PageNotice(retraction="retracted", retracted_on="2016-05-12")
+    page = make.page("https://www.nejm.org/savor-notice", "nejm.org", notice=notice)
+    await db.write(pages.save, page, [])
+
+    await db.write(works.link, page.id, "doi:10.1056/savor")
+
+    known = [one for one in await db.read(timeline.of_task, make.task_id) if one.is_retracted]
+    assert {(one.url, one.retracted_on) for one in known} == {("https://www.nejm.org/savor", "2016-05-12")}
+
+
+async def test_a_change_in_the_future_has_no_day(db: Database, make: Any) -> None:
+    """A page that claims to have been updated in 2099 was not: the day of the change stays unknown."""
+    old = make.page("https://www.fdso.gov/pancreas", "fdso.gov", date="2013-03-01", text="No signal was found.")
+    fragment = make.fragment(old, "No signal was found.")
+    new = replace(old, updated="2099-06-01", text="A signal was found.")
+    claim = make.claim("Gliptins cause pancreatitis.")
+
+    def store(connection: Any) -> None:
+        tasks.insert(connection, make.task())
+        pages.save(connection, old, [fragment])
+        claims.insert_many(connection, [claim])
+        edges.insert_many(connection, [make.stance(fragment, claim, Relation.REFUTES, 0.9)])
+        pages.save(connection, new, [make.fragment(new, "A signal was found.")])
+
+    await db.write(store)
+
+    (found,) = await db.read(timeline.of_task, make.task_id)
+    assert (found.superseded_at, found.superseded_on) == ("2026-03-14T09:30:00.000Z", None)

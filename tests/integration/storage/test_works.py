@@ -16,7 +16,7 @@ ARXIV = Identifier("arxiv", "1309.00001")
 
 
 async def test_the_second_word_completes_the_first(db):
-    """What one API knows fills what the other lacks; counts follow the newest, a retraction is never forgotten."""
+    """What one API knows fills what the other lacks; counts follow the newest, a retraction names who told."""
     first = Work("doi:a", "Saxagliptin and outcomes", year=2013, identifiers=(DOI,), citation_count=10, source_api="s2")
     second = Work(
         "doi:a", "SAXAGLIPTIN", abstract="要旨", year=2014, venue="NEJM", identifiers=(PMID,), citation_count=12,
@@ -29,6 +29,7 @@ async def test_the_second_word_completes_the_first(db):
     assert merged == Work(
         "doi:a", "Saxagliptin and outcomes", abstract="要旨", authors=("Scirica BM",), year=2013, venue="NEJM",
         identifiers=(DOI, PMID), citation_count=12, is_retracted=True, source_api="s2",
+        retracted_by="openalex",
     )  # fmt: skip
     assert await db.read(works.get, "doi:a") == merged
 

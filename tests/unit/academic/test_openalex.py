@@ -44,6 +44,7 @@ SAVOR = Work(
     citation_count=3500,
     is_retracted=True,
     source_api="openalex",
+    retracted_by="openalex",
 )
 
 

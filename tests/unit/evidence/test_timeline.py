@@ -1,5 +1,7 @@
 """The history of claims: events in order, outdated evidence, years that do not fit."""
 
+from dataclasses import replace
+
 import pytest
 
 from lyra.evidence.timeline import EventKind, TimeMismatch, mismatch, timelines, years_stated
@@ -36,41 +38,104 @@ REGISTRY = dated(
     work_id="doi:10.5555/jmetd.2014.0666",
     is_retracted=True,
     retraction_seen_at="2026-03-15T08:00:00.000Z",
+    retracted_on="2016-05-12",
+    no_vote="retracted",
 )
 NEWS = dated(published_date="2021-04-02", updated_date="2023-01")
 FAQ = dated(
     "https://med.calderwood.edu/faq",
     published_date="2022",
     superseded_at="2026-04-01T10:00:00.000Z",
+    superseded_on="2026-03-30",
     seen_at="2026-03-14T09:32:00.000Z",
+    no_vote="superseded",
 )
 
 
 def test_events_are_told_in_order() -> None:
-    """Published, updated, first seen, retracted and corrected: each once for a page, by the day it happened or was
-    noticed."""
+    """Published, retracted, updated, first seen and superseded: each once for a page, by the day it happened."""
     (found,) = timelines([REGISTRY, NEWS, FAQ])
 
     assert [(event.kind, event.date, event.domain) for event in found.events] == [
         (EventKind.PUBLISHED, "2014-08-19", "jmetd.org"),
+        (EventKind.RETRACTED, "2016-05-12", "jmetd.org"),
         (EventKind.PUBLISHED, "2021-04-02", "nimeth.gov"),
         (EventKind.PUBLISHED, "2022", "med.calderwood.edu"),
         (EventKind.UPDATED, "2023-01", "nimeth.gov"),
         (EventKind.FIRST_SEEN, "2026-03-14", "nimeth.gov"),
-        (EventKind.RETRACTED, None, "jmetd.org"),
-        (EventKind.CORRECTED, None, "med.calderwood.edu"),
+        (EventKind.SUPERSEDED, "2026-03-30", "med.calderwood.edu"),
     ]
-    assert [event.seen_at for event in found.events[-2:]] == ["2026-03-15T08:00:00.000Z", "2026-04-01T10:00:00.000Z"]
+    assert (found.events[1].seen_at, found.events[-1].seen_at) == (
+        "2026-03-15T08:00:00.000Z",
+        "2026-04-01T10:00:00.000Z",
+    )
+
+
+def test_what_has_no_day_stands_where_it_was_noticed() -> None:
+    """An index calls a paper retracted without a day: the event has none, and the moment it was heard of."""
+    (found,) = timelines([replace(REGISTRY, retracted_on=None), replace(FAQ, superseded_on=None)])
+
+    assert [(event.kind, event.date, event.seen_at) for event in found.events[-2:]] == [
+        (EventKind.RETRACTED, None, "2026-03-15T08:00:00.000Z"),
+        (EventKind.SUPERSEDED, None, "2026-04-01T10:00:00.000Z"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("corrected_on", "day"), [("2023-01-09", "2023-01-09"), (None, "2023-01-10")], ids=["its own day", "the update's"]
+)
+def test_a_correction_is_not_called_an_update(corrected_on: str | None, day: str) -> None:
+    """The page says that it was corrected: its update is the correction."""
+    page = dated(published_date="2021-04-02", updated_date="2023-01-10", is_corrected=True, corrected_on=corrected_on)
+
+    (found,) = timelines([page])
+
+    assert [(event.kind, event.date) for event in found.events] == [
+        (EventKind.PUBLISHED, "2021-04-02"),
+        (EventKind.CORRECTED, day),
+        (EventKind.FIRST_SEEN, "2026-03-14"),
+    ]
+
+
+def test_words_that_a_correction_removed_are_corrected() -> None:
+    """The page no longer holds them, and says why."""
+    (found,) = timelines([replace(FAQ, is_corrected=True, corrected_on="2026-03-29")])
+
+    assert [(event.kind, event.date) for event in found.events][-1] == (EventKind.CORRECTED, "2026-03-29")
+
+
+def test_a_page_updated_by_its_retraction_is_retracted_only() -> None:
+    """One change is told once."""
+    (found,) = timelines([replace(REGISTRY, updated_date="2016-05-12")])
+
+    assert [event.kind for event in found.events] == [
+        EventKind.PUBLISHED,
+        EventKind.RETRACTED,
+        EventKind.FIRST_SEEN,
+    ]
+
+
+def test_a_date_in_the_future_makes_no_other_evidence_old() -> None:
+    """A page that claims to be of 2099 was read in 2026: it is the newest of that day."""
+    dreamer = dated("https://dreamer.example/a", claim_id="c_dream", published_date="2099-01-01")
+    plain = dated(published_date="2025-04-02")
+
+    found = timelines([dreamer, plain])
+
+    assert [(one.claim_id, one.newest_support, one.is_outdated) for one in found] == [
+        ("c_dream", "2026-03-14", False),
+        ("c_mortality", "2025-04-02", False),
+    ]
 
 
 def test_a_claim_knows_both_sides_newest_dates_and_its_retracted_sources() -> None:
-    """Facts a reader weighs: the refutation is older than the support, and it is retracted."""
+    """Facts a reader weighs: the only refutation is retracted, and dates nothing any more."""
     (found,) = timelines([REGISTRY, NEWS])
 
     assert (found.first_seen_at, found.newest_support, found.newest_refutation, found.retracted_sources) == (
         "2026-03-14T09:30:00.000Z",
         "2023-01",
-        "2014-08-19",
+        None,
         1,
     )
 

@@ -132,3 +132,28 @@ def test_declared_language(markup: str, language: str | None) -> None:
 
     assert tree is not None
     assert read_metadata(tree, "", "").language == language
+
+
+@pytest.mark.parametrize(
+    ("head", "is_retracted"),
+    [
+        ('<meta name="citation_article_type" content="Retracted Article">', True),
+        ('<meta name="DC.type" content="retracted">', True),
+        (
+            '<script type="application/ld+json">{"@type": "Report", "creativeWorkStatus": "Retracted"}</script>',
+            True,
+        ),
+        ('<meta name="dc.type" content="撤回論文">', True),
+        ('<meta name="citation_article_type" content="Retraction">', False),
+        (
+            '<script type="application/ld+json">{"@type": "Article", "creativeWorkStatus": "Published"}</script>',
+            False,
+        ),
+        ('<script type="application/ld+json">{"@type": "Article", "creativeWorkStatus": 7}</script>', False),
+        ("", False),
+    ],
+    ids=["meta", "Dublin Core", "JSON-LD", "Japanese", "a notice about another", "published", "nonsense", "nothing"],
+)
+def test_metadata_may_call_the_page_retracted(head: str, is_retracted: bool) -> None:
+    """A notice about another paper is a page in good standing."""
+    assert _read(f"<head>{head}</head><body><p>x</p></body>").is_retracted is is_retracted

@@ -33,7 +33,7 @@ REGISTRY = QuotedEvidence(
     trust_level="unverified",
     is_origin=True,
     char_start=0,
-    is_retracted=True,
+    no_vote="retracted",
 )
 NEWS = replace(
     REGISTRY,
@@ -45,7 +45,7 @@ NEWS = replace(
     domain="nimeth.gov",
     published_date="2021-04-02",
     trust_level="government",
-    is_retracted=False,
+    no_vote="",
 )
 
 
@@ -62,6 +62,7 @@ def dated(quoted: QuotedEvidence, **more: object) -> DatedEvidence:
         published_date=quoted.published_date,
         is_retracted=quoted.is_retracted,
         retraction_seen_at="2026-03-02T08:00:00.000Z" if quoted.is_retracted else None,
+        no_vote=quoted.no_vote,
         **more,  # type: ignore[arg-type]
     )
 
@@ -96,14 +97,28 @@ def test_the_timeline_tells_events_in_order(claim: ReportClaim) -> None:
     ]
 
 
+def test_what_is_dated_stands_on_its_day(claim: ReportClaim) -> None:
+    """The retraction and the change name their days: nothing was merely noticed."""
+    rows = [
+        dated(REGISTRY, retracted_on="2016-05-12"),
+        dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z", superseded_on="2026-02-20"),
+    ]
+
+    report = render(TASK, (claim,), (), timelines(rows))
+
+    said = [line.split(" “")[0] for line in section(report, "Timeline").strip().splitlines()]
+    assert said[1] == "- 2016-05-12: the paper was retracted; it supports (jmetd.org)"
+    assert said[3] == "- 2026-02-20: the page no longer holds the words with which it refutes (nimeth.gov)"
+
+
 def test_a_quote_from_retracted_work_says_so_and_stays(claim: ReportClaim) -> None:
-    """It is evidence like any other, and marked; the other side is not."""
+    """It is shown with the reason why it has no vote; the other side votes."""
     report = render(TASK, (claim,), (), timelines([dated(REGISTRY), dated(NEWS)]))
 
     lines = [
         line for line in section(report, "Reservations").splitlines() if line.startswith(("- Supports", "- Refutes"))
     ]
-    assert [line.endswith(" — **retracted work**") for line in lines] == [True, False]
+    assert [line.endswith(" — **no vote: the work was retracted**") for line in lines] == [True, False]
 
 
 def test_old_statements_on_newer_pages_are_named(claim: ReportClaim) -> None:

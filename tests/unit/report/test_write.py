@@ -276,11 +276,11 @@ def test_the_same_words_on_several_pages_stand_once_with_all_of_them() -> None:
 def test_many_copies_are_counted_and_a_retracted_one_is_marked() -> None:
     """Five copies are named, the rest is a number; what was retracted says so among them too."""
     copies = [quoted(Relation.SUPPORTS, "Births rose.", f"https://copy.example/{number}") for number in range(8)]
-    said = (copies[0], replace(copies[1], is_retracted=True), *copies[2:])
+    said = (copies[0], replace(copies[1], no_vote="retracted"), *copies[2:])
 
     report = render(TASK, (claim("Births rose in the town.", 0.8, said),), ())
 
     (line,) = [line for line in report.splitlines() if line.startswith("- Supports:")]
     assert line.endswith(" and 2 more")
     assert line.count("](https://copy.example/") == 6
-    assert line.count("(retracted work)") == 1
+    assert line.count("(no vote: the work was retracted)") == 1

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.academic.identity import can_be
+from lyra.clock import stamp
 from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
@@ -18,6 +19,7 @@ from lyra.research.allocate import by_branch
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
 from lyra.research.linking import named_links
+from lyra.research.page_notice import page_notice
 from lyra.research.phases.notes import note_partly_read
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.phases.turns import turn_at
@@ -283,4 +285,11 @@ def _page(candidate: Candidate, result: FetchResult, document: Document, now: da
         quality=document.quality,
         text=document.text,
         extractor=document.extractor,
+        notice=page_notice(
+            document.title or candidate.title,
+            document.text,
+            updated=document.updated,
+            read_on=stamp(result.snapshot_at or result.fetched_at or now)[:10],
+            is_marked=document.is_marked_retracted,
+        ),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lyra.academic import abstracts
 from lyra.academic.citations import ScoredLink, keep, related, stage_one
+from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
@@ -14,6 +15,7 @@ from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.digest import Digest
 from lyra.research.kit import Kit
+from lyra.research.page_notice import page_notice
 from lyra.research.phases.notes import note_retraction, note_unanswered
 from lyra.research.run import SearchRun
 from lyra.research.second_stage import choose_papers
@@ -113,6 +115,7 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         archive=work.archive,
         text=document.text,
         extractor=document.extractor,
+        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(kit.clock.now())[:10]),
     )
     fragments = to_fragments(page.id, document)
     await kit.db.write(pages.save, page, fragments)

@@ -1,0 +1,42 @@
+"""What a page says of itself: retracted, reinstated, corrected, and on which day."""
+
+from collections.abc import Iterable
+
+from lyra.academic.fields import is_marked_retracted
+from lyra.evidence.notices import OwnStatement, OwnWord, own_statements
+from lyra.extract.dates import whole_date
+from lyra.model.page import PageNotice
+
+
+def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_marked: bool = False) -> PageNotice:
+    """The page's own word, from its title, its text and its metadata (`is_marked`); `read_on` is the day it was read.
+
+    A retraction that was reinstated since is none, unless a later day says retracted again. A day is that of the
+    statement, else the day on which the page says it was updated; one after the reading is not believed.
+    """
+    told: dict[OwnWord, list[OwnStatement]] = {}
+    for one in own_statements(text):
+        told.setdefault(one.word, []).append(one)
+    fallback = _believed(updated, read_on)
+    retracted_on = _day(told.get(OwnWord.RETRACTED, ()), read_on)
+    is_retracted = OwnWord.RETRACTED in told or is_marked or is_marked_retracted(title)
+    is_reinstated = OwnWord.REINSTATED in told and not (
+        is_retracted and retracted_on is not None and retracted_on > (_day(told[OwnWord.REINSTATED], read_on) or "9999")
+    )
+    is_standing = is_reinstated or not is_retracted
+    return PageNotice(
+        retraction="reinstated" if is_reinstated else "retracted" if is_retracted else "",
+        retracted_on=None if is_standing else retracted_on or fallback,
+        is_corrected=OwnWord.CORRECTED in told,
+        corrected_on=(_day(told[OwnWord.CORRECTED], read_on) or fallback) if OwnWord.CORRECTED in told else None,
+    )
+
+
+def _day(told: Iterable[OwnStatement], read_on: str) -> str | None:
+    """The latest day that these statements name, in their sentence or the one after it."""
+    days = [_believed(whole_date(one.sentence) or whole_date(one.context), read_on) for one in told]
+    return max((day for day in days if day), default=None)
+
+
+def _believed(day: str | None, read_on: str) -> str | None:
+    return day if day and day <= read_on else None

@@ -1,0 +1,128 @@
+"""Claims follow their evidence in every task, and data of an older Lyra is looked at once."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lyra.model.edge import Relation
+from lyra.model.page import PageNotice
+from lyra.model.trust import TrustLevel
+from lyra.model.work import Work
+from lyra.research.assessing import Assessor
+from lyra.research.kit import Kit
+from lyra.research.reassessing import look_at_older_data, reassess
+from lyra.research.trust import TrustKeeper
+from lyra.settings import Settings
+from lyra.storage import claims, domains, edges, pages, votes, works
+from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
+
+TASK, OTHER = "task_00000000000a", "task_00000000000b"
+YES = Relation.SUPPORTS
+ACADEMIC, UNVERIFIED = TrustLevel.ACADEMIC, TrustLevel.UNVERIFIED
+DOI = "10.5555/jni.2022.0319"
+
+
+class Model:
+    """Names the model whose vectors are stored."""
+
+    model_id = "minilm"
+
+
+@pytest.fixture
+def kit(db: Database, clock: Any, settings: Settings) -> Kit:
+    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    unused: Any = None
+    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def told(said: Any) -> list[Any]:
+    return [
+        said("https://www.jni-online.org/0319", "jni-online.org", "Errors fell by 52%.", YES, 0.9, ACADEMIC, doi=DOI),
+        said("https://ward.example/a", "ward.example", "On our ward half the slips were gone.", YES, 0.9, UNVERIFIED),
+    ]
+
+
+async def standing(db: Database, claim_id: str) -> tuple[str, str, int]:
+    found = await db.read(claims.get, claim_id)
+    assert found is not None
+    assessment = found.assessment
+    return assessment.verdict.value, assessment.verification_status.value, assessment.independent_sources
+
+
+async def test_a_retraction_reaches_the_claims_of_every_task(
+    kit: Kit, db: Database, write: Any, told: list[Any]
+) -> None:
+    """Heard of in one task, it takes the vote and the promoted domain away in the other; nothing is left to do."""
+    claim = await db.write(write, "Errors are halved.", told, task_id=OTHER)
+    await Assessor(kit, OTHER).assess([claim])
+    before = await standing(db, claim)
+    lifted = await db.read(domains.get, "ward.example")
+    await db.write(works.save, Work(f"doi:{DOI}", "Fewer slips", is_retracted=True))
+
+    await reassess(kit)
+
+    fallen = await db.read(domains.get, "ward.example")
+    assert (before, await standing(db, claim)) == (("supported", "verified", 2), ("supported", "pending", 1))
+    assert lifted is not None
+    assert fallen is not None
+    assert (lifted.trust_level, fallen.trust_level) == (TrustLevel.LOW, None)
+    assert await db.read(votes.stale) == {}
+
+
+async def test_a_deleted_sentence_does_not_outvote_the_present_one(
+    kit: Kit, db: Database, write: Any, said: Any
+) -> None:
+    """The page was corrected: what it said before stays as an edge without a vote."""
+    old = said("https://herald.example/cost", "herald.example", "It cost 4.1 million dollars.", YES, 0.9, UNVERIFIED)
+    claim = await db.write(write, "It cost 4.1 million dollars.", [old])
+    await Assessor(kit, TASK).assess([claim])
+    before = await standing(db, claim)
+    new = replace(old, words="It cost 410,400 dollars.")
+    fragment = replace(new.fragment, id="f_new")
+
+    await db.write(pages.save, new.page, [fragment])
+    await reassess(kit)
+
+    (row,) = await db.read(edges.evidence_of_claims, [claim])
+    assert (before, await standing(db, claim)) == (("supported", "pending", 1), ("unverified", "pending", 0))
+    assert (row.relation, row.no_vote) == (YES, "superseded")
+
+
+async def test_older_data_is_looked_at_once(kit: Kit, db: Database, write: Any, said: Any) -> None:
+    """Pages and edges that were stored before anybody looked for notices get their answer, and claims follow."""
+    notice = "A study that claimed that errors are halved has been retracted."
+    told = [
+        said("https://news.example/a", "news.example", notice, YES, 0.9, UNVERIFIED),
+        said("https://blog.example/a", "blog.example", "This article has been retracted.", YES, 0.9, UNVERIFIED),
+        said("https://ward.example/a", "ward.example", "Half the slips were gone.", YES, 0.9, UNVERIFIED),
+    ]
+    claim = await db.write(write, "Errors are halved.", told)
+    await db.write(lambda c: c.execute("update edges set is_notice = null, no_vote = ''; delete from stale_claims"))
+
+    await look_at_older_data(kit)
+    await reassess(kit)
+
+    rows = await db.read(edges.evidence_of_claims, [claim])
+    assert {row.domain: row.no_vote for row in rows} == {
+        "news.example": "notice",
+        "blog.example": "retracted",
+        "ward.example": "",
+    }
+    assert await standing(db, claim) == ("supported", "pending", 1)
+    assert await db.read(votes.pages_not_looked_at, 10) == ()
+    assert await db.read(votes.texts_not_looked_at, 10) == ()
+
+
+async def test_a_page_keeps_what_it_says_of_itself(db: Database, said: Any, write: Any) -> None:
+    """Stored and read back, with the days."""
+    notice = PageNotice("retracted", "2024-11-19", True, "2024-11-01")
+    page = replace(said("https://a.example/1", "a.example", "It rose.", YES, 0.9, UNVERIFIED).page, notice=notice)
+
+    await db.write(pages.save, page, [])
+
+    stored = await db.read(pages.get, page.id)
+    assert stored is not None
+    assert stored.notice == notice
