@@ -24,6 +24,8 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "claim_mentions": "Where a claim is stated: fragment, exact quote, position in the fragment.",
         "edges": "fragment supports/refutes/neutral claim (task_id, page_id, year repeat the ends); page cites page.",
         "claim_sources": "Independent sources of each claim, and how it would stand without one.",
+        "reviews": "What readers said of edges (edge_id), who and why; state in_force, replaced or undone.",
+        "review_queue": "What is still to be reviewed; read it as v_review_queue.",
         "claim_years": "Stances on each claim by year of publication: counts and sums of confidence.",
         "claim_spans": "The years of each claim's evidence in one row: first, last, newest on each side, trend.",
         "task_years": "What each year of publication holds in a task: fragments, claims, stances.",
