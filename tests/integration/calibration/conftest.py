@@ -144,7 +144,7 @@ def store_edges(
     model_id: str = "lyra-reader-small@3.0.0+66a34e80",
 ) -> list[str]:
     """Edges of one claim as the judge writes them; returns their ids."""
-    task_id = derived_id("task", claim)
+    task_id = derived_id("task", claim)[:17]  # twelve digits, as tasks have
     made = Claim(derived_id("c", claim), task_id, claim, "ja", NOW)
     page = Page(derived_id("p", claim), f"https://www.pmda.go.jp/{made.id}", "pmda.go.jp", "添付文書", "ja", NOW)
     texts = [f"{claim} 第{number}報。" for number in range(count)]
