@@ -15,12 +15,6 @@ def forget(connection: Connection, claim_ids: Iterable[str]) -> None:
     )
 
 
-def replace_all(connection: Connection, task_id: str, found: Iterable[SourceDependence]) -> None:
-    """Write the sources of all the task's claims anew."""
-    connection.execute("delete from claim_sources where task_id = ?", (task_id,))
-    put(connection, task_id, found)
-
-
 def put(connection: Connection, task_id: str, found: Iterable[SourceDependence]) -> None:
     """Write the sources of claims that have none."""
     connection.executemany(
