@@ -58,6 +58,7 @@ from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
 from lyra.research.reassessing import Reassessor
+from lyra.research.reviewing import Reviews
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
@@ -87,6 +88,7 @@ class Lyra:
     judge: StanceJudge
     kit: Kit
     calibration: CalibrationBook
+    reviews: Reviews
     tasks: Tasks
     searches: Searches
     status: Status
@@ -173,6 +175,7 @@ class Lyra:
                 judge=judge,
                 kit=kit,
                 calibration=book,
+                reviews=Reviews(kit, book),
                 tasks=tasks,
                 searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), worker.wake),
                 status=Status(db, clock, tasks, trust, models.troubles),

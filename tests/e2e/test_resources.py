@@ -27,7 +27,7 @@ def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
         "lyra://tasks/{task_id}/evidence.json",
         "lyra://tasks/{task_id}/bibliography.bib",
     ]
-    assert prompts == ["research", "refute", "report"]
+    assert prompts == ["research", "refute", "review", "report"]
 
 
 def test_schema_and_views_are_those_of_query_graph(researched: Any) -> None:

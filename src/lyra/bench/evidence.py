@@ -73,7 +73,7 @@ async def measure_evidence(
         async with Lyra.open(settings, with_worker=True) as lyra:
             async with PeakMemory(lambda: lyra.models.status().pid) as memory:
                 started = time.perf_counter()
-                task_id, hypotheses, searches = await _research(lyra, truth, queries)
+                task_id, hypotheses, searches = await research(lyra, truth, queries)
                 seconds = time.perf_counter() - started
             graph = await lyra.db.read(_graph, task_id)
             groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
@@ -95,7 +95,8 @@ def no_file(directory: Path) -> Path:
     return path
 
 
-async def _research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dict[str, str], int]:
+async def research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dict[str, str], int]:
+    """The truth file's queries in one task; its id, the claim of each hypothesis, and how many searches there were."""
     language = next(iter(truth.queries))
     texts = [truth.claim(name).text[language] for name in truth.hypotheses]
     config = TaskConfig(budget=Budget(1000, 36_000.0), hypotheses=tuple(map(Hypothesis, texts)))

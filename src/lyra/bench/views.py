@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.errors import TimedOut
 from lyra.evidence.assess import assess
+from lyra.evidence.review import review_rows
 from lyra.evidence.whatif import by_claim, dependences
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
@@ -29,6 +30,7 @@ from lyra.storage import (
     groups,
     links,
     pages,
+    reviews,
     searches,
     status,
     tasks,
@@ -130,10 +132,10 @@ def _build(connection: "Connection", page_count: int, per_page: int, claim_count
 
 
 def _weigh(connection: "Connection") -> None:
-    """What the end of a search does for every claim: how it would stand without each of its sources."""
-    grouped = by_claim(edges.evidence_of_task(connection, TASK))
-    found = [one for claim_id, rows in grouped.items() for one in dependences(claim_id, rows, (), assess)]
-    claim_sources.replace_all(connection, TASK, found)
+    """What the end of a search does for every claim: how it would stand without each of its sources, and the queue."""
+    for claim_id, rows in by_claim(edges.evidence_of_task(connection, TASK)).items():
+        claim_sources.put(connection, TASK, dependences(claim_id, rows, (), assess))
+        reviews.put_queue(connection, TASK, review_rows(claim_id, rows, (), assess))
     flows.replace_all(connection, TASK)
 
 

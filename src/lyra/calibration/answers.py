@@ -16,7 +16,7 @@ _OTHER_WEIGHTS = "Kept, but judged by other weights than those in use: it does n
 def added_fields(added: Added) -> dict[str, Any]:
     fields: dict[str, Any] = {"sample_id": added.sample_id, "pending_count": added.pending_count}
     if added.refit:
-        fields["refit"] = _refit_fields(added.refit)
+        fields["refit"] = refit_fields(added.refit)
     if not added.counts_for_current_model:
         fields["note"] = _OTHER_WEIGHTS
     return fields
@@ -95,7 +95,7 @@ def _language_fields(stats: LanguageStats) -> dict[str, Any]:
     return fields
 
 
-def _refit_fields(refit: Refit) -> dict[str, Any]:
+def refit_fields(refit: Refit) -> dict[str, Any]:
     return {
         "is_adopted": refit.version is not None,
         "version": refit.version,

@@ -3,12 +3,14 @@
 import asyncio
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from lyra.calibration.fits import Trial, try_fits, undo_fit
 from lyra.calibration.fitted import Fitted, split_name
 from lyra.calibration.measure import Degradation, Figures, Pairs, degradation, figures, split
-from lyra.calibration.predictions import Actual, Prediction, read_pair, read_pairs, stance_index
+from lyra.calibration.predictions import Actual, Prediction, read_pair, read_pairs
 from lyra.calibration.reports import Added, Diagram, Evaluated, LanguageStats, Refit, SourceStats
 from lyra.calibration.versions import basis_name, before, roll_back, settle
 from lyra.clock import Clock
@@ -19,6 +21,9 @@ from lyra.settings import Calibration
 from lyra.storage import calibrations
 from lyra.storage.database import Database
 from lyra.text import is_japanese, normalise
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 DEFAULT_LANGUAGE = "en"
 MAX_CONTEXT_CHARS = 2_000
@@ -58,7 +63,7 @@ class CalibrationBook:
     ) -> Added:
         """Keep a prediction as the model gave it, before any fitted version, and what came true."""
         probabilities, truth = read_pair(source, prediction, actual)
-        note = _checked_text(context, "context", MAX_CONTEXT_CHARS)
+        note = checked_text(context, "context", MAX_CONTEXT_CHARS)
         return await self._keep(
             Sample(
                 id=new_id("cs"),
@@ -72,58 +77,50 @@ class CalibrationBook:
             )
         )
 
-    async def correct_edge(self, edge_id: str, actual: Actual, *, context: str = "") -> Added:
-        """Keep what a person says of an edge's stance (supports, refutes, neutral; True confirms it).
-
-        The edge itself stays as it was judged; correcting it again replaces the sample.
-        """
-        edge = await self._db.read(calibrations.judged_edge, edge_id)
-        if edge is None:
-            raise InvalidParams(
-                f"There is no stance edge {edge_id[:60]!r}.",
-                remedy="List them: query_graph SELECT id, relation, quote FROM edges WHERE task_id = '…'.",
-            )
-        truth = stance_index(actual, edge.nli_label)
-        bundled, version = split_name(edge.calibration_version)
+    def sample_of(
+        self, connection: "Connection", edge: JudgedEdge, truth: int, note: str, moment: datetime
+    ) -> Sample | None:
+        """What a review of an edge teaches of its reader; None where the edge keeps too little of what that said."""
         language = _language_of(edge.claim_text)
-        return await self._keep(
-            Sample(
-                id=new_id("cs"),
-                source=CalibrationSource.NLI_JUDGE,
-                language=language,
-                basis=basis_name(edge.model_id, bundled),
-                probabilities=await self._unfitted(edge, bundled, version, language),
-                truth=truth,
-                created_at=self._clock.now(),
-                edge_id=edge_id,
-                context=_checked_text(context, "context", MAX_CONTEXT_CHARS),
-            )
+        bundled, version = split_name(edge.calibration_version)
+        basis = basis_name(edge.model_id, bundled)
+        fit = None
+        if edge.answers is None:
+            rows = calibrations.of_version(connection, CalibrationSource.NLI_JUDGE, basis, version)
+            fit = Fitted.of(rows).fits.get(language)
+        said = _own_answer(edge, fit)
+        if said is None:
+            return None
+        return Sample(
+            id=new_id("cs"),
+            source=CalibrationSource.NLI_JUDGE,
+            language=language,
+            basis=basis,
+            probabilities=said,
+            truth=truth,
+            created_at=moment,
+            edge_id=edge.id,
+            context=note,
         )
 
-    async def _unfitted(self, edge: JudgedEdge, bundled: str, version: int, language: str) -> tuple[float, ...]:
-        """The edge's probabilities as they were before the fitted version of its time."""
-        if edge.probabilities is None:
-            raise CalibrationError(
-                "The edge keeps no probabilities, so there is nothing to compare its correction with.",
-                remedy="Give a prediction instead of edge_id.",
-            )
-        basis = basis_name(edge.model_id, bundled)
-        rows = await self._db.read(calibrations.of_version, CalibrationSource.NLI_JUDGE, basis, version)
-        fit = Fitted.of(rows).fits.get(language)
-        return tuple(edge.probabilities) if fit is None else await asyncio.to_thread(undo_fit, fit, edge.probabilities)
-
     async def _keep(self, sample: Sample) -> Added:
-        sample_id = await self._db.write(calibrations.put_sample, sample)
-        pending = await self._pending(sample)
-        is_current = sample.basis == self.basis(sample.source)
-        if not is_current or pending < self._settings.refit_after:
-            return Added(sample_id, pending, None, is_current)
-        refit = await self._refit(sample.source, sample.language)
-        return Added(sample_id, await self._pending(sample), refit, is_current)
+        kept = replace(sample, id=await self._db.write(calibrations.put_sample, sample))
+        return (await self.consider([kept]))[kept.id]
 
-    async def _pending(self, sample: Sample) -> int:
-        counts = await self._db.read(calibrations.count_samples, sample.source, sample.basis)
-        return counts.get(sample.language, (0, 0))[1]
+    async def consider(self, kept: Sequence[Sample]) -> dict[str, Added]:
+        """Fit anew where these samples, which are stored, make enough; what is to be told of each, by its id."""
+        told: dict[str, Added] = {}
+        kinds = dict.fromkeys((one.source, one.basis, one.language) for one in kept)
+        for source, basis, language in kinds:
+            is_current = basis == self.basis(source)
+            pending = await self._db.read(calibrations.count_pending, source, basis, language)
+            refit = None
+            if is_current and pending >= self._settings.refit_after:
+                refit = await self._refit(source, language)
+                pending = await self._db.read(calibrations.count_pending, source, basis, language)
+            own = [one for one in kept if (one.source, one.basis, one.language) == (source, basis, language)]
+            told |= {one.id: Added(one.id, pending, refit, is_current) for one in own}
+        return told
 
     async def _refit(self, source: CalibrationSource, language: str) -> Refit:
         basis = self.basis(source)
@@ -265,7 +262,7 @@ class CalibrationBook:
             source,
             self.basis(source),
             version,
-            reason=_checked_text(reason, "reason", MAX_REASON_CHARS),
+            reason=checked_text(reason, "reason", MAX_REASON_CHARS),
             is_automatic=is_automatic,
             moment=self._clock.now(),
         )
@@ -286,12 +283,24 @@ def _pairs(samples: Sequence[Sample]) -> Pairs:
     return [(sample.probabilities, sample.truth) for sample in samples]
 
 
+def _own_answer(edge: JudgedEdge, fit: Fit | None) -> tuple[float, ...] | None:
+    """What the reader itself said of an edge, on the bundled calibration that fits are made on top of.
+
+    Older edges keep no answers but what a fit made of them, which can be undone; what a rule made of them cannot.
+    """
+    if edge.answers is not None:
+        return edge.answers.probabilities
+    if edge.probabilities is None or edge.rule is not None:
+        return None
+    return tuple(edge.probabilities) if fit is None else undo_fit(fit, edge.probabilities)
+
+
 def _language_of(text: str) -> str:
     """As the judge chooses a calibration: Japanese, or English for all else."""
     return "ja" if is_japanese(text) else DEFAULT_LANGUAGE
 
 
-def _checked_text(text: str, name: str, limit: int) -> str:
+def checked_text(text: str, name: str, limit: int) -> str:
     if len(text) > limit:
         raise InvalidParams(f"{name} has {len(text)} characters; at most {limit} are taken.", remedy="Shorten it.")
     return normalise(text).strip()

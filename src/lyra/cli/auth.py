@@ -1,13 +1,11 @@
 """`lyra auth` walks a person through the pages that wait; `lyra answer` takes the answer to a client's question."""
 
-import asyncio
-import sys
-import threading
 from typing import Annotated, Any
 
 import typer
 
 from lyra.app import Lyra
+from lyra.cli.asking import read_line
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
@@ -128,7 +126,7 @@ def answer(
         said = text
         if said is None:
             _show(question)
-            said = await _line()
+            said = await read_line()
         if said is None:
             return {"ok": True, "wait_id": question.id, "status": question.status.value}
         settled = await lyra.questions.answer(question.id, said, _VIA)
@@ -227,7 +225,7 @@ def _report(fields: dict[str, Any]) -> None:
 
 async def _word() -> HandoffStatus | None:
     """What the person says; None for leaving."""
-    while (said := await _line()) is not None:
+    while (said := await read_line()) is not None:
         word = said.strip().lower()
         if word == "q":
             return None
@@ -235,26 +233,6 @@ async def _word() -> HandoffStatus | None:
             return _WORDS[word]
         typer.echo("Enter, s, f or q.", err=True)
     return None
-
-
-async def _line() -> str | None:
-    """A line of standard input, None at its end; a thread reads it that nobody has to wait for."""
-    loop = asyncio.get_running_loop()
-    read: asyncio.Future[str] = loop.create_future()
-
-    def give(line: str) -> None:
-        if not read.done():
-            read.set_result(line)
-
-    def listen() -> None:
-        # Bytes: whatever is no text must become a wrong answer, not the end of the thread that is waited for.
-        line = sys.stdin.buffer.readline().decode(sys.stdin.encoding, "surrogateescape")
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(give, line)
-
-    threading.Thread(target=listen, name="lyra-line", daemon=True).start()
-    line = await read
-    return line.rstrip("\r\n") if line else None
 
 
 def _cell(value: Any) -> str:

@@ -16,6 +16,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("start")(start)
     group.command("judge")(judge)
     group.command("evidence")(evidence)
+    group.command("review")(review)
     group.command("speed")(speed)
     group.command("faults")(faults)
     group.command("search")(search)
@@ -99,6 +100,47 @@ def evidence(
     from lyra.bench.evidence import measure_evidence
 
     _show("Evidence", asyncio.run(measure_evidence(topic, queries=queries, keep=keep)), as_json=as_json)
+
+
+def review(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a perfect reviewer: verdicts right after 0, 5, 10, 20 and 40 reviews, by the queue and in random order.
+
+    Example: lyra bench review --topic kosodate --json
+    """
+    from lyra.bench.review import measure_review
+
+    figures = asyncio.run(measure_review(topic, queries=queries, keep=keep))
+    if as_json:
+        print_json(figures)
+        return
+    rows = [
+        (
+            name,
+            one.get("language", "all"),
+            order,
+            *(f"{one[order][str(n)]:.0%}" for n in after),
+            f"{one['all_reviewed']:.0%}",
+        )
+        for after in [figures["after_reviews"]]
+        for part in ("topics", "languages")
+        for name, one in figures[part].items()
+        for order in ("queue", "random")
+    ]
+    columns = (
+        "topic",
+        "language",
+        "order",
+        *(f"{number} reviews" for number in figures["after_reviews"]),
+        "all reviewed",
+    )
+    print_table("Verdicts right, by reviews given", columns, rows)
 
 
 def speed(

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from lyra.app import Lyra
-from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.context import REVIEWER, AsJson, print_json, print_table, run
 from lyra.errors import InvalidParams
 from lyra.model.calibration import CalibrationSource
 
@@ -28,7 +28,7 @@ def add_to(app: typer.Typer) -> None:
 def add(
     ctx: typer.Context,
     actual: Annotated[str, typer.Option(help="supports, refutes or neutral for a stance; else true or false.")],
-    edge: Annotated[str | None, typer.Option(help="Edge whose stance is judged here.")] = None,
+    edge: Annotated[str | None, typer.Option(help="Edge that is reviewed; see also `lyra review`.")] = None,
     source: Source = CalibrationSource.NLI_JUDGE,
     prediction: Annotated[
         list[float] | None,
@@ -43,13 +43,15 @@ def add(
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
     from lyra.calibration.answers import added_fields
+    from lyra.research.review_answers import reviewed_fields
+    from lyra.research.reviewing import Said
 
     if (edge is None) == (prediction is None):
         raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         if edge is not None:
-            return added_fields(await lyra.calibration.correct_edge(edge, actual, context=context))
+            return reviewed_fields(await lyra.reviews.add_one(Said(edge, actual, context, REVIEWER)))
         given = prediction or []
         made = await lyra.calibration.add_sample(
             source, given[0] if len(given) == 1 else given, actual, language=_language(language), context=context

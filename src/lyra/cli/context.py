@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 _WORD = 8  # cells of a folded column in which most words still fit
 
+# Who reviews where nobody is named: whoever sits at the terminal. A client's reviews say `client`.
+REVIEWER = "person"
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
 
 

@@ -30,6 +30,7 @@ from lyra.cli import (
     metrics,
     query,
     report,
+    review,
     search,
     serve,
     settings,
@@ -90,6 +91,7 @@ watch.add_to(app)
 history.add_to(app)
 query.add_to(app)
 evidence.add_to(app)
+review.add_to(app)
 domains.add_to(app)
 report.add_to(app)
 export.add_to(app)

@@ -7,11 +7,24 @@ from pydantic import Field, WithJsonSchema
 from lyra.mcp.contracts import Answer, Input, Output
 
 Source = Literal["nli_judge", "llm_extract"]
+_ACTUALS = ["supports", "refutes", "neutral"]
+# What an entry of `samples` looks like. It is checked one by one: a bad entry must not spoil the others.
+_SAMPLE = {
+    "type": "object",
+    "properties": {
+        "edge_id": {"type": "string"},
+        "actual": {"enum": _ACTUALS},
+        "reason": {"type": "string"},
+        "reviewer": {"type": "string"},
+    },
+    "required": ["edge_id", "actual"],
+}
 
 
 class CalibrateData(Input):
     source: Source | None = None
     edge_id: str | None = Field(None, description="Instead of source and prediction.")
+    samples: list[Annotated[Any, WithJsonSchema(_SAMPLE)]] | None = Field(None, min_length=1, max_length=100)
     prediction: float | list[float] | None = Field(
         None, description="The model's probability before fits; for nli_judge also [supports, refutes, neutral]."
     )
@@ -26,7 +39,7 @@ class CalibrateData(Input):
 
 
 class CalibrateIn(Input):
-    action: Literal["add_sample", "get_stats", "evaluate", "get_evaluations", "get_diagram_data"]
+    action: Literal["add_sample", "undo_review", "get_stats", "evaluate", "get_evaluations", "get_diagram_data"]
     data: CalibrateData | None = None
 
 
@@ -38,6 +51,18 @@ class RefitOut(Output):
     brier_before: float
     brier_after: float | None = None
     reason: str
+
+
+class ReviewOut(Output):
+    edge_id: str
+    ok: bool
+    relation: str | None = None
+    claim_id: str | None = None
+    verdict: str | None = None
+    replaced: str | None = None
+    error_code: str | None = None
+    error: str | None = None
+    remedy: str | None = None
 
 
 class DegradationOut(Output):
@@ -100,6 +125,16 @@ class CalibrateOut(Answer):
     pending_count: int | None = None
     refit: RefitOut | None = None
     note: str | None = None
+    edge_id: str | None = None
+    review_id: str | None = None
+    relation: str | None = None
+    claim_id: str | None = None
+    verdict: str | None = None
+    replaced: str | None = None
+    reviewed: int | None = None
+    failed: int | None = None
+    results: list[ReviewOut] | None = None
+    refits: list[RefitOut] | None = None
     current_version: int | None = None
     brier_score: float | None = None
     ece: float | None = None

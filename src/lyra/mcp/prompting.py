@@ -1,4 +1,4 @@
-"""Prompts: a research session, a refutation pass, the report. Their words lie in `prompts/*.md`."""
+"""Prompts: a research session, a refutation pass, a review, the report. Their words lie in `prompts/*.md`."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -23,6 +23,7 @@ PROMPTS = (
         "research", "Research a question", "A whole session, from hypotheses to answer.", "question", "The question."
     ),
     Prompt("refute", "Try to refute", "A pass against what a task has found.", "task_id", "Id of the task."),
+    Prompt("review", "Review stances", "What would turn verdicts, read and corrected.", "task_id", "Id of the task."),
     Prompt("report", "Write the report", "The report of a task from its evidence.", "task_id", "Id of the task."),
 )
 

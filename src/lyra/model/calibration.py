@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from lyra.model.edge import Relation, TwoAnswers
+
 # The order of a stance's probabilities.
 STANCES = ("supports", "refutes", "neutral")
 
@@ -44,13 +46,24 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class JudgedEdge:
-    """What a stance edge keeps of its judgement: all that its correction needs."""
+    """What a stance edge keeps of its judgement: all that its review needs.
 
+    `relation` and `confidence` are the result in force, `answers` what the reader said before fits and rules;
+    `probabilities` are those after a fit, and in older graphs after a rule as well.
+    """
+
+    id: str
+    task_id: str
+    claim_id: str
     claim_text: str
+    relation: Relation
+    confidence: float | None
     nli_label: str | None
     probabilities: tuple[float, float, float] | None
     model_id: str
     calibration_version: str
+    rule: str | None = None
+    answers: TwoAnswers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,11 @@ class TwoAnswers:
         """Of supports, refutes, neutral, by the reader's own chances."""
         return self.bears_raw * self.side_raw, self.bears_raw * (1 - self.side_raw), 1 - self.bears_raw
 
+    @property
+    def probabilities(self) -> tuple[float, float, float]:
+        """The same by the calibrated chances, before any fit and rule."""
+        return self.bears * self.side, self.bears * (1 - self.side), 1 - self.bears
+
 
 @dataclass(frozen=True, slots=True)
 class Stance:

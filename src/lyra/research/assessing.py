@@ -1,20 +1,20 @@
 """What the graph says of a task's claims now: assessed from their evidence, written down, and acted on in trust."""
 
-import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
+from lyra.evidence.review import review_rows
 from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
-from lyra.model.dependence import SourceDependence
 from lyra.model.edge import EvidenceRow
 from lyra.model.group import PageGroup
 from lyra.model.trust import Promotion, TrustLevel
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, flows, groups, links, reassessments, votes
+from lyra.storage import claim_sources, edges, flows, groups, links, reassessments, reviews, votes
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from apsw import Connection
+
+# Claims whose sources are weighed in one transaction: others that write wait no longer than these take.
+_WEIGHED_AT_ONCE = 20
 
 
 class Assessor:
@@ -55,15 +58,23 @@ class Assessor:
 
         `why` is the reason other than new evidence, under which changes stand in the journal.
         """
-        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_claims, claim_ids))
-        rule = await self.rule(claim_ids, refuted)
+        done = await self._kit.db.write(self.assess_within, claim_ids, refuted, why)
+        await self._kit.trust.derive(claim_ids, done.lifted)
+        return done.assessments
+
+    def assess_within(
+        self, connection: "Connection", claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
+    ) -> "Assessed":
+        """The same within a transaction: nobody else changes the evidence between reading it and writing this down."""
+        rows = self._kit.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
+        claim_records.note_refute_search(connection, refuted)
+        rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         found = by_claim(rows)
-        assessments = await asyncio.to_thread(lambda: [rule(one, found.get(one, ())) for one in claim_ids])
-        await self._kit.db.write(_save, assessments, self._kit.clock.now(), why)
+        assessments = [rule(one, found.get(one, ())) for one in claim_ids]
+        _save(connection, assessments, self._kit.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
         lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
-        await self._kit.trust.derive(claim_ids, lifted)
-        return assessments
+        return Assessed(assessments, lifted)
 
     def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
         voting = [row for row in rows if not row.no_vote]
@@ -72,32 +83,41 @@ class Assessor:
 
     async def weigh_sources(self) -> None:
         """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
-        stand without each of its independent sources."""
+        stand without each of its independent sources and what is to be reviewed."""
         await self._kit.db.write(groups.replace_all, self._task_id, self._found)
         await self._kit.db.write(flows.replace_all, self._task_id)
-        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, self._task_id))
-        rule = await self.rule({row.claim_id for row in rows})
-        found = await asyncio.to_thread(self._dependences, rows, rule)
-        await self._kit.db.write(claim_sources.replace_all, self._task_id, found)
+        claim_ids = [one.id for one in await self._kit.db.read(claim_records.of_task, self._task_id)]
+        for at in range(0, len(claim_ids), _WEIGHED_AT_ONCE):
+            await self._kit.db.write(self.weigh_within, claim_ids[at : at + _WEIGHED_AT_ONCE])
 
-    def _dependences(self, rows: Iterable[EvidenceRow], rule: Assess) -> list[SourceDependence]:
-        grouped = by_claim(rows).items()
-        return [one for claim_id, own in grouped for one in dependences(claim_id, own, self._joined_with(own), rule)]
+    def weigh_within(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
+        """Write anew how these claims would stand without each source, and what of them is to be reviewed."""
+        rows = self._kit.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
+        rule = self._rule(claim_records.refute_searched(connection, claim_ids))
+        seen = reviews.reviewed(connection, claim_ids)
+        _forget_sources(connection, claim_ids)
+        for claim_id, own in by_claim(rows).items():
+            joined_pages = self._joined_with(own)
+            claim_sources.put(connection, self._task_id, dependences(claim_id, own, joined_pages, rule))
+            left = review_rows(claim_id, own, joined_pages, rule, seen.get(claim_id, frozenset()))
+            reviews.put_queue(connection, self._task_id, left)
 
     def _joined_with(self, rows: Iterable[EvidenceRow]) -> list[frozenset[str]]:
         """The groups that these rows' pages belong to."""
         return list(dict.fromkeys(group for row in rows for group in self._groups.get(row.page_id, ())))
 
-    async def rule(self, claim_ids: Iterable[str], refuted: frozenset[str] = frozenset()) -> Assess:
+    async def rule(self, claim_ids: Iterable[str]) -> Assess:
         """The rule by which claims are assessed here: rows in, assessment out."""
-        searched = await self._kit.db.read(claim_records.refute_searched, claim_ids)
+        return self._rule(await self._kit.db.read(claim_records.refute_searched, claim_ids))
+
+    def _rule(self, refute_searched: frozenset[str]) -> Assess:
         settings = self._kit.settings.evidence
 
         def rule(claim_id: str, rows: Sequence[EvidenceRow]) -> Assessment:
             return assess(
                 claim_id,
                 rows,
-                refute_search_ended=claim_id in refuted or claim_id in searched,
+                refute_search_ended=claim_id in refute_searched,
                 joined_pages=self._joined_with(rows),
                 counting_refutation=settings.counting_refutation,
                 adoption_floor=settings.adoption_floor,
@@ -106,10 +126,23 @@ class Assessor:
         return rule
 
 
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """What was written down of claims, and the domains that it lifts."""
+
+    assessments: list[Assessment]
+    lifted: list[Promotion]
+
+
 def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime", why: str) -> None:
     """Assessments, and the end of what was known of single sources: it was said of the evidence before."""
     if why:
         reassessments.record_changes(connection, assessments, why, now)
     claim_records.save_assessments(connection, assessments, now)
-    claim_sources.forget(connection, [one.claim_id for one in assessments])
+    _forget_sources(connection, [one.claim_id for one in assessments])
     votes.settle(connection, [one.claim_id for one in assessments])
+
+
+def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:
+    claim_sources.forget(connection, claim_ids)
+    reviews.forget_queue(connection, claim_ids)

@@ -21,6 +21,7 @@ from lyra.model.calibration import (
     Rollback,
     Sample,
 )
+from lyra.model.edge import Relation, TwoAnswers
 from lyra.storage.columns import ids_json, moment, stamp_or_none, to_json
 
 _SINGLE = ("true", "false")
@@ -40,17 +41,30 @@ def judged_edge(connection: Connection, edge_id: str) -> JudgedEdge | None:
     """The judgement kept on a fragment → claim edge; None where there is no such edge."""
     row = connection.execute(
         """
-        select c.claim_text, e.nli_label, e.nli_probabilities, e.model_id, e.calibration_version
+        select e.id, e.task_id, c.id, c.claim_text, e.relation, e.nli_confidence, e.nli_label, e.nli_probabilities,
+            e.model_id, e.calibration_version, e.rule, e.bears_raw, e.side_raw, e.bears, e.side
         from edges e
         join claims c on c.id = e.target_id
-        where e.id = ? and e.target_type = 'claim'
+        where e.id = ? and e.source_type = 'fragment' and e.target_type = 'claim'
         """,
         (edge_id,),
     ).fetchone()
     if row is None:
         return None
-    probabilities = None if row[2] is None else tuple(json.loads(row[2]))
-    return JudgedEdge(str(row[0]), row[1], probabilities, row[3] or "", row[4] or "")
+    return JudgedEdge(
+        id=row[0],
+        task_id=row[1],
+        claim_id=row[2],
+        claim_text=row[3],
+        relation=Relation(row[4]),
+        confidence=row[5],
+        nli_label=row[6],
+        probabilities=None if row[7] is None else tuple(json.loads(row[7])),
+        model_id=row[8] or "",
+        calibration_version=row[9] or "",
+        rule=row[10],
+        answers=None if row[11] is None else TwoAnswers(*row[11:15]),
+    )
 
 
 def put_sample(connection: Connection, sample: Sample) -> str:
@@ -117,6 +131,20 @@ def count_samples(connection: Connection, source: CalibrationSource, basis: str)
         (source, basis),
     )
     return {str(language): (int(total), int(pending)) for language, total, pending in rows}
+
+
+def count_pending(connection: Connection, source: CalibrationSource, basis: str, language: str) -> int:
+    """The samples that no fit has considered yet."""
+    return int(
+        connection.execute(
+            """
+            select count(*)
+            from calibration_samples
+            where source = ? and basis = ? and language = ? and is_considered = 0
+            """,
+            (source, basis, language),
+        ).get
+    )
 
 
 def set_considered(connection: Connection, sample_ids: Iterable[str]) -> None:

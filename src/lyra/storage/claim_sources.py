@@ -15,9 +15,8 @@ def forget(connection: Connection, claim_ids: Iterable[str]) -> None:
     )
 
 
-def replace_all(connection: Connection, task_id: str, found: Iterable[SourceDependence]) -> None:
-    """Write the sources of all the task's claims anew."""
-    connection.execute("delete from claim_sources where task_id = ?", (task_id,))
+def put(connection: Connection, task_id: str, found: Iterable[SourceDependence]) -> None:
+    """Write the sources of claims that have none."""
     connection.executemany(
         """
         insert into claim_sources (task_id, claim_id, source, members, supports, refutes, confidence_without,

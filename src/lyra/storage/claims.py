@@ -178,13 +178,20 @@ def save_assessments(connection: Connection, assessments: Iterable[Assessment], 
         )
 
 
+def note_refute_search(connection: Connection, claim_ids: Iterable[str]) -> None:
+    """A refute search that concerns these claims has come to its end."""
+    connection.execute(
+        "update claims set refute_searched = 1 where id in (select value from json_each(?))", (ids_json(claim_ids),)
+    )
+
+
 def refute_searched(connection: Connection, claim_ids: Iterable[str]) -> frozenset[str]:
-    """Those of these claims for which a refute search has ended without finding any."""
+    """Those of these claims for which a refute search has come to its end."""
     rows = connection.execute(
         """
         select id
         from claims
-        where id in (select value from json_each(?)) and refutation_status = 'none_found'
+        where id in (select value from json_each(?)) and refute_searched = 1
         """,
         (ids_json(claim_ids),),
     )

@@ -45,6 +45,7 @@ _OWNED = {
             select query from queries where task_id <> :task_id
         )
     """,
+    "reviews": "delete from reviews where task_id = :task_id",
     "edges": "delete from edges where task_id = :task_id",
     "claim_mentions": "delete from claim_mentions where claim_id in (select id from claims where task_id = :task_id)",
     "embeddings": """

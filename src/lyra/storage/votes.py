@@ -33,6 +33,9 @@ from (
         when f.superseded_at is not null and instr(p.text_content, coalesce(e.quote, f.text_content)) = 0
             then 'superseded'
         when e.is_notice = 1 then 'notice'
+        when e.relation = 'neutral' and exists (
+            select 1 from reviews r where r.edge_id = e.id and r.state = 'in_force'
+        ) then 'reviewed_neutral'
         else ''
     end as reason
     from json_each(:pages) i

@@ -32,4 +32,4 @@ async def test_every_view_is_asked() -> None:
     found = await measure_views(5_000, page_count=100, fragment_count=1_000, claim_count=500)
 
     assert found["stopped"] == []
-    assert {"v_source_dependence", "v_rejected_claims", "v_retracted_evidence"} <= set(found["views_ms"])
+    assert {"v_source_dependence", "v_review_queue", "v_retracted_evidence"} <= set(found["views_ms"])

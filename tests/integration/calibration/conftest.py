@@ -1,6 +1,6 @@
 """A book over a fresh database, a clock that is held, and samples of an overconfident judge."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,9 +17,13 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Edge, Relation
 from lyra.model.page import Fragment, FragmentType, Page
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.settings import Calibration
+from lyra.research.kit import Kit
+from lyra.research.reviewing import Reviews, Said
+from lyra.research.trust import TrustKeeper
+from lyra.settings import Calibration, Settings
 from lyra.storage import claims, edges, pages, tasks
 from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 BASIS = "two_answers-705aaa71"
@@ -90,6 +94,30 @@ def book(open_book: OpenBook) -> CalibrationBook:
     return open_book()
 
 
+class _Model:
+    """Names the model whose vectors are stored."""
+
+    model_id = "minilm"
+
+
+Correct = Callable[..., Awaitable[Added]]
+
+
+@pytest.fixture
+def correct(db: Database, tmp_path: Path) -> Correct:
+    """Reviews an edge as a person does; returns what calibration made of it."""
+    settings, clock, unused = Settings(data_dir=tmp_path), HeldClock(), None
+    trust = TrustKeeper(db, clock, TrustList(tmp_path / "domains.yaml"))
+    kit = Kit(db, clock, settings, unused, unused, unused, unused, _Model(), unused, trust, unused)  # type: ignore[arg-type]
+
+    async def corrected(book: CalibrationBook, edge_id: str, actual: object, context: str = "") -> Added:
+        reviewed = await Reviews(kit, book).add_one(Said(edge_id, actual, context, "person"))  # type: ignore[arg-type]
+        assert reviewed.added is not None
+        return reviewed.added
+
+    return corrected
+
+
 Rows = Callable[[str], list[tuple[object, ...]]]
 
 
@@ -116,7 +144,7 @@ def store_edges(
     model_id: str = "lyra-reader-small@3.0.0+66a34e80",
 ) -> list[str]:
     """Edges of one claim as the judge writes them; returns their ids."""
-    task_id = derived_id("task", claim)
+    task_id = derived_id("task", claim)[:17]  # twelve digits, as tasks have
     made = Claim(derived_id("c", claim), task_id, claim, "ja", NOW)
     page = Page(derived_id("p", claim), f"https://www.pmda.go.jp/{made.id}", "pmda.go.jp", "添付文書", "ja", NOW)
     texts = [f"{claim} 第{number}報。" for number in range(count)]

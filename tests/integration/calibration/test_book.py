@@ -13,7 +13,7 @@ from lyra.errors import CalibrationError, InvalidParams
 from lyra.model.calibration import CalibrationSource
 from lyra.storage.database import Database
 
-from .conftest import BASIS, OpenBook, Rows, feed, overconfident, store_edges
+from .conftest import BASIS, Correct, OpenBook, Rows, feed, overconfident, store_edges
 
 NLI, LLM = CalibrationSource.NLI_JUDGE, CalibrationSource.LLM_EXTRACT
 CLAIM = "DPP-4阻害薬は心不全による入院を増やす。"
@@ -140,33 +140,36 @@ async def test_stats_without_samples_are_of_the_latest_evaluation(book: Calibrat
     assert (stats.brier_score, stats.ece, stats.sample_count) == (pytest.approx(0.2), pytest.approx(0.4), 0)
 
 
-async def test_a_corrected_edge_is_a_sample(book: CalibrationBook, db: Database, rows: Rows) -> None:
-    """The edge's probabilities are the prediction, its claim gives the language, and the edge stays as it was."""
+async def test_a_corrected_edge_is_a_sample(correct: Correct, book: CalibrationBook, db: Database, rows: Rows) -> None:
+    """The edge's probabilities are the prediction, its claim gives the language, and the edge follows what was said."""
     (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
 
-    added = await book.correct_edge(edge_id, "neutral", context="本文は試験計画を述べるのみ")
+    added = await correct(book, edge_id, "neutral", context="本文は試験計画を述べるのみ")
 
     assert (added.pending_count, added.counts_for_current_model) == (1, True)
     sql = "select source, language, basis, prediction, probabilities, actual, edge_id, context from calibration_samples"
     assert rows(sql) == [
         ("nli_judge", "ja", BASIS, 0.7, "[0.7,0.2,0.1]", "neutral", edge_id, "本文は試験計画を述べるのみ")
     ]
-    assert rows("select relation, nli_confidence from edges") == [("supports", 0.7)]
+    sql = "select relation, nli_confidence, nli_label, nli_probabilities from edges"
+    assert rows(sql) == [("neutral", 0.98, "supports", "[0.7,0.2,0.1]")]
 
 
-async def test_a_second_correction_replaces_the_first(book: CalibrationBook, db: Database, rows: Rows) -> None:
+async def test_a_second_correction_replaces_the_first(
+    correct: Correct, book: CalibrationBook, db: Database, rows: Rows
+) -> None:
     """A person may change their mind; one edge is one sample."""
     (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
-    first = await book.correct_edge(edge_id, "neutral")
+    first = await correct(book, edge_id, "neutral")
 
-    second = await book.correct_edge(edge_id, True)
+    second = await correct(book, edge_id, True)
 
     assert (second.sample_id, second.pending_count) == (first.sample_id, 1)
     assert rows("select actual from calibration_samples") == [("supports",)]
 
 
 async def test_an_edge_judged_under_a_fit_gives_its_prediction_before_it(
-    book: CalibrationBook, db: Database, rows: Rows
+    correct: Correct, book: CalibrationBook, db: Database, rows: Rows
 ) -> None:
     """Otherwise the next fit would be made on top of this one twice."""
     await feed(book, overconfident(50), "ja")
@@ -174,17 +177,17 @@ async def test_an_edge_judged_under_a_fit_gives_its_prediction_before_it(
     (judged,) = apply_fit(fit, log_rows([(0.7, 0.2, 0.1)]))
     (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71+v1", CLAIM, tuple(judged.tolist()))
 
-    await book.correct_edge(edge_id, "refutes")
+    await correct(book, edge_id, "refutes")
 
     ((stored,),) = rows("select probabilities from calibration_samples where edge_id is not null")
     assert json.loads(str(stored)) == pytest.approx([0.7, 0.2, 0.1])
 
 
-async def test_corrections_of_edges_make_a_fit(book: CalibrationBook, db: Database) -> None:
+async def test_corrections_of_edges_make_a_fit(correct: Correct, book: CalibrationBook, db: Database) -> None:
     """Fifty corrected edges of a judge that is sure and half right: it becomes less sure."""
     ids = await db.write(store_edges, 50, "two_answers-705aaa71", CLAIM, (0.96, 0.02, 0.02))
 
-    added = [await book.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
+    added = [await correct(book, one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
 
     fitted = await book.current(NLI)
     (corrected,) = fitted.apply(np.array([[0.96, 0.02, 0.02]]), ["ja"])
@@ -192,23 +195,27 @@ async def test_corrections_of_edges_make_a_fit(book: CalibrationBook, db: Databa
     assert 0.4 < corrected[0] < 0.75
 
 
-async def test_a_correction_changed_after_a_fit_counts_anew(book: CalibrationBook, db: Database) -> None:
+async def test_a_correction_changed_after_a_fit_counts_anew(
+    correct: Correct, book: CalibrationBook, db: Database
+) -> None:
     """The next fit must hear of it."""
     ids = await db.write(store_edges, 50, "two_answers-705aaa71", CLAIM, (0.96, 0.02, 0.02))
     for edge_id in ids:
-        settled = await book.correct_edge(edge_id, "neutral")
+        settled = await correct(book, edge_id, "neutral")
 
-    changed = await book.correct_edge(ids[0], "supports")
+    changed = await correct(book, ids[0], "supports")
 
     assert (settled.pending_count, changed.pending_count) == (0, 1)
 
 
-async def test_whichever_reader_decided_corrections_are_learned_together(book: CalibrationBook, db: Database) -> None:
+async def test_whichever_reader_decided_corrections_are_learned_together(
+    correct: Correct, book: CalibrationBook, db: Database
+) -> None:
     """Calibrated chances mean the same from both, so that twenty-five corrections of each make one fit."""
     small = await db.write(store_edges, 25, BASIS, CLAIM, (0.96, 0.02, 0.02), "lyra-reader-small@3.0.0+66a34e80")
     other = await db.write(store_edges, 25, BASIS, "心不全は増えない。", (0.96, 0.02, 0.02), "lyra-reader-japanese@1+0")
 
-    added = [await book.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(small + other)]
+    added = [await correct(book, one, "supports" if at % 2 else "neutral") for at, one in enumerate(small + other)]
 
     assert {one.counts_for_current_model for one in added} == {True}
     assert (added[-1].refit is not None, (await book.current(NLI)).version) == (True, 1)
@@ -222,47 +229,36 @@ async def test_whichever_reader_decided_corrections_are_learned_together(book: C
     ],
 )
 async def test_edges_of_other_weights_are_kept_but_do_not_count(
-    open_book: OpenBook, db: Database, rows: Rows, version: str
+    correct: Correct, open_book: OpenBook, db: Database, rows: Rows, version: str
 ) -> None:
     """The labels are worth keeping; the predictions say nothing of the weights in use, so fifty of them fit nothing."""
     ids = await db.write(store_edges, 50, version, CLAIM, (0.96, 0.02, 0.02))
     renewed = open_book("two_answers-11111111")
 
-    added = [await renewed.correct_edge(one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
+    added = [await correct(renewed, one, "supports" if at % 2 else "neutral") for at, one in enumerate(ids)]
 
     assert {(one.counts_for_current_model, one.refit) for one in added} == {(False, None)}
     assert (await renewed.stats(NLI)).sample_count == 0
     assert rows("select count(*), count(distinct basis) from calibration_samples") == [(50, 1)]
 
 
-async def test_an_edge_without_probabilities_cannot_be_corrected(
-    book: CalibrationBook, db: Database, path: object
-) -> None:
-    """A typed error with another way, not a made-up prediction."""
-    (edge_id,) = await db.write(store_edges, 1, "two_answers-705aaa71", CLAIM, (0.7, 0.2, 0.1))
-    await db.write(lambda connection: connection.execute("update edges set nli_probabilities = null") and None)
-
-    with pytest.raises(CalibrationError) as caught:
-        await book.correct_edge(edge_id, "neutral")
-
-    assert caught.value.remedy == "Give a prediction instead of edge_id."
-
-
 @pytest.mark.parametrize("edge_id", ["e_0000000000000000", "", "' or 1=1 --", "e" * 10_000])
-async def test_an_unknown_edge_is_refused(book: CalibrationBook, edge_id: str) -> None:
+async def test_an_unknown_edge_is_refused(correct: Correct, book: CalibrationBook, edge_id: str) -> None:
     """With the way to find the edges there are."""
     with pytest.raises(InvalidParams) as caught:
-        await book.correct_edge(edge_id, "neutral")
+        await correct(book, edge_id, "neutral")
 
-    assert caught.value.remedy == ("List them: query_graph SELECT id, relation, quote FROM edges WHERE task_id = '…'.")
+    assert caught.value.remedy == "Take edge_id from v_review_queue, or from edges WHERE task_id = '…'."
 
 
-async def test_a_lone_surrogate_is_dropped_from_context_and_refused_as_an_id(book: CalibrationBook) -> None:
+async def test_a_lone_surrogate_is_dropped_from_context_and_refused_as_an_id(
+    correct: Correct, book: CalibrationBook
+) -> None:
     """Half a character can be neither stored nor found."""
     added = await book.add_sample(NLI, 0.5, True, context="half \ud800 a character")
 
     with pytest.raises(InvalidParams):
-        await book.correct_edge("e_\ud800", "neutral")
+        await correct(book, "e_\ud800", "neutral")
 
     assert added.pending_count == 1
 

@@ -461,6 +461,7 @@ def test_soft_cleanup_takes_what_the_task_owns(empty: apsw.Connection) -> None:
             "intervention_queue": 1,
             "jobs": 1,
             "queries": 1,
+            "reviews": 0,
             "serp_cache": 0,
             "serp_items": 1,
             "tasks": 1,

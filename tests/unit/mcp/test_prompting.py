@@ -14,13 +14,14 @@ def words(name: str, **arguments: str) -> str:
     return message.content.text
 
 
-def test_three_prompts_each_with_one_required_argument() -> None:
-    """A session, a refutation pass and the report."""
+def test_four_prompts_each_with_one_required_argument() -> None:
+    """A session, a refutation pass, a review and the report."""
     listed = [(one.name, [(a.name, a.required) for a in one.arguments or ()]) for one in prompting.listed()]
 
     assert listed == [
         ("research", [("question", True)]),
         ("refute", [("task_id", True)]),
+        ("review", [("task_id", True)]),
         ("report", [("task_id", True)]),
     ]
 
@@ -34,7 +35,7 @@ def test_the_argument_is_filled_in_everywhere() -> None:
     assert (refute.count("task_1a2b3c4d5e6f"), "{task_id}" in refute) == (2, False)
 
 
-@pytest.mark.parametrize("name", ["research", "refute", "report"])
+@pytest.mark.parametrize("name", ["research", "refute", "review", "report"])
 def test_prompts_name_only_tools_that_are_there(name: str) -> None:
     """A model that is told of a tool which does not exist calls it."""
     text = words(name, question="x", task_id="x")

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from lyra.app import Lyra
 from lyra.calibration.answers import (
     added_fields,
     diagram_fields,
@@ -13,7 +14,6 @@ from lyra.calibration.answers import (
 )
 from lyra.calibration.book import DEFAULT_LANGUAGE, CalibrationBook
 from lyra.calibration.predictions import read_since
-from lyra.calibration.reports import Added
 from lyra.errors import InvalidParams
 from lyra.mcp.calibration_contracts import (
     CalibrateData,
@@ -24,27 +24,71 @@ from lyra.mcp.calibration_contracts import (
 )
 from lyra.mcp.tool import Call, Tool
 from lyra.model.calibration import CalibrationSource
+from lyra.research.review_answers import reviewed_fields, several_fields, undone_fields
+from lyra.research.reviewing import Reviews, Said
+
+_CLIENT = "client"
+_SAMPLE_FIELDS = frozenset({"edge_id", "actual", "reason", "reviewer"})
 
 
 async def _calibrate(call: Call, given: CalibrateIn) -> CalibrateOut:
     data = given.data or CalibrateData.model_validate({})
+    if given.action in _REVIEWS:
+        return CalibrateOut.model_validate(await _REVIEWS[given.action](call.lyra, data))
     return CalibrateOut.model_validate(await _ACTIONS[given.action](call.lyra.calibration, data))
 
 
-async def _add_sample(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
-    return added_fields(await _added(book, data))
-
-
-async def _added(book: CalibrationBook, data: CalibrateData) -> Added:
+async def _add_sample(lyra: Lyra, data: CalibrateData) -> dict[str, Any]:
+    if data.samples is not None:
+        return await _review_several(lyra.reviews, data)
     actual = _needed(data.actual, "actual")
     if data.edge_id is not None:
         if data.prediction is not None or data.source not in (None, CalibrationSource.NLI_JUDGE):
             raise InvalidParams(
                 "An edge brings its own prediction, of nli_judge.", remedy="Give edge_id and actual alone."
             )
-        return await book.correct_edge(data.edge_id, actual, context=data.context)
+        said = Said(data.edge_id, actual, data.context, _CLIENT)
+        return reviewed_fields(await lyra.reviews.add_one(said))
     prediction = _needed(data.prediction, "prediction")
-    return await book.add_sample(_source(data), prediction, actual, language=data.language, context=data.context)
+    return added_fields(
+        await lyra.calibration.add_sample(
+            _source(data), prediction, actual, language=data.language, context=data.context
+        )
+    )
+
+
+async def _review_several(reviews: Reviews, data: CalibrateData) -> dict[str, Any]:
+    if not data.model_fields_set <= {"samples"}:
+        raise InvalidParams(
+            "samples bring all that is said of their edges.", remedy="Give samples alone, with reason and reviewer."
+        )
+    entries = data.samples or []
+    read = [_said(entry) for entry in entries]
+    good = [one for one in read if isinstance(one, Said)]
+    answers = iter(await reviews.add(good) if good else [])
+    named = [_edge_named(entry) for entry in entries]
+    return several_fields(named, [next(answers) if isinstance(one, Said) else one for one in read])
+
+
+def _said(entry: object) -> Said | InvalidParams:
+    """An entry of `samples`, or what is wrong with it."""
+    if not isinstance(entry, dict) or not {"edge_id", "actual"} <= set(entry) <= _SAMPLE_FIELDS:
+        return InvalidParams(
+            "A sample is an object with edge_id, actual, and maybe reason and reviewer.", remedy="Correct this one."
+        )
+    texts = {name: entry.get(name) or "" for name in ("edge_id", "reason", "reviewer")}
+    wrong = [name for name, value in texts.items() if not isinstance(value, str)]
+    if wrong:
+        return InvalidParams(f"{wrong[0]} is no text.", remedy="Correct this one.")
+    return Said(texts["edge_id"].strip(), entry["actual"], texts["reason"], texts["reviewer"] or _CLIENT)
+
+
+def _edge_named(entry: object) -> str:
+    return str(entry.get("edge_id", "")) if isinstance(entry, dict) else ""
+
+
+async def _undo_review(lyra: Lyra, data: CalibrateData) -> dict[str, Any]:
+    return undone_fields(await lyra.reviews.undo(_needed(data.edge_id, "edge_id")))
 
 
 async def _get_stats(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
@@ -85,11 +129,15 @@ def _needed(value: Any, name: str) -> Any:
 
 
 _ACTIONS: dict[str, Callable[[CalibrationBook, CalibrateData], Awaitable[dict[str, Any]]]] = {
-    "add_sample": _add_sample,
     "get_stats": _get_stats,
     "evaluate": _evaluate,
     "get_evaluations": _get_evaluations,
     "get_diagram_data": _get_diagram_data,
+}
+
+_REVIEWS: dict[str, Callable[[Lyra, CalibrateData], Awaitable[dict[str, Any]]]] = {
+    "add_sample": _add_sample,
+    "undo_review": _undo_review,
 }
 
 TOOLS = (
@@ -97,8 +145,9 @@ TOOLS = (
         name="calibrate",
         title="Calibrate confidence",
         description=(
-            "How far the models' probabilities can be trusted. add_sample{edge_id, actual} records the right stance of "
-            "an edge (confirm right ones too), or {source, prediction, actual}; enough samples refit by themselves. "
+            "Review stances; how sure models may be. add_sample{samples: [{edge_id, actual, reason?, reviewer?}]} sets "
+            "what edges say (confirm right ones too), and verdicts follow; enough samples refit. undo_review{edge_id}. "
+            "add_sample{source, prediction, actual}. "
             "get_stats{source?}. evaluate{source, predictions, labels}. get_evaluations{source?, limit?, since?}. "
             "get_diagram_data{source, evaluation_id?}."
         ),

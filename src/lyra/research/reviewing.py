@@ -1,0 +1,245 @@
+"""Reviews: whoever reads may set the relation of an edge; the claim's verdict follows at once, calibration learns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
+from lyra.calibration.predictions import Actual, stance_index
+from lyra.calibration.reports import Added
+from lyra.errors import InvalidParams, LyraError
+from lyra.ids import new_id
+from lyra.model.calibration import STANCES, JudgedEdge, Sample
+from lyra.model.claim import Verdict
+from lyra.model.edge import Relation
+from lyra.model.event import Event
+from lyra.model.review import QueuedEdge, Review
+from lyra.research.assessing import Assessed, Assessor
+from lyra.research.kit import Kit
+from lyra.storage import calibrations, journal, reviews
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+MAX_AT_ONCE = 100
+MAX_REVIEWER_CHARS = 100
+_HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = '…'."
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of one edge, as it came in; `actual` true confirms what reader and rules made of it."""
+
+    edge_id: str
+    actual: Actual
+    reason: str = ""
+    reviewer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A review in force, the one it replaced, its claim's verdict with it, and what calibration made of it."""
+
+    review: Review
+    replaced: Review | None
+    verdict: Verdict
+    added: Added | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A review taken back, and the verdict of its claim without it."""
+
+    review: Review
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    review: Review
+    replaced: Review | None
+    sample: Sample | None
+
+
+class Reviews:
+    """Writes reviews, takes them back, and tells what is worth reviewing next."""
+
+    def __init__(self, kit: Kit, book: CalibrationBook) -> None:
+        self._kit = kit
+        self._book = book
+
+    async def add(self, said: Sequence[Said], *, task_id: str | None = None) -> list[Reviewed | LyraError]:
+        """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
+        if not 1 <= len(said) <= MAX_AT_ONCE:
+            raise InvalidParams(
+                f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are taken at once.", remedy="Send them in parts."
+            )
+        known = await self._kit.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
+        answers: dict[int, Reviewed | LyraError] = {}
+        by_task: dict[str, dict[int, Said]] = {}
+        for at, one in enumerate(said):
+            try:
+                by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = _checked(one)
+            except LyraError as exc:
+                answers[at] = exc
+        for owner, entries in by_task.items():
+            answers |= await self._add_to(owner, entries)
+        return [answers[at] for at in range(len(said))]
+
+    async def add_one(self, said: Said, *, task_id: str | None = None) -> Reviewed:
+        """A single review; raises what is wrong with it."""
+        (answer,) = await self.add([said], task_id=task_id)
+        if isinstance(answer, LyraError):
+            raise answer
+        return answer
+
+    async def undo(self, edge_id: str, *, task_id: str | None = None) -> Undone:
+        """Give the edge back what reader and rules had made of it, whoever has reviewed it since."""
+        known = await self._kit.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
+        assessor = Assessor(self._kit, _task_of(edge_id, known, task_id))
+        await assessor.join()
+        review, assessed = await self._kit.db.write(_undo, assessor, edge_id, self._kit.clock.now())
+        await self._kit.trust.derive([review.claim_id], assessed.lifted)
+        return Undone(review, assessed.assessments[0].verdict)
+
+    async def queue(
+        self, task_id: str, limit: int, *, only_hypotheses: bool = False, claim_id: str | None = None
+    ) -> tuple[QueuedEdge, ...]:
+        """What to review next, first what would turn a verdict."""
+        return await self._kit.db.read(
+            reviews.queue, task_id, limit, only_hypotheses=only_hypotheses, claim_id=claim_id
+        )
+
+    async def _add_to(self, task_id: str, entries: dict[int, Said]) -> dict[int, Reviewed | LyraError]:
+        assessor = Assessor(self._kit, task_id)
+        await assessor.join()
+        kept, assessed = await self._kit.db.write(self._write, assessor, entries)
+        await self._kit.trust.derive([one.claim_id for one in assessed.assessments], assessed.lifted)
+        verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
+        samples = [one.sample for one in kept.values() if isinstance(one, _Kept) and one.sample]
+        learned = await self._book.consider(samples)
+        return {
+            at: one
+            if isinstance(one, LyraError)
+            else Reviewed(
+                one.review,
+                one.replaced,
+                verdicts[one.review.claim_id],
+                learned[one.sample.id] if one.sample else None,
+            )
+            for at, one in kept.items()
+        }
+
+    def _write(
+        self, connection: "Connection", assessor: Assessor, entries: dict[int, Said]
+    ) -> tuple[dict[int, _Kept | LyraError], Assessed]:
+        """Reviews, samples, verdicts and the queue in one transaction: no other process comes between."""
+        now = self._kit.clock.now()
+        kept: dict[int, _Kept | LyraError] = {}
+        for at, one in entries.items():
+            try:
+                kept[at] = self._put(connection, one, now)
+            except InvalidParams as exc:  # raised before anything is written of this entry
+                kept[at] = exc
+        claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _Kept))
+        return kept, _follow(connection, assessor, tuple(claims))
+
+    def _put(self, connection: "Connection", said: Said, now: datetime) -> _Kept:
+        edge = calibrations.judged_edge(connection, said.edge_id)
+        if edge is None:  # gone since it was looked up
+            raise _no_edge(said.edge_id)
+        truth = stance_index(said.actual, edge.nli_label)
+        replaced = reviews.in_force(connection, edge.id)
+        review = _review(edge, Relation(STANCES[truth]), said, replaced, now)
+        reviews.put(connection, review)
+        sample = self._book.sample_of(connection, edge, truth, said.reason, now)
+        if sample is not None:
+            sample = replace(sample, id=calibrations.put_sample(connection, sample))
+        journal.append(connection, [_event("review", review, now)])
+        return _Kept(review, replaced, sample)
+
+
+def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datetime) -> tuple[Review, Assessed]:
+    review = reviews.in_force(connection, edge_id)
+    if review is None:
+        raise InvalidParams(
+            f"The edge {edge_id[:40]!r} has no review to take back.",
+            remedy="List them: SELECT edge_id, actual FROM reviews WHERE state = 'in_force'.",
+        )
+    reviews.undo(connection, review, now)
+    journal.append(connection, [_event("review_undone", review, now)])
+    return review, _follow(connection, assessor, (review.claim_id,))
+
+
+def _follow(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> Assessed:
+    """What follows from the evidence as it is now, for the claims that were spoken of."""
+    assessed = assessor.assess_within(connection, claim_ids)
+    assessor.weigh_within(connection, claim_ids)
+    return assessed
+
+
+def _review(edge: JudgedEdge, actual: Relation, said: Said, replaced: Review | None, now: datetime) -> Review:
+    return Review(
+        id=new_id("rv"),
+        edge_id=edge.id,
+        task_id=edge.task_id,
+        claim_id=edge.claim_id,
+        actual=actual,
+        reason=said.reason,
+        reviewer=said.reviewer,
+        judged_relation=replaced.judged_relation if replaced else edge.relation,
+        judged_confidence=replaced.judged_confidence if replaced else edge.confidence,
+        created_at=now,
+    )
+
+
+def _event(kind: str, review: Review, now: datetime) -> Event:
+    return Event(
+        kind=kind,
+        created_at=now,
+        subject=review.edge_id,
+        details={
+            "review_id": review.id,
+            "claim_id": review.claim_id,
+            "actual": review.actual.value,
+            "judged": review.judged_relation.value,
+            "reviewer": review.reviewer,
+            "reason": review.reason,
+        },
+        task_id=review.task_id,
+        cause_id=review.id,
+    )
+
+
+def _checked(said: Said) -> Said:
+    """The same with its texts cleaned; raises what is wrong with it."""
+    stance_index(said.actual, Relation.NEUTRAL)
+    return Said(
+        said.edge_id,
+        said.actual,
+        checked_text(said.reason, "reason", MAX_CONTEXT_CHARS),
+        checked_text(said.reviewer, "reviewer", MAX_REVIEWER_CHARS),
+    )
+
+
+def _task_of(edge_id: str, known: dict[str, str | None], wanted: str | None) -> str:
+    if edge_id not in known:
+        raise _no_edge(edge_id)
+    task_id = known[edge_id]
+    if task_id is None:
+        raise InvalidParams(f"The edge {edge_id[:40]!r} is a citation: it takes no stance.", remedy=_HOW_TO_FIND)
+    if wanted not in (None, task_id):
+        raise InvalidParams(
+            f"The edge {edge_id[:40]!r} belongs to another task, {task_id}.", remedy="Name that task, or another edge."
+        )
+    return task_id
+
+
+def _no_edge(edge_id: str) -> InvalidParams:
+    return InvalidParams(f"There is no stance edge {edge_id[:40]!r}.", remedy=_HOW_TO_FIND)
+
+
+def _is_text(value: str) -> bool:
+    """Half a character can be neither stored nor looked up."""
+    return value.isprintable()
