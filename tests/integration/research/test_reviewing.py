@@ -410,3 +410,14 @@ async def test_an_edge_that_goes_takes_its_review_along(db: Database, reviews: R
 
     assert caught.value.code == "INVALID_PARAMS"
     assert await asked(db, "select count(*) from reviews") == [(0,)]
+
+
+async def test_a_text_reviewed_as_neutral_says_why_it_has_no_vote(db: Database, reviews: Reviews, claim: str) -> None:
+    """Undoing the review takes the reason away again."""
+    sql = f"select no_vote from edges where id = '{edge(claim, TRIAL)}'"
+
+    await reviews.add_one(Said(edge(claim, TRIAL), "neutral"))
+    reviewed = await asked(db, sql)
+    await reviews.undo(edge(claim, TRIAL))
+
+    assert (reviewed, await asked(db, sql)) == ([("reviewed_neutral",)], [("",)])
