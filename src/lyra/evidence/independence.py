@@ -61,12 +61,6 @@ def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Colle
     return frozenset(groups.find(source_key(row)) for row in rows if row.relation is Relation.SUPPORTS)
 
 
-def speaking_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
-    """The independent sources that say anything of the claims, for or against: what a search has heard."""
-    groups = _groups(rows, joined_pages)
-    return frozenset(groups.find(source_key(row)) for row in rows if row.relation in _STANCES)
-
-
 def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
     """The source of each row, in the order given."""
     groups = _groups(rows, joined_pages)

@@ -108,17 +108,13 @@ def by_domain(connection: Connection, task_id: str | None, since: str) -> list[t
 
 
 def searches(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
-    """Searches that ended, with their mean harvest and novelty, and how novelty went from the earlier half of them to
-    the later. A search that read nothing has no novelty."""
+    """Searches that ended, with their mean novelty, and how it went from the earlier half of them to the later. A
+    search that read nothing has no novelty."""
     row = connection.execute(
         """
         with ended as (
-            select status, pages_fetched, harvest_rate, created_at, id,
-                (julianday(finished_at) - julianday(started_at)) * 86400 as seconds,
-                iif(
-                    exists (select 1 from event_log e where e.cause_id = queries.id and e.kind = 'novelty'),
-                    novelty_score, null
-                ) as novelty
+            select status, created_at, id, novelty_score as novelty,
+                (julianday(finished_at) - julianday(started_at)) * 86400 as seconds
             from queries
             where status <> 'running' and created_at >= :since and (:task_id is null or task_id = :task_id)
         ),
@@ -127,16 +123,13 @@ def searches(connection: Connection, task_id: str | None, since: str) -> dict[st
             from ended
             where novelty is not null
         )
-        select count(*), sum(status = 'satisfied'), avg(iif(pages_fetched > 0, harvest_rate, null)),
-            sum(pages_fetched > 0), avg(novelty), count(novelty), avg(seconds), count(seconds),
+        select count(*), sum(status = 'satisfied'), avg(novelty), count(novelty), avg(seconds), count(seconds),
             (select avg(iif(half = 2, novelty, null)) - avg(iif(half = 1, novelty, null)) from halves)
         from ended
         """,
         {"task_id": task_id, "since": since},
     ).fetchone()
-    names = (
-        "ended", "satisfied", "harvest", "with_pages", "novelty", "with_novelty", "seconds", "with_seconds", "trend"
-    )  # fmt: skip
+    names = ("ended", "satisfied", "novelty", "with_novelty", "seconds", "with_seconds", "trend")
     return dict(zip(names, row or (), strict=True))
 
 

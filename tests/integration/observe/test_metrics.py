@@ -121,23 +121,21 @@ async def test_figures_of_one_task_are_its_own(db: Database) -> None:
     assert (own["requests"], other["requests"], later["requests"]) == (1.0, 0.0, 0.0)
 
 
-async def test_harvest_and_novelty_are_means_over_searches(db: Database) -> None:
-    """Searches without a page have no harvest, those that read nothing no novelty; running ones do not count yet."""
-    base = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.SATISFIED, NOON, pages_fetched=4, novelty_score=0.5)
+async def test_novelty_is_a_mean_over_searches(db: Database) -> None:
+    """Those that read nothing have none; running ones do not count yet."""
+    base = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.SATISFIED, NOON, novelty_score=0.5)
     made = [
-        replace(base, harvest_rate=2.0, started_at=NOON, finished_at=NOON + timedelta(seconds=10)),
-        replace(base, id="s_2", harvest_rate=1.0, status=SearchStatus.PARTIAL, novelty_score=0.3),
-        replace(base, id="s_3", pages_fetched=0, harvest_rate=0.0, status=SearchStatus.EXHAUSTED, novelty_score=1.0),
-        replace(base, id="s_4", status=SearchStatus.RUNNING),
+        replace(base, started_at=NOON, finished_at=NOON + timedelta(seconds=10)),
+        replace(base, id="s_2", status=SearchStatus.PARTIAL, novelty_score=0.3),
+        replace(base, id="s_3", status=SearchStatus.EXHAUSTED, novelty_score=None),
+        replace(base, id="s_4", status=SearchStatus.RUNNING, novelty_score=0.9),
     ]
     for one in made:
         await db.write(searches.insert, one)
-    await db.write(journal.append, [searches.reading(ONE, name, (True,), NOON) for name in ("s_1", "s_2", "s_4")])
-    await db.write(journal.append, [Event("answer", NOON, "mojeek", {"outcome": "empty"}, ONE, "s_3", "s_3")])
 
     got = await figures(db)
 
-    assert (got["harvest_rate"], got["novelty_score"], got["satisfied_share"]) == (1.5, 0.4, 0.3333)
+    assert (got["novelty_score"], got["satisfied_share"]) == (0.4, 0.3333)
     assert got["search_seconds"] == pytest.approx(10.0, abs=0.01)
 
 
@@ -147,7 +145,6 @@ async def test_the_trend_of_novelty_is_how_the_later_searches_differ(db: Databas
         name, when = f"s_{number}", NOON + timedelta(minutes=number)
         made = Search(name, ONE, "q", SearchOptions(), SearchStatus.PARTIAL, when, novelty_score=novelty)
         await db.write(searches.insert, made)
-        await db.write(journal.append, [searches.reading(ONE, name, (True,), when)])
 
     whole = await figures(db)
     last = await figures(db, since=NOON + timedelta(minutes=3))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -169,7 +170,8 @@ async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, c
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
     await read(db, digest, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
 
-    assert await db.read(searches.flags_since, "s_1", began) == (True, False)
+    assert await db.read(searches.flags, "s_1", began) == ((), (True, False))
+    assert await db.read(searches.flags, "s_1", began + timedelta(seconds=1)) == ((True, False), ())
 
 
 async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, clock: Any) -> None:
