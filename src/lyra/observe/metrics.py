@@ -82,7 +82,8 @@ def _exposure(fetches: Mapping[str, int], revisits: Mapping[str, int], refusals:
     yield _share("tor_share", "Requests over Tor.", fetches["tor"], sent)
     yield _share("browser_share", "Requests by a browser.", fetches["browser"], sent)
     yield _share("headful_share", "Requests by a browser with a window.", fetches["headful"], sent)
-    yield _share("referer_share", "Requests that named the result page they came from.", fetches["referred"], sent)
+    about, why = "Requests that named where they came from.", "no request has noted its headers"
+    yield _share("referer_share", about, fetches["referred"], fetches["headed"], why)
     yield _share("not_modified_share", "Re-visits answered with 304.", revisits["unchanged"], revisits["revisits"])
     why = "no request has noted over which protocol it went"
     yield _share("ipv6_success_share", "IPv6 requests that were served.", fetches["ipv6_served"], fetches["ipv6"], why)

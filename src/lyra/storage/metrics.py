@@ -14,7 +14,7 @@ with fetches as (
     select e.id, e.subject as url, e.details ->> 'rung' as rung, e.details ->> 'outcome' as outcome,
         cast(e.details ->> 'status_code' as text) as status_code, e.details ->> 'challenge' as challenge,
         cast(e.details ->> 'ip_version' as text) as ip_version, e.details ->> 'ip_switched' as ip_switched,
-        s.referer, e.details ->> 'outcome' not in {_UNSENT} as is_sent
+        e.details ->> 'is_referred' as is_referred, e.details ->> 'outcome' not in {_UNSENT} as is_sent
     from event_log e
     left join serp_items s on s.id = e.cause_id
     left join queries q on q.id = s.query_id
@@ -36,7 +36,8 @@ def fetches(connection: Connection, task_id: str | None, since: str) -> Counts:
             coalesce(sum(is_sent and rung = 'tor' and ip_version is not null), 0) as tor_resolved_here,
             coalesce(sum(is_sent and rung in ('browser', 'headless', 'headful', 'undetected')), 0) as browser,
             coalesce(sum(is_sent and rung in ('headful', 'undetected')), 0) as headful,
-            coalesce(sum(is_sent and referer is not null), 0) as referred,
+            coalesce(sum(is_sent and is_referred), 0) as referred,
+            coalesce(sum(is_sent and is_referred is not null), 0) as headed,
             coalesce(sum(is_sent and outcome in ('blocked', 'challenge')), 0) as refused,
             coalesce(sum(ip_version is not null), 0) as addressed,
             coalesce(sum(ip_version = '6'), 0) as ipv6,

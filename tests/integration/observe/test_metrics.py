@@ -56,15 +56,16 @@ async def figures(db: Database, task_id: str | None = None, since: datetime | No
 
 
 async def test_exposure_is_counted_from_the_journal(db: Database) -> None:
-    """Eight requests were sent and two pages never asked for; shares are of what was sent."""
+    """Eight requests were sent and two pages never asked for; shares are of what was sent. That a result page is known
+    does not mean that it was named."""
     searched = Search("s_1", ONE, "q", SearchOptions(), SearchStatus.PARTIAL, NOON)
     await db.write(searches.insert, searched)
     found = Candidate("i_1", "s_1", "https://a.org/1", "t", "", "mojeek", 1, referer="https://www.mojeek.com/search")
     await db.write(candidates.add, [found])
     events = [
-        fetched("https://a.org/1", "ok", cause="i_1"),
-        fetched("https://a.org/1", "not_modified"),
-        fetched("https://a.org/1", "ok"),
+        fetched("https://a.org/1", "ok", cause="i_1", is_referred=False),
+        fetched("https://a.org/1", "not_modified", is_referred=True),
+        fetched("https://a.org/1", "ok", is_referred=False),
         fetched("https://b.org/", "challenge", challenge="captcha", status_code=403),
         fetched("https://b.org/", "blocked", status_code=429, rung="tor"),
         fetched("https://b.org/", "ok", rung="headful"),
@@ -88,7 +89,7 @@ async def test_exposure_is_counted_from_the_journal(db: Database) -> None:
         "tor_share": 0.125,
         "browser_share": 0.25,
         "headful_share": 0.125,
-        "referer_share": 0.125,
+        "referer_share": 0.3333,
         "not_modified_share": 0.5,
         "captcha_rate b.org": 0.3333,
         "forbidden_rate b.org": 0.3333,
