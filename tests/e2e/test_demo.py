@@ -29,6 +29,35 @@ def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Pa
     assert report.read_text().startswith(f"# {truth.question['en']}\n")
 
 
+def test_the_demonstration_ends_with_what_users_see(lyra: Any, truth: Truth, tmp_path: Path) -> None:
+    """The seven leading figures of the benchmark stand after the last session; verdicts are those of the graph."""
+    home = tmp_path / "demo"
+
+    done = lyra("demo", "--queries", "1", "--keep", str(home), COLUMNS="200")
+
+    end = done.out[done.out.index("What users see") :]
+    shown = {cells[1]: cells[3] for cells in map(_cells, end.splitlines()) if len(cells) == 5}
+    verdicts = _ask(home, "select verdict from claims where is_hypothesis = 1 order by seq")
+    acceptable = [truth.claim(name).acceptable_verdicts for name in truth.hypotheses]
+    right = sum(verdict in known for (verdict,), known in zip(verdicts, acceptable, strict=True))
+    assert done.code == 0
+    assert list(shown) == [
+        "verdicts acceptable",
+        "asserted though false",
+        "true and asserted",
+        "stances given that are right",
+        "stances found",
+        "contradictions shown that are real",
+        "independent sources as judged, exact",
+    ]
+    assert shown["verdicts acceptable"].startswith(f"{right}/{len(acceptable)} (")
+    assert shown["independent sources as judged, exact"].split(" ")[0].endswith(f"/{len(acceptable)}")
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("│")]
+
+
 def test_the_japanese_topic_is_researched_in_japanese(lyra: Any, tmp_path: Path) -> None:
     """Question, hypotheses, queries and both sides of a contradiction are Japanese."""
     home = tmp_path / "demo"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lyra.storage import graph_views
 from simweb import Fault, SimWeb
 from simweb.truth import Truth
 
@@ -250,7 +251,7 @@ def test_schema_names_tables_and_the_purpose_of_views(researched: Any) -> None:
     schema = {table["name"]: table for table in answer["schema"]}
     assert answer["rows"] == [{"one": 1}]
     assert {"claims", "edges", "fragments", "pages", "v_claim_evidence_summary", "v_contradictions"} <= set(schema)
-    assert isinstance(schema["v_contradictions"]["purpose"], str)
+    assert schema["v_contradictions"]["purpose"] == graph_views.purposes()["v_contradictions"]
 
 
 @pytest.mark.parametrize("words", ["saxagliptin", "類天疱瘡"])

@@ -36,6 +36,30 @@ def test_all_engines_blocked_is_an_error_with_a_time(connect: Any, web: SimWeb, 
     assert status["warnings"] == [f"search {row['id']} failed: {row['reason']}" for row in status["searches"]]
 
 
+def test_a_search_that_failed_in_the_background_is_told_by_polling(connect: Any, web: SimWeb, tmp_path: Path) -> None:
+    """Nobody waited for the search: its row of the status says which error it ended with, when to try again and how.
+
+    What it has not read is unknown, not new.
+    """
+    web.faults.set(DUCKDUCKGO, Fault("status", status=403))
+    web.faults.set(MOJEEK, Fault("status", status=403))
+
+    with connect(tmp_path) as face:
+        task = face.call("create_task", query="グリプチンの薬価はいくらか")["task_id"]
+        started = face.call("search", task_id=task, query=QUERY, options={"wait_seconds": 0})
+        row = face.ended(task, started["search_id"])
+
+    assert (started["status"], started["novelty_score"]) == ("running", None)
+    assert "error_code" not in started
+    assert (row["status"], row["novelty_score"]) == ("failed", None)
+    assert (row["error_code"], row["retryable"]) == ("ALL_ENGINES_BLOCKED", True)
+    assert 1700 < row["retry_after_s"] <= 1800
+    assert row["remedy"] == (
+        "Try again later, or name other engines in options.engines; `lyra engines` shows how each stands."
+    )
+    assert row["reason"] == "Every search engine asked refuses for now: duckduckgo, mojeek."
+
+
 @pytest.mark.parametrize(
     ("fault", "word"), [(Fault("challenge"), "blocked"), (Fault("status", status=500), "failed")], ids=["robot", "500"]
 )

@@ -1,7 +1,6 @@
 """What a client learns on connecting: the tools, their hints and schemas, on both protocol eras."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,14 @@ HINTS = {
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 def test_both_eras_list_and_call_the_tools(connect: Any, tmp_path: Path, era: str) -> None:
-    """The official client works with a handshake (legacy) and without (2026-07-28), and the first answer comes fast."""
-    started = time.monotonic()
-
+    """The official client works with a handshake (legacy) and without (2026-07-28); `lyra bench start` times it."""
     with connect(tmp_path, mode=era) as face:
         names = [tool.name for tool in face.tools()]
         answer = face.call("create_task", query="Do DPP-4 inhibitors cause pancreatitis?")
-        seconds = time.monotonic() - started
 
     assert names == [tool.name for tool in TOOLS]
     assert set(HINTS) <= set(names)
     assert answer["query"] == "Do DPP-4 inhibitors cause pancreatitis?"
-    assert seconds < 5
 
 
 def test_every_tool_has_four_hints_and_both_schemas(researched: Any) -> None:

@@ -1,6 +1,7 @@
 """The three use cases of the requirements (§3.2.1) through an MCP client; the simulated web has a CAPTCHA domain."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,15 @@ def ask(data_dir: Path, sql: str) -> list[Any]:
         return list(connection.execute(sql))
     finally:
         connection.close()
+
+
+def _desktop(folder: Path) -> Path:
+    """A folder for PATH with a `notify-send` that shows everything: what it was told lies beside it, a word a line."""
+    folder.mkdir()
+    program = folder / "notify-send"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {folder / "told"}\n')
+    program.chmod(0o700)
+    return folder
 
 
 @pytest.fixture
@@ -44,12 +54,19 @@ def test_use_case_1_an_ordinary_investigation(connect: Any, web: SimWeb, tmp_pat
         refuting = face.search(task, "saxagliptin heart failure not increased", max_pages=1, refute=True)
         stopped = face.call("stop_task", task_id=task, reason="completed")
         claims = face.rows(f"select claim_text from claims where task_id = '{task}'")
+        against = face.rows(
+            "select distinct e.target_id as claim_id, e.quote, p.url as source_url from serp_items s"
+            " join pages p on p.id = s.page_id join edges e on e.page_id = p.id and e.relation = 'refutes'"
+            f" where s.query_id = '{refuting['search_id']}' order by 1, 2"
+        )
 
     assert (first["pages_fetched"], second["pages_fetched"], refuting["pages_fetched"]) == (3, 1, 1)
     assert (status["metrics"]["total_searches"], status["budget"]["pages_used"]) == (1, 3)
     assert status["auth_queue"]["domains"] == ["fdso.gov"]
     assert status["auth_queue"]["high_priority_count"] == 1  # nobody said so: it is a government's page
-    assert isinstance(refuting["refutations"], list)
+    told = [{name: row[name] for name in ("claim_id", "quote", "source_url")} for row in refuting["refutations"]]
+    assert told != []
+    assert [row for row in told if row not in against] == []
     assert (stopped["final_status"], stopped["summary"]["total_searches"]) == ("completed", 3)
     assert stopped["summary"]["total_claims"] == len(claims)
     assert hypothesis in {row["claim_text"] for row in claims}
@@ -60,7 +77,8 @@ def test_use_case_2_a_person_opens_a_page(
 ) -> None:
     """The search says AUTH_REQUIRED; the queue names the page; the person is told; one solution resumes both tasks'
     searches, and the session serves the third."""
-    with connect(tmp_path, **QUIET) as face:
+    desktop = tmp_path / "desktop"
+    with connect(tmp_path, **QUIET, PATH=f"{_desktop(desktop)}:{os.environ['PATH']}") as face:
         one, two, three = (
             face.call("create_task", query=f"What do charging pads cost in shop {number}?")["task_id"]
             for number in range(3)
@@ -107,14 +125,15 @@ def test_use_case_2_a_person_opens_a_page(
     assert (figures["auth_pending"], figures["auth_solved_share"], figures["auth_notified_share"]) == (
         0.0,
         1.0,
-        float(told["shown"]),
+        1.0,
     )
     assert (domains["total_domains"], domains["total_pending"]) == (1, 2)
     assert domains["domains"][0]["affected_tasks"] == [one, two]
     assert (waiting["pending_count"], waiting["high_priority_count"]) == (1, 1)
     assert waiting["by_auth_type"] == {"captcha": 1}
     assert told["notification_id"].startswith("n_")
-    assert told["shown"] is bool(told["shown_on"])
+    assert (told["shown"], told["shown_on"]) == (True, ["libnotify"])
+    assert "Please open this page" in (desktop / "told").read_text().splitlines()
     assert sorted(solved["unblocked_searches"]) == sorted([blocked, other])
     assert (solved["status"], solved["session_stored"]) == ("resolved", True)
     assert sorted(row["pages_fetched"] for row in resumed) == [0, 1]

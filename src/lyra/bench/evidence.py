@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.bench import measures
+from lyra.bench.leading import (
+    FIGURES,
+    Leading,
+    contradiction_shares,
+    known_stances,
+    stance_shares,
+    total,
+)
 from lyra.bench.memory import PeakMemory
+from lyra.errors import InvalidParams
 from lyra.evidence.independence import supporting_sources, voting
 from lyra.evidence.whatif import by_claim
 from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
@@ -25,6 +34,7 @@ from lyra.research.joining import joined as joined_groups
 from lyra.storage import claims, edges, pages
 from simweb import SimWeb
 from simweb.apis import pubmed
+from simweb.truth import Claim as Planted
 from simweb.truth import Truth, load_truth
 from simweb.world import WORLD, load_topic
 
@@ -32,7 +42,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _SEARCH_LIMIT_S = 1800.0
-_TRUTHS = ("true", "false", "open")
+_TRUTHS = ("true", "false")
 # Nobody is burdened by quick requests to this machine.
 UNHURT: Mapping[str, Any] = {
     "politeness.domain_qps": 50.0,
@@ -57,15 +67,63 @@ class Graph:
     copied_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The leading figures of each topic by language, and the other figures of each topic."""
+
+    leading: Mapping[str, Mapping[str, Leading]]
+    rest: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def by_topic(self) -> dict[str, Leading]:
+        return {topic: total(found.values()) for topic, found in self.leading.items()}
+
+    @property
+    def by_language(self) -> dict[str, Leading]:
+        """Over all topics."""
+        names = sorted({language for found in self.leading.values() for language in found})
+        return {name: total(one[name] for one in self.leading.values() if name in one) for name in names}
+
+    def fields(self) -> dict[str, Any]:
+        """Plain data, the leading figures first."""
+        return {
+            "leading": {
+                "topics": {name: _leading_fields(one) for name, one in self.by_topic.items()},
+                "languages": {name: _leading_fields(one) for name, one in self.by_language.items()},
+            },
+            "topics": {name: dict(one) for name, one in self.rest.items()},
+        }
+
+
+def _leading_fields(found: Leading) -> dict[str, Any]:
+    return {name: _told(found.share(name)) for name in FIGURES}
+
+
 async def measure_evidence(
-    topic: str = "dpp4", *, queries: int | None = None, keep: Path | None = None
-) -> dict[str, Any]:
-    """Run the topic's queries (the first `queries` of each kind, or all) with its hypotheses and measure the graph."""
+    topic: str | None = None, *, queries: int | None = None, keep: Path | None = None
+) -> "Measured":
+    """Run the queries (the first `queries` of each kind, or all) of one topic or of all, and measure their graphs."""
+    found = {name: await _measure(name, queries, keep) for name in topic_names(topic)}
+    return Measured({name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()})
+
+
+def topic_names(topic: str | None) -> list[str]:
+    """The topic that is asked for, or all of the simulated web. Raises InvalidParams where there is none."""
+    known = sorted(path.parent.name for path in WORLD.glob("*/truth.yaml"))
+    if topic is not None and topic not in known:
+        raise InvalidParams(
+            f"The simulated web has no topic {topic[:40]!r}.", remedy=f"Use one of: {', '.join(known)}."
+        )
+    return known if topic is None else [topic]
+
+
+async def _measure(topic: str, queries: int | None, keep: Path | None) -> tuple[dict[str, Leading], dict[str, Any]]:
+    """The leading figures of a topic by language, and all the others."""
     truth = load_truth(topic)
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch, SimWeb() as web:
         flags = {
             **UNHURT,
-            "data_dir": keep or Path(scratch),
+            "data_dir": keep / topic if keep else Path(scratch),
             "network.proxy": web.proxy_url,
             "network.ca_bundle": web.ca_path,
         }
@@ -75,17 +133,17 @@ async def measure_evidence(
                 started = time.perf_counter()
                 task_id, hypotheses, searches = await research(lyra, truth, queries)
                 seconds = time.perf_counter() - started
-            graph = await lyra.db.read(_graph, task_id)
+            graph = await lyra.db.read(read_graph, task_id)
             groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
             readers = lyra.models.cascade.model_ids
-    return {
-        "topic": topic,
+    rest = {
+        **figures(truth, graph, hypotheses, groups, main_texts(topic), paper_addresses(topic)),
         "readers": readers,
         "searches": searches,
         "seconds": round(seconds, 1),
         "peak_mb": {"lyra_and_simulated_web": memory.own_mb, "models": memory.other_mb},
-        **figures(truth, graph, hypotheses, groups, main_texts(topic), paper_addresses(topic)),
     }
+    return leading_figures(truth, graph, hypotheses, groups), rest
 
 
 def no_file(directory: Path) -> Path:
@@ -108,6 +166,35 @@ async def research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dic
     return task.id, dict(zip(truth.hypotheses, ids, strict=True)), len(plan)
 
 
+def leading_figures(
+    truth: Truth, graph: Graph, hypotheses: Mapping[str, str], groups: Sequence[PageGroup]
+) -> dict[str, Leading]:
+    """What a user meets first, by language: of a stance that of its words, of all else that of the claim."""
+    ground, language = Ground(truth), next(iter(truth.question))
+    stated: dict[str, set[tuple[str, str]]] = {claim_id: {(name, SUPPORTS)} for name, claim_id in hypotheses.items()}
+    for claim_id, rows in graph.mentions.items():
+        said = {(claim.id, side) for one in rows for claim, side in ground.stated_by(one)}
+        stated.setdefault(claim_id, said)
+    own = Leading(
+        **verdict_shares(truth, graph.claims, hypotheses),
+        independent_sources_exact_as_judged=independent_as_judged(ground, graph, hypotheses, joined_groups(groups)),
+    )
+    parts = (
+        {language: own},
+        stance_shares(known_stances(ground, hypotheses, graph.fragments, graph.rows)),
+        contradiction_shares(
+            ground,
+            stated,
+            {one.claim.id: one.claim.language for one in graph.claims},
+            graph.fragments,
+            graph.rows,
+            shown_contradictions(graph.rows),
+        ),
+    )
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: total(part[name] for part in parts if name in part) for name in names}
+
+
 def figures(
     truth: Truth,
     graph: Graph,
@@ -116,8 +203,8 @@ def figures(
     texts: Mapping[str, str],
     papers: Sequence[Collection[str]] = (),
 ) -> dict[str, Any]:
-    """Every measure of one graph; `texts` are the main texts of the topic's pages by address and work, `papers` the
-    addresses of each paper."""
+    """Every other measure of one graph; `texts` are the main texts of the topic's pages by address and work, `papers`
+    the addresses of each paper."""
     ground, joined = Ground(truth), joined_groups(groups)
     own = {one.claim.id for one in graph.claims if one.claim.is_hypothesis}
     found = {claim_id: rows for claim_id, rows in graph.mentions.items() if claim_id not in own}
@@ -128,7 +215,7 @@ def figures(
     sterner = measures.stance_f1_with_neutrals(ground, hypotheses, graph.edges)
     lenient, strict = measures.lenient_precision(ground, found, texts), measures.strict_precision(ground, found)
     return {
-        **verdict_figures(truth, graph.claims, hypotheses),
+        "hypotheses": hypothesis_fields(truth, graph.claims, hypotheses),
         "pages_read": len({row["url"] for row in graph.fragments}),
         "fragments_read": len(graph.fragments),
         "claims_found": len(found),
@@ -141,7 +228,6 @@ def figures(
         "stance_f1": {**stance.per_class, "pairs": stance.pairs},
         "stance_macro_f1_with_neutrals": sterner.macro,
         "stance_f1_with_neutrals": {**sterner.per_class, "pairs": sterner.pairs},
-        "independent_sources_exact": _told(independent_as_judged(ground, graph, hypotheses, joined)),
         "independent_sources_exact_by_quotes": _told(independent_exact(ground, graph, joined)),
         "independent_sources_beyond_planted": sources_beyond_planted(ground, graph, hypotheses),
         "contradictions_found": _told(measures.contradictions_found(ground, hypotheses, graph.fragments, shown)),
@@ -153,30 +239,44 @@ def figures(
     }
 
 
-def verdict_figures(truth: Truth, found: Iterable[AssessedClaim], hypotheses: Mapping[str, str]) -> dict[str, Any]:
-    """What a user meets first: which verdicts a careful reader would accept, and what is asserted though it is false.
+def verdict_shares(
+    truth: Truth, found: Iterable[AssessedClaim], hypotheses: Mapping[str, str]
+) -> dict[str, measures.Share]:
+    """Which verdicts a careful reader would accept, and what is asserted though it is false, or because it is true.
 
     Asserted is a hypothesis that is called supported or well supported, or adopted.
     """
-    assessed = {one.claim.id: one.assessment for one in found}
-    judged = {name: (truth.claim(name), assessed[claim_id]) for name, claim_id in hypotheses.items()}
+    judged = _judged(truth, found, hypotheses)
     asserted = {name for name, (_, one) in judged.items() if is_asserted(one)}
     right = {name for name, (planted, one) in judged.items() if one.verdict.value in planted.acceptable_verdicts}
     by_truth = {value: {name for name, (planted, _) in judged.items() if planted.truth == value} for value in _TRUTHS}
     return {
-        "verdicts_acceptable": _told(measures.Share(len(right), len(judged))),
-        "asserted_though_false": _told(measures.Share(len(asserted & by_truth["false"]), len(by_truth["false"]))),
-        "true_and_asserted": _told(measures.Share(len(asserted & by_truth["true"]), len(by_truth["true"]))),
-        "hypotheses": {
-            name: {
-                "truth": planted.truth,
-                "acceptable": "/".join(planted.acceptable_verdicts),
-                "verdict": one.verdict.value,
-                "adoption": one.adoption_status.value,
-            }
-            for name, (planted, one) in judged.items()
-        },
+        "verdicts_acceptable": measures.Share(len(right), len(judged)),
+        "asserted_though_false": measures.Share(len(asserted & by_truth["false"]), len(by_truth["false"])),
+        "true_and_asserted": measures.Share(len(asserted & by_truth["true"]), len(by_truth["true"])),
     }
+
+
+def hypothesis_fields(
+    truth: Truth, found: Iterable[AssessedClaim], hypotheses: Mapping[str, str]
+) -> dict[str, dict[str, str | None]]:
+    """Each hypothesis with what it is and what it is called."""
+    return {
+        name: {
+            "truth": planted.truth,
+            "acceptable": "/".join(planted.acceptable_verdicts),
+            "verdict": one.verdict.value,
+            "adoption": one.adoption_status.value,
+        }
+        for name, (planted, one) in _judged(truth, found, hypotheses).items()
+    }
+
+
+def _judged(
+    truth: Truth, found: Iterable[AssessedClaim], hypotheses: Mapping[str, str]
+) -> dict[str, tuple[Planted, Assessment]]:
+    assessed = {one.claim.id: one.assessment for one in found}
+    return {name: (truth.claim(name), assessed[claim_id]) for name, claim_id in hypotheses.items()}
 
 
 def is_asserted(assessment: Assessment) -> bool:
@@ -306,7 +406,8 @@ def paper_addresses(topic: str) -> list[frozenset[str]]:
     ]
 
 
-def _graph(connection: "Connection", task_id: str) -> Graph:
+def read_graph(connection: "Connection", task_id: str) -> Graph:
+    """The graph of a task as the measures need it."""
     found = claims.assessed_of_task(connection, task_id)
     read = {one.id: one for one in fragments_read(connection, task_id)}
     known = {one.page_id: pages.get(connection, one.page_id) for one in read.values()}

@@ -20,7 +20,7 @@ from lyra.app import Lyra
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.bench.evidence import no_file
-from lyra.fetch.headers import fetch_site
+from lyra.fetch.headers import fetch_site, shown_referer
 from lyra.fetch.ladder import BROWSERS
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 from lyra.urls import origin_of
@@ -91,14 +91,14 @@ async def measure_fetch(urls: int = 200, *, seed: int = 1, keep: Path | None = N
         leaks = len(web.journal.dns_leaks())
         violations = [visit for visit in web.politeness_violations() if is_navigation(visit)]
         hasty = too_soon(web.requests)
-    figures = _figures(first, again, visits) | {
+    found = figures(first, again, visits) | {
         "archived": archived,
         "politeness_violations": len(violations) + len(hasty),
         "dns_leaks": leaks,
     }
     return {
-        **figures,
-        "is_passed": all(_passes(figures[name], bar) for name, bar in BARS.items()),
+        **found,
+        "is_passed": all(_passes(found[name], bar) for name, bar in BARS.items()),
         "bars": {name: f"{sign} {value:g}" for name, (sign, value) in BARS.items()},
         "by_fault": _by_fault(first),
         "by_rung": dict(Counter(one.result.rung for one in first if one.result.outcome in _SERVED)),
@@ -149,12 +149,15 @@ def too_soon(visits: Sequence[Visit]) -> list[Visit]:
     return found
 
 
-def is_coherent(visit: Visit) -> bool:
-    """Whether Referer and Sec-Fetch-Site tell one story about where the visit came from."""
+def is_coherent(visit: Visit, came_from: str | None) -> bool:
+    """Whether Referer and Sec-Fetch-Site tell one story about where the visit came from, and name it where they may.
+
+    `came_from` is the page that led to the site; none where nothing did, such as an archive's address.
+    """
     referer = visit.headers.get("referer")
     told = visit.headers.get("sec-fetch-site", "none")
     if referer is None:
-        return told == "none"
+        return told == "none" and shown_referer(came_from, visit.url) is None
     is_whole = origin_of(referer) == origin_of(visit.url)
     return told == fetch_site(referer, visit.url) and (is_whole or referer == origin_of(referer) + "/")
 
@@ -197,9 +200,11 @@ async def _readable(lyra: Lyra, fetched: Sequence[Fetched]) -> float:
     return round(found / len(served), 4) if served else 0.0
 
 
-def _figures(first: Sequence[Fetched], again: Sequence[Fetched], visits: Sequence[Visit]) -> dict[str, Any]:
+def figures(first: Sequence[Fetched], again: Sequence[Fetched], visits: Sequence[Visit]) -> dict[str, Any]:
+    """The figures of both rounds; `visits` are the sites' own record of the first."""
     refused = [one for one in first if one.fault in REFUSALS]
     pages = [visit for visit in visits if is_navigation(visit) and visit.path != "/robots.txt"]
+    led_to = {urlsplit(one.url).hostname for one in first}
     return {
         "urls": len(first),
         "success": _share(first, _is_served),
@@ -207,7 +212,7 @@ def _figures(first: Sequence[Fetched], again: Sequence[Fetched], visits: Sequenc
         "browser_share": _share(first, lambda one: one.result.rung in BROWSERS),
         "revisits": len(again),
         "not_modified": _share(again, lambda one: one.result.outcome is FetchOutcome.NOT_MODIFIED),
-        "referer_coherent": _share(pages, is_coherent),
+        "referer_coherent": _share(pages, lambda visit: is_coherent(visit, REFERER if visit.host in led_to else None)),
         "tor_share": _share(pages, lambda visit: visit.exit == "tor"),
         "wayback_share": _share(first, lambda one: one.result.rung == "wayback"),
     }

@@ -29,6 +29,9 @@ class Share:
     def value(self) -> float | None:
         return round(self.part / self.whole, 3) if self.whole else None
 
+    def __add__(self, other: "Share") -> "Share":
+        return Share(self.part + other.part, self.whole + other.whole)
+
 
 @dataclass(frozen=True, slots=True)
 class F1:
@@ -114,12 +117,13 @@ def stance_f1_with_neutrals(ground: Ground, hypotheses: Mapping[str, str], edges
     for row in edges:
         name = named.get(str(row["claim_id"]))
         held = [claim.id for claim, _, _ in ground.held_by(row)] if name else []
-        if name and held and not any(_is_related(name, other) for other in held):
+        if name and held and not any(is_related(name, other) for other in held):
             neutral.append(Judged(name, str(row["url"]), NEUTRAL, str(row["relation"])))
     return _f1([*judged_pairs(ground, hypotheses, edges), *neutral], (SUPPORTS, REFUTES, NEUTRAL))
 
 
-def _is_related(one: str, other: str) -> bool:
+def is_related(one: str, other: str) -> bool:
+    """Whether two planted claims share a word of their ids."""
     return bool(set(one.split("-")) & set(other.split("-")))
 
 

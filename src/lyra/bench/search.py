@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.bench.evidence import UNHURT, no_file
+from lyra.bench.evidence import UNHURT, no_file, topic_names
 from lyra.model.derived import SentQuery
 from lyra.model.search import Candidate, Search, SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.planted import Ground, Row
 from lyra.storage import candidates, derived_queries, pages, searches
 from simweb import SimWeb
-from simweb.truth import Truth, load_truth, load_truths
+from simweb.truth import Truth, load_truth
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -28,8 +28,7 @@ async def measure_search(
     topic: str | None = None, *, queries: int | None = None, keep: Path | None = None
 ) -> dict[str, Any]:
     """Recall of the planted pages by topic, and what it took: one topic or all, the first `queries` of each kind."""
-    names = [topic] if topic else sorted(load_truths())
-    topics = {name: await _measure(name, queries, keep) for name in names}
+    topics = {name: await _measure(name, queries, keep) for name in topic_names(topic)}
     found = sum(figures["pages_found"] for figures in topics.values())
     planted = sum(figures["pages_planted"] for figures in topics.values())
     return {"recall": round(found / planted, 3) if planted else None, "topics": topics}

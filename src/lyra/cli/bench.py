@@ -86,20 +86,28 @@ def _print_judge(figures: dict[str, Any]) -> None:
 
 
 def evidence(
-    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
     queries: Annotated[
         int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
     ] = None,
-    keep: Annotated[Path | None, typer.Option(help="Directory for the graph.", show_default="a temporary one")] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the truth file's queries on the simulated web and measure the Evidence Graph against what was planted.
+    """Run the truth files' queries on the simulated web and measure the Evidence Graph against what was planted.
 
-    Example: lyra bench evidence --json
+    What users see comes first, by topic and by language. Example: lyra bench evidence --topic kosui --json
     """
     from lyra.bench.evidence import measure_evidence
+    from lyra.bench.leading import table_rows
 
-    _show("Evidence", asyncio.run(measure_evidence(topic, queries=queries, keep=keep)), as_json=as_json)
+    found = asyncio.run(measure_evidence(topic, queries=queries, keep=keep))
+    if as_json:
+        print_json(found.fields())
+        return
+    columns = found.by_topic | found.by_language
+    print_table("What users see", ("figure", "aim", *columns), list(table_rows(list(columns.values()))))
+    for name, rest in found.rest.items():
+        print_table(f"The rest: {name}", ("figure", "value"), list(_flat(dict(rest))))
 
 
 def review(

@@ -12,11 +12,16 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from lyra.bench.evidence import leading_figures, read_graph
+from lyra.bench.leading import Leading, total
 from lyra.demo.client import Session, connected
 from lyra.demo.plan import Asked, Plan
-from lyra.demo.show import Side, show_comparison, show_contradiction, show_findings
+from lyra.demo.show import Side, show_comparison, show_contradiction, show_findings, show_leading
 from lyra.demo.world import simulated_web
 from lyra.planted import Comparison, Ground, compare
+from lyra.settings import Settings
+from lyra.storage import groups
+from lyra.storage.database import Database
 from simweb.truth import Claim
 
 _POLL_S = 15
@@ -33,10 +38,14 @@ class Outcome:
     report: Path
     comparison: Comparison
     seconds: float
+    leading: Leading
 
 
 async def demonstrate(data_dir: Path, plans: Sequence[Plan], console: Console) -> list[Outcome]:
-    """Run a session a plan, all with one client and one server; everything they make lies below `data_dir`."""
+    """Run a session a plan, all with one client and one server; everything they make lies below `data_dir`.
+
+    At the end stand the leading figures of `lyra bench evidence`, of what these sessions have read.
+    """
     with tempfile.TemporaryDirectory(prefix="lyra-demo-") as scratch, simulated_web(Path(scratch)) as environment:
         console.print(
             "[dim]A simulated web runs on this machine; nothing leaves it. Politeness delays are lowered.[/]",
@@ -44,7 +53,9 @@ async def demonstrate(data_dir: Path, plans: Sequence[Plan], console: Console) -
         )
         async with connected(data_dir, environment) as session:
             console.print(f"Connected over stdio; tools: {', '.join(await session.tools())}", soft_wrap=True)
-            return [await _research(session, plan, data_dir, console) for plan in plans]
+            outcomes = [await _research(session, plan, data_dir, console) for plan in plans]
+    show_leading({one.topic: one.leading for one in outcomes}, console)
+    return outcomes
 
 
 async def _research(session: Session, plan: Plan, data_dir: Path, console: Console) -> Outcome:
@@ -61,7 +72,8 @@ async def _research(session: Session, plan: Plan, data_dir: Path, console: Conso
     show_comparison(plan, comparison, missed, console)
     report = _write_report(data_dir, task_id)
     console.print(f"The report skeleton: {report}", soft_wrap=True)
-    return Outcome(plan.topic, task_id, report, comparison, time.monotonic() - started)
+    leading = await _measure(data_dir, plan, task_id, hypotheses)
+    return Outcome(plan.topic, task_id, report, comparison, time.monotonic() - started, leading)
 
 
 async def _create(session: Session, plan: Plan, console: Console) -> tuple[str, dict[str, str]]:
@@ -185,6 +197,16 @@ async def _stop(session: Session, task_id: str, console: Console) -> None:
         f"\n[bold]stop_task[/] → {answer['final_status']}: {summary['satisfied_searches']} of"
         f" {summary['total_searches']} searches satisfied, {summary['total_claims']} claims"
     )
+
+
+async def _measure(data_dir: Path, plan: Plan, task_id: str, hypotheses: Mapping[str, str]) -> Leading:
+    """The session's graph by the measures of the benchmark, which read it where it lies."""
+    db = await Database.open(Settings(data_dir=data_dir).database_path)
+    try:
+        graph, found = await db.read(read_graph, task_id), await db.read(groups.of_task, task_id)
+    finally:
+        await db.close()
+    return total(leading_figures(plan.truth, graph, hypotheses, found).values())
 
 
 def _write_report(data_dir: Path, task_id: str) -> Path:

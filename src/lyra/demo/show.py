@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from lyra.bench.leading import Leading, table_rows, total
 from lyra.demo.plan import Plan
 from lyra.planted import Comparison
 from simweb.truth import Claim
@@ -72,3 +73,16 @@ def show_comparison(plan: Plan, found: Comparison, missed: Sequence[Claim], cons
         console.print(
             f"Not met by these searches: {escape('; '.join(plan.text(claim) for claim in missed))}", soft_wrap=True
         )
+
+
+def show_leading(found: Mapping[str, Leading], console: Console) -> None:
+    """What users see, by topic and over all: the figures with which `lyra bench evidence` begins."""
+    columns = {**found, "all": total(found.values())} if len(found) > 1 else found
+    table = Table(title="What users see, beside what was planted (few searches each; `lyra bench evidence` runs all)")
+    table.title_justify = "left"
+    for name in ("figure", "aim", *columns):
+        table.add_column(name, overflow="fold")
+    for row in table_rows(list(columns.values())):
+        table.add_row(*row)
+    console.print()
+    console.print(table)

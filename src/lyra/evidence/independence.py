@@ -88,11 +88,6 @@ def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Colle
     return _sources(rows, joined_pages, (Relation.SUPPORTS,))
 
 
-def speaking_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
-    """The independent sources that say anything of the claims, for or against: what a search has heard."""
-    return _sources(rows, joined_pages, _STANCES)
-
-
 def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     """The strongest edge of each distinct text, of those that may vote."""
     strongest: dict[str, EvidenceRow] = {}

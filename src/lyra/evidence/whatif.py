@@ -50,7 +50,7 @@ def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess
     for claim_id, found in by_claim(rows).items():
         gone = [row for row in found if withdrawal.covers(row)]
         left = [row for row in found if not withdrawal.covers(row)]
-        if any(row.relation is not Relation.NEUTRAL for row in may_vote(gone)):
+        if any(row.relation is not Relation.NEUTRAL for row in gone):
             changes.append(_change(gone, left, assess(claim_id, found), assess(claim_id, left)))
     return tuple(sorted(changes, key=lambda one: (not one.is_decisive, one.claim_id)))
 

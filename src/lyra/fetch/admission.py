@@ -192,4 +192,5 @@ def result_of(
         ip_version=ip_version(exchange.ip_address) if exchange.ip_address else None,
         ip_switched=exchange.is_switched if exchange.ip_address else None,
         broken_hash=bytes_hash(exchange.body) if exchange.truncation and exchange.body else None,
+        is_referred=any(name.lower() == "referer" for name, _ in exchange.request_headers),
     )

@@ -139,6 +139,7 @@ class Fetcher:
             "retry_after_s": result.retry_after_s,
             "ip_version": result.ip_version,
             "ip_switched": result.ip_switched,
+            "is_referred": result.is_referred,
             "record_id": result.archive.record_id if result.archive else None,
         }
         event = Event(kind, self._clock.now(), redacted_url(request.url), details, cause_id=request.cause_id)

@@ -2,9 +2,18 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    model_serializer,
+)
 
 TaskId = Annotated[str, Field(description="Id from create_task.")]
+# Unknown before the first fragment; clients check answers against the schema, which elsewhere leaves nulls out.
+Novelty = Annotated[float | None, WithJsonSchema({"type": ["number", "null"]})]
 
 
 class Input(BaseModel):
@@ -102,12 +111,21 @@ class SearchRow(Output):
     useful_fragments: int
     harvest_rate: float
     satisfaction_score: float
-    novelty_score: float
+    novelty_score: Novelty
     has_primary_source: bool
     queries_sent: dict[str, int] = Field(
         default_factory=dict,
         description="By the rule that made them; each with its cause: SELECT text, rule, why FROM derived_queries.",
     )
+    error_code: str | None = None
+    retryable: bool | None = None
+    retry_after_s: float | None = None
+    remedy: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Unknown novelty is told as null: other empty fields are left out."""
+        return {**dump(self), "novelty_score": self.novelty_score}
 
 
 class Metrics(Output):
@@ -275,10 +293,15 @@ class SearchOut(Answer):
     harvest_rate: float | None = None
     claims_found: list[ClaimOut] | None = None
     satisfaction_score: float | None = None
-    novelty_score: float | None = None
+    novelty_score: Novelty = None
     budget_remaining: BudgetLeft | None = None
     refutations: list[Refutation] | None = None
     problems: list[str] | None = None
+
+    @model_serializer(mode="wrap")
+    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Unknown novelty is told as null, where a search is told at all: other empty fields are left out."""
+        return dump(self) if self.status is None else {**dump(self), "novelty_score": self.novelty_score}
 
 
 # stop_task

@@ -90,7 +90,7 @@ class FetchResult:
     the rungs that were climbed. `was_sent`: a request for the page itself went out. A copy from a public archive has
     its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own. `ip_version` is 4 or 6
     where Lyra itself connected, and `ip_switched` says that the family it tried first did not answer. `broken_hash` is
-    of what came of a body that broke off.
+    of what came of a body that broke off. `is_referred`: the last request really named where it came from.
     """
 
     url: str
@@ -115,6 +115,7 @@ class FetchResult:
     ip_version: int | None = None
     ip_switched: bool | None = None
     broken_hash: str | None = None
+    is_referred: bool | None = None
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""

@@ -65,21 +65,24 @@ class Search:
     useful_fragments: int = 0
     harvest_rate: float = 0.0
     satisfaction_score: float = 0.0
-    novelty_score: float = 1.0
+    novelty_score: float | None = None
     independent_sources: int = 0
     has_primary_source: bool = False
     started_at: datetime | None = None
     finished_at: datetime | None = None
     error_code: str | None = None
     retry_at: datetime | None = None
+    error_remedy: str | None = None
+    is_retryable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTally:
-    """What a search has come to, counted in the graph: pages fetched, and the fragments of the pages it read (fetched,
-    reused or by abstract) that gave a claim or a stance."""
+    """What a search has come to, counted in the graph: pages fetched; pages read (fetched, reused or by abstract); and
+    the fragments of these that gave a claim or a stance. A page and a fragment count once."""
 
     pages_fetched: int
+    pages_read: int
     useful_fragments: int
 
 

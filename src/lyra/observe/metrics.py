@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from lyra.clock import Clock, stamp
 from lyra.model.domain_policy import PolicyChange
 from lyra.model.metric import Metric
-from lyra.storage import domain_policies, graph_figures, knobs, metrics, slots, tasks
+from lyra.model.search import SearchTally
+from lyra.storage import domain_policies, graph_figures, knobs, metrics, searches, slots, tasks
 from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
@@ -40,7 +41,9 @@ def _read(connection: "Connection", task_id: str | None, since: str, now: dateti
         tasks.get(connection, task_id)
     found = graph_figures.figures(connection, task_id, since)
     return (
-        *_harvest(metrics.searches(connection, task_id, since), found),
+        *_harvest(
+            searches.tally_of_tasks(connection, task_id, since), metrics.searches(connection, task_id, since), found
+        ),
         *_exposure(
             metrics.fetches(connection, task_id, since),
             metrics.revisits(connection, task_id, since),
@@ -53,21 +56,18 @@ def _read(connection: "Connection", task_id: str | None, since: str, now: dateti
     )
 
 
-def _harvest(searches: Mapping[str, Any], found: Mapping[str, int]) -> Iterable[Metric]:
-    ended, with_pages = int(searches["ended"] or 0), int(searches["with_pages"] or 0)
-    yield _mean("harvest_rate", "Useful fragments per page, mean over searches.", searches["harvest"], with_pages)
-    with_novelty = int(searches["with_novelty"] or 0)
-    yield _mean(
-        "novelty_score",
-        "Share of new useful fragments at the end of searches, mean.",
-        searches["novelty"],
-        with_novelty,
-    )
+def _harvest(tally: SearchTally, ended: Mapping[str, Any], found: Mapping[str, int]) -> Iterable[Metric]:
+    about = "Useful fragments per page read; a task counts each page and fragment once."
+    yield _share("harvest_rate", about, tally.useful_fragments, tally.pages_read)
+    with_novelty = int(ended["with_novelty"] or 0)
+    about = "Share of new useful fragments at the end of searches, mean."
+    yield _mean("novelty_score", about, ended["novelty"], with_novelty)
     about = "Novelty of the later half of the searches less that of the earlier half."
-    yield _mean("novelty_trend", about, searches["trend"], with_novelty, "fewer than two searches have read anything")
-    yield _share("satisfied_share", "Searches that were satisfied.", int(searches["satisfied"] or 0), ended)
-    took = int(searches["with_seconds"] or 0)
-    yield _mean("search_seconds", "Seconds a search took, mean.", searches["seconds"], took)
+    yield _mean("novelty_trend", about, ended["trend"], with_novelty, "fewer than two searches have read anything")
+    about = "Searches that were satisfied."
+    yield _share("satisfied_share", about, int(ended["satisfied"] or 0), int(ended["ended"] or 0))
+    took = int(ended["with_seconds"] or 0)
+    yield _mean("search_seconds", "Seconds a search took, mean.", ended["seconds"], took)
     yield _share("duplicate_rate", "Fragments that nearly repeat another.", found["repeated"], found["fragments"])
     yield _share("domain_diversity", "Domains per page.", found["domains"], found["pages"])
 
@@ -82,7 +82,8 @@ def _exposure(fetches: Mapping[str, int], revisits: Mapping[str, int], refusals:
     yield _share("tor_share", "Requests over Tor.", fetches["tor"], sent)
     yield _share("browser_share", "Requests by a browser.", fetches["browser"], sent)
     yield _share("headful_share", "Requests by a browser with a window.", fetches["headful"], sent)
-    yield _share("referer_share", "Requests that named the result page they came from.", fetches["referred"], sent)
+    about, why = "Requests that named where they came from.", "no request has noted its headers"
+    yield _share("referer_share", about, fetches["referred"], fetches["headed"], why)
     yield _share("not_modified_share", "Re-visits answered with 304.", revisits["unchanged"], revisits["revisits"])
     why = "no request has noted over which protocol it went"
     yield _share("ipv6_success_share", "IPv6 requests that were served.", fetches["ipv6_served"], fetches["ipv6"], why)

@@ -1,6 +1,5 @@
 """Answers as plain fields, named and rounded once for every face (SPEC §2, §13)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from lyra.clock import stamp
@@ -12,6 +11,9 @@ from lyra.model.task import Task
 from lyra.research.searches import SearchReport
 from lyra.research.status import TaskReport
 from lyra.research.tasks import StoppedTask
+
+# Of a search that failed; its sentence is the row's `reason`.
+_ERROR_FIELDS = ("error_code", "retryable", "retry_after_s", "remedy")
 
 
 def created_fields(task: Task, claim_ids: list[str]) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
         "harvest_rate": round(search.harvest_rate, 3),
         "claims_found": [claim_fields(found) for found in report.claims],
         "satisfaction_score": round(search.satisfaction_score, 3),
-        "novelty_score": round(search.novelty_score, 3),
+        "novelty_score": _rounded(search.novelty_score),
         "budget_remaining": {
             "pages": report.pages_left,
             "seconds": round(report.seconds_left, 1),
@@ -127,7 +129,7 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
         "task_id": task.id,
         "status": task.status.value,
         "query": task.query,
-        "searches": [_search_row(search, report.queries_sent.get(search.id, {})) for search in report.searches],
+        "searches": [_search_row(search, report) for search in report.searches],
         "metrics": {
             "total_searches": len(report.searches),
             "satisfied_count": report.satisfied_count,
@@ -198,8 +200,8 @@ def _alert_row(alert: VerificationAlert) -> dict[str, Any]:
     }
 
 
-def _search_row(search: Search, queries_sent: Mapping[str, int]) -> dict[str, Any]:
-    return {
+def _search_row(search: Search, report: TaskReport) -> dict[str, Any]:
+    row = {
         "id": search.id,
         "query": search.query,
         "status": search.status.value,
@@ -209,8 +211,14 @@ def _search_row(search: Search, queries_sent: Mapping[str, int]) -> dict[str, An
         "useful_fragments": search.useful_fragments,
         "harvest_rate": round(search.harvest_rate, 3),
         "satisfaction_score": round(search.satisfaction_score, 3),
-        "novelty_score": round(search.novelty_score, 3),
+        "novelty_score": _rounded(search.novelty_score),
         "has_primary_source": search.has_primary_source,
-        "queries_sent": dict(queries_sent),
+        "queries_sent": dict(report.queries_sent.get(search.id, {})),
         "created_at": stamp(search.created_at),
     }
+    error = report.errors.get(search.id)
+    return row if error is None else row | {name: error.fields().get(name) for name in _ERROR_FIELDS}
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 3)

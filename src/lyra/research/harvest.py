@@ -1,11 +1,31 @@
 """When a search has found enough, and how much it found: the pure rules of SPEC §3."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from lyra.evidence.independence import sources_of
+from lyra.model.edge import EvidenceRow
 from lyra.model.search import SearchStatus
 
 _SATISFIED_SCORE = 0.8
 _ENOUGH_SOURCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Who gave a search something useful: independent sources, and whether some of them are primary and some not."""
+
+    sources: int
+    has_primary: bool
+    has_secondary: bool
+
+
+def heard_from(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> Heard:
+    """The independent sources behind a search's useful fragments; a copy of a primary source is no secondary one."""
+    is_primary: dict[str, bool] = {}
+    for row, source in zip(rows, sources_of(rows, joined_pages), strict=True):
+        is_primary[source.stands] = is_primary.get(source.stands, False) or row.source_trust_level.is_high
+    return Heard(len(is_primary), any(is_primary.values()), not all(is_primary.values()))
 
 
 def satisfaction(independent_sources: int, *, has_primary: bool) -> float:
@@ -21,31 +41,36 @@ def final_status(independent_sources: int, *, has_primary: bool, has_secondary: 
     return SearchStatus.PARTIAL if independent_sources else SearchStatus.EXHAUSTED
 
 
-def harvest_rate(useful_fragments: int, pages_fetched: int) -> float:
-    """Useful fragments a page; nothing fetched harvests nothing."""
-    return useful_fragments / pages_fetched if pages_fetched else 0.0
+def harvest_rate(useful_fragments: int, pages_read: int) -> float:
+    """Useful fragments a page read, be it fetched or taken from the store; nothing read harvests nothing."""
+    return useful_fragments / pages_read if pages_read else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """Share of new useful fragments among the last `window`; stale after two poor cycles running.
+    """Share of new useful fragments among the last `window` of a search's whole life; stale after two poor cycles
+    running.
 
-    `history` holds one flag per fragment read: whether it was useful and not a near-duplicate.
+    `history` holds one flag per fragment read: whether it was useful and not a near-duplicate. `earlier` are those from
+    before a person opened more of its pages: they have had their say in stopping, and these pages shall be read.
     """
 
     window: int
     cycle: int
     floor: float
     history: tuple[bool, ...] = ()
+    earlier: tuple[bool, ...] = ()
 
     def after(self, flags: tuple[bool, ...]) -> "Novelty":
         """The record with the flags of newly read fragments added."""
-        return Novelty(self.window, self.cycle, self.floor, self.history + flags)
+        return replace(self, history=self.history + flags)
 
-    @property
-    def score(self) -> float:
-        recent = self.history[-self.window :]
-        return sum(recent) / len(recent) if recent else 1.0
+    def score(self, pages_read: int) -> float | None:
+        """Unknown before the first page was read; 0 where pages were read and held nothing new."""
+        recent = (self.earlier + self.history)[-self.window :]
+        if recent:
+            return sum(recent) / len(recent)
+        return 0.0 if pages_read else None
 
     @property
     def is_stale(self) -> bool:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from lyra.errors import AuthRequired, LyraError
-from lyra.evidence.independence import speaking_sources
 from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.research.digest import Digest
-from lyra.research.harvest import final_status, satisfaction
+from lyra.research.harvest import final_status, heard_from, satisfaction
 from lyra.research.kit import Kit
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
@@ -53,8 +52,9 @@ class Pipeline:
         now = self._kit.clock.now()
         retry_at = now + timedelta(seconds=error.retry_after_s) if error.retry_after_s is not None else None
         await self._kit.db.write(
-            searches.end, search.id, SearchStatus.FAILED, error.message, now, error_code=error.code, retry_at=retry_at
-        )
+            searches.end, search.id, SearchStatus.FAILED, error.message, now, error_code=error.code, retry_at=retry_at,
+            error_remedy=error.remedy, is_retryable=error.retryable,
+        )  # fmt: skip
 
     async def _open(self, job: Job) -> SearchRun | None:
         """The search to do, or none where it has ended; one whose pages a person has opened meanwhile goes on."""
@@ -119,14 +119,12 @@ class Pipeline:
         await digest.assess_all(await self._refute_concerns(run, digest))
         await reassess(self._kit)
         rows = await self._kit.db.read(edges.evidence_of_search, run.search.id)
-        independent = len(speaking_sources(rows, digest.joined))
-        has_primary = any(row.source_trust_level.is_high for row in rows)
-        has_secondary = any(not row.source_trust_level.is_high for row in rows)
+        heard = heard_from(rows, digest.joined)
         await run.finish(
-            final_status(independent, has_primary=has_primary, has_secondary=has_secondary),
-            independent_sources=independent,
-            has_primary_source=has_primary,
-            satisfaction_score=satisfaction(independent, has_primary=has_primary),
+            final_status(heard.sources, has_primary=heard.has_primary, has_secondary=heard.has_secondary),
+            independent_sources=heard.sources,
+            has_primary_source=heard.has_primary,
+            satisfaction_score=satisfaction(heard.sources, has_primary=heard.has_primary),
             reason=stop.reason if stop else await self._why(run),
         )
 

@@ -42,10 +42,11 @@ class SearchRun:
         return self._max_pages or self.search.options.max_pages or self._kit.settings.research.pages_per_search
 
     async def take_up(self, since: datetime) -> None:
-        """Know what an earlier process had read for the job that began then, as if there had been no other."""
+        """Know what the search has read so far, by this job, which began then, or by an earlier one."""
         tally = await self._kit.db.read(searches.tally, self.search.id)
         self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
-        self._novelty = self._novelty.after(await self._kit.db.read(searches.flags_since, self.search.id, since))
+        earlier, own = await self._kit.db.read(searches.flags, self.search.id, since)
+        self._novelty = replace(self._novelty, earlier=earlier, history=own)
 
     async def enter(self, phase: str) -> None:
         """Note which phase has begun."""
@@ -62,8 +63,8 @@ class SearchRun:
         await self._save(
             pages_fetched=tally.pages_fetched,
             useful_fragments=tally.useful_fragments,
-            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_fetched),
-            novelty_score=self._novelty.score,
+            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
+            novelty_score=self._novelty.score(tally.pages_read),
         )
 
     async def finish(self, status: SearchStatus, **figures: object) -> None:

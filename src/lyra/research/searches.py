@@ -1,21 +1,11 @@
 """Starting a search and waiting for it; the work itself is a durable job."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lyra.clock import Clock
-from lyra.errors import (
-    AllEnginesBlocked,
-    AuthRequired,
-    BudgetExhausted,
-    ChromeNotReady,
-    InvalidParams,
-    LyraError,
-    PipelineError,
-    StorageError,
-    TimedOut,
-)
+from lyra.errors import BudgetExhausted, InvalidParams, PipelineError
 from lyra.ids import new_id
 from lyra.model.claim import AssessedClaim
 from lyra.model.job import Job, JobState
@@ -23,12 +13,13 @@ from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.slot import Priority
 from lyra.model.task import Task
+from lyra.research.search_errors import errors_of
 from lyra.research.tasks import HELD, Listening, Tasks, checked_text
 from lyra.research.trust import TrustKeeper
 from lyra.search.normalise import tidy
 from lyra.search.target import refuse_foreign
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
+from lyra.storage import candidates, claims, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
 
 SEARCH_JOB = "search"
@@ -175,9 +166,9 @@ class Searches:
             search = await self.get(search_id)
         await news.tell(search)
         if search.status is SearchStatus.FAILED:
-            waiting = await self._db.read(handoffs.pending, search.task_id)
-            is_walled = any(search.id in one.blocking_searches for one in waiting)
-            raise _failure(search, self._clock, await self._problems(search.id), is_walled=is_walled)
+            (error,) = (await errors_of(self._db, [search], self._clock.now())).values()
+            error.details["problems"] = list(await self._problems(search.id))
+            raise error
         return await self.report(search)
 
     async def cancel(self, search_id: str) -> None:
@@ -259,54 +250,4 @@ def _check_budget(task: Task) -> None:
         f"The task has used {task.pages_used} of {task.budget.max_pages} pages"
         f" and {task.seconds_used:.0f} of {task.budget.max_seconds:.0f} seconds.",
         remedy="Pass options.extend_budget (CLI: --extend-pages, --extend-seconds), or end with stop_task.",
-    )
-
-
-_ERRORS: dict[str, type[LyraError]] = {
-    error.code: error
-    for error in (
-        AllEnginesBlocked,
-        AuthRequired,
-        BudgetExhausted,
-        ChromeNotReady,
-        InvalidParams,
-        PipelineError,
-        StorageError,
-        TimedOut,
-    )
-}
-
-
-_WAIT = (
-    "Wait and search again; get_status lists every search with its reason, and `lyra doctor` checks the models and the "
-    "machine."
-)
-_PERSON = (
-    "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth (in "
-    "a terminal: `lyra auth`)."
-)
-_WALLED = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
-
-
-_REMEDIES: dict[type[LyraError], str] = {
-    ChromeNotReady: "Install Chrome or Chromium (`lyra doctor` looks for one), or name engines that serve plain pages, "
-    "such as duckduckgo, mojeek or wikipedia.",
-    AllEnginesBlocked: "Search again after retry_after_s, or name other engines in options.engines; `lyra engines` "
-    "shows how each stands.",
-    AuthRequired: _PERSON,
-    BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
-    InvalidParams: "Correct the options of the search.",
-    StorageError: "Free some space, or mend what `lyra doctor` names; then search again.",
-}
-
-
-def _failure(search: Search, clock: Clock, problems: Sequence[str], *, is_walled: bool) -> LyraError:
-    """The error a search ended with, as the client gets it; behind a wall a person can help sooner than time."""
-    kind = _ERRORS.get(search.error_code or "", PipelineError)
-    wait_s = max(0.0, (search.retry_at - clock.now()).total_seconds()) if search.retry_at else None
-    return kind(
-        search.reason or "The search failed.",
-        retry_after_s=round(wait_s) if wait_s is not None else None,
-        remedy=_WALLED if is_walled and kind is AllEnginesBlocked else _REMEDIES.get(kind, _WAIT),
-        details={"search_id": search.id, "problems": list(problems)},
     )

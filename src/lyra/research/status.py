@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lyra.clock import Clock
-from lyra.errors import AuthRequired
+from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
 from lyra.model.task import Task
 from lyra.research.harvest import harvest_rate
+from lyra.research.search_errors import errors_of
 from lyra.research.searches import Progress, percent_left, unheard
 from lyra.research.tasks import Listening, Tasks
 from lyra.research.trust import TrustKeeper
@@ -25,6 +26,8 @@ _CRITICAL_HIGH = 2
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
+    """How a task stands; `errors` are those that its failed searches ended with, by search."""
+
     task: Task
     searches: tuple[Search, ...]
     totals: TaskTotals
@@ -34,15 +37,12 @@ class TaskReport:
     verification_alerts: tuple[VerificationAlert, ...]
     warnings: tuple[str, ...]
     queries_sent: Mapping[str, Mapping[str, int]]
+    harvest_rate: float
+    errors: Mapping[str, LyraError]
 
     @property
     def satisfied_count(self) -> int:
         return sum(1 for search in self.searches if search.status is SearchStatus.SATISFIED)
-
-    @property
-    def harvest_rate(self) -> float:
-        useful = sum(search.useful_fragments for search in self.searches)
-        return harvest_rate(useful, sum(search.pages_fetched for search in self.searches))
 
     @property
     def percent_left(self) -> int:
@@ -96,6 +96,7 @@ class Status:
         totals = await self._db.read(status.totals, task_id)
         auth = await self._db.read(handoffs.summary, task_id)
         found = await self._db.read(searches.of_task, task_id)
+        tally = await self._db.read(searches.tally_of_tasks, task_id)
         return TaskReport(
             task=task,
             searches=found,
@@ -106,6 +107,8 @@ class Status:
             verification_alerts=await self._db.read(status.verification_alerts, task_id),
             warnings=(*warnings(task, auth, found, self._trust.problem), *self._troubles()),
             queries_sent=await self._db.read(derived_queries.counts, task_id),
+            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
+            errors=await errors_of(self._db, found, self._clock.now()),
         )
 
 

@@ -141,13 +141,26 @@ def evidence_of_task(connection: Connection, task_id: str) -> tuple[EvidenceRow,
 
 
 def evidence_of_search(connection: Connection, search_id: str) -> tuple[EvidenceRow, ...]:
-    """The stances of the pages that a search reached, towards the claims of its task."""
+    """The edges of the useful fragments (SPEC §13: they gave a claim or a stance) of the pages that a search read."""
     rows = connection.execute(
         _EVIDENCE
         + """
-        where e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
+        where e.source_type = 'fragment'
             and e.task_id = (select task_id from queries where id = :search_id)
-            and e.page_id in (select page_id from serp_items where query_id = :search_id and page_id is not null)
+            and e.page_id in (
+                select page_id
+                from serp_items
+                where query_id = :search_id and page_id is not null and state in ('fetched', 'reused', 'abstract')
+            )
+            and (
+                e.relation in ('supports', 'refutes')
+                or exists (
+                    select 1
+                    from claim_mentions m
+                    join claims c on c.id = m.claim_id
+                    where m.fragment_id = e.source_id and c.task_id = e.task_id
+                )
+            )
         order by e.target_id, e.source_id
         """,
         {"search_id": search_id},

@@ -245,7 +245,8 @@ def _resume(
 
 def reopened(search: Search) -> Search:
     """An ended search that goes on."""
-    return replace(search, status=SearchStatus.RUNNING, phase="queued", reason=None, error_code=None, finished_at=None)
+    fresh = replace(search, status=SearchStatus.RUNNING, phase="queued", reason=None, finished_at=None)
+    return replace(fresh, error_code=None, retry_at=None, error_remedy=None, is_retryable=None)
 
 
 def summary(connection: apsw.Connection, task_id: str) -> HandoffSummary:

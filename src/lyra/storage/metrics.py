@@ -14,7 +14,7 @@ with fetches as (
     select e.id, e.subject as url, e.details ->> 'rung' as rung, e.details ->> 'outcome' as outcome,
         cast(e.details ->> 'status_code' as text) as status_code, e.details ->> 'challenge' as challenge,
         cast(e.details ->> 'ip_version' as text) as ip_version, e.details ->> 'ip_switched' as ip_switched,
-        s.referer, e.details ->> 'outcome' not in {_UNSENT} as is_sent
+        e.details ->> 'is_referred' as is_referred, e.details ->> 'outcome' not in {_UNSENT} as is_sent
     from event_log e
     left join serp_items s on s.id = e.cause_id
     left join queries q on q.id = s.query_id
@@ -36,7 +36,8 @@ def fetches(connection: Connection, task_id: str | None, since: str) -> Counts:
             coalesce(sum(is_sent and rung = 'tor' and ip_version is not null), 0) as tor_resolved_here,
             coalesce(sum(is_sent and rung in ('browser', 'headless', 'headful', 'undetected')), 0) as browser,
             coalesce(sum(is_sent and rung in ('headful', 'undetected')), 0) as headful,
-            coalesce(sum(is_sent and referer is not null), 0) as referred,
+            coalesce(sum(is_sent and is_referred), 0) as referred,
+            coalesce(sum(is_sent and is_referred is not null), 0) as headed,
             coalesce(sum(is_sent and outcome in ('blocked', 'challenge')), 0) as refused,
             coalesce(sum(ip_version is not null), 0) as addressed,
             coalesce(sum(ip_version = '6'), 0) as ipv6,
@@ -108,17 +109,13 @@ def by_domain(connection: Connection, task_id: str | None, since: str) -> list[t
 
 
 def searches(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
-    """Searches that ended, with their mean harvest and novelty, and how novelty went from the earlier half of them to
-    the later. A search that read nothing has no novelty."""
+    """Searches that ended, with their mean novelty, and how it went from the earlier half of them to the later. A
+    search that read nothing has no novelty."""
     row = connection.execute(
         """
         with ended as (
-            select status, pages_fetched, harvest_rate, created_at, id,
-                (julianday(finished_at) - julianday(started_at)) * 86400 as seconds,
-                iif(
-                    exists (select 1 from event_log e where e.cause_id = queries.id and e.kind = 'novelty'),
-                    novelty_score, null
-                ) as novelty
+            select status, created_at, id, novelty_score as novelty,
+                (julianday(finished_at) - julianday(started_at)) * 86400 as seconds
             from queries
             where status <> 'running' and created_at >= :since and (:task_id is null or task_id = :task_id)
         ),
@@ -127,16 +124,13 @@ def searches(connection: Connection, task_id: str | None, since: str) -> dict[st
             from ended
             where novelty is not null
         )
-        select count(*), sum(status = 'satisfied'), avg(iif(pages_fetched > 0, harvest_rate, null)),
-            sum(pages_fetched > 0), avg(novelty), count(novelty), avg(seconds), count(seconds),
+        select count(*), sum(status = 'satisfied'), avg(novelty), count(novelty), avg(seconds), count(seconds),
             (select avg(iif(half = 2, novelty, null)) - avg(iif(half = 1, novelty, null)) from halves)
         from ended
         """,
         {"task_id": task_id, "since": since},
     ).fetchone()
-    names = (
-        "ended", "satisfied", "harvest", "with_pages", "novelty", "with_novelty", "seconds", "with_seconds", "trend"
-    )  # fmt: skip
+    names = ("ended", "satisfied", "novelty", "with_novelty", "seconds", "with_seconds", "trend")
     return dict(zip(names, row or (), strict=True))
 
 

@@ -17,7 +17,7 @@ from lyra.storage.columns import moment, moment_or_none, stamp_or_none, to_json
 _SELECT = """
 select id, task_id, query, options, status, phase, reason, error_code, pages_fetched, useful_fragments, harvest_rate,
     satisfaction_score, novelty_score, independent_sources, has_primary_source, created_at, started_at, finished_at,
-    retry_at
+    retry_at, error_remedy, is_retryable
 from queries
 """
 
@@ -27,10 +27,10 @@ def insert(connection: Connection, search: Search) -> None:
         """
         insert into queries (id, task_id, query, options, status, phase, reason, error_code, pages_fetched,
             useful_fragments, harvest_rate, satisfaction_score, novelty_score, independent_sources,
-            has_primary_source, created_at, started_at, finished_at, retry_at)
+            has_primary_source, created_at, started_at, finished_at, retry_at, error_remedy, is_retryable)
         values (:id, :task_id, :query, :options, :status, :phase, :reason, :error_code, :pages_fetched,
             :useful_fragments, :harvest_rate, :satisfaction_score, :novelty_score, :independent_sources,
-            :has_primary_source, :created_at, :started_at, :finished_at, :retry_at)
+            :has_primary_source, :created_at, :started_at, :finished_at, :retry_at, :error_remedy, :is_retryable)
         """,
         _values(search),
     )
@@ -45,7 +45,8 @@ def save(connection: Connection, search: Search) -> None:
             pages_fetched = :pages_fetched, useful_fragments = :useful_fragments, harvest_rate = :harvest_rate,
             satisfaction_score = :satisfaction_score, novelty_score = :novelty_score,
             independent_sources = :independent_sources, has_primary_source = :has_primary_source,
-            started_at = :started_at, finished_at = :finished_at, retry_at = :retry_at
+            started_at = :started_at, finished_at = :finished_at, retry_at = :retry_at,
+            error_remedy = :error_remedy, is_retryable = :is_retryable
         where id = :id
         """,
         _values(search),
@@ -63,54 +64,66 @@ def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) 
     return Event("novelty", now, search_id, told, task_id, search_id, search_id)
 
 
-def flags_since(connection: Connection, search_id: str, since: datetime) -> tuple[bool, ...]:
-    """For each fragment that the search has looked at since then, in order, whether it was new and useful."""
+def flags(connection: Connection, search_id: str, since: datetime) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """For each fragment that the search has looked at, in order, whether it was new and useful: before then, and since
+    then."""
     rows = connection.execute(
         """
-        select details ->> 'flags'
+        select created_at >= ?, details ->> 'flags'
         from event_log
-        where cause_id = ? and kind = 'novelty' and created_at >= ?
+        where cause_id = ? and kind = 'novelty'
         order by id
         """,
-        (search_id, stamp(since)),
+        (stamp(since), search_id),
     )
-    return tuple(flag == "1" for (flags,) in rows for flag in str(flags))
+    before: list[bool] = []
+    after: list[bool] = []
+    for is_later, told in rows:
+        (after if is_later else before).extend(flag == "1" for flag in str(told))
+    return tuple(before), tuple(after)
 
 
 def tally(connection: Connection, search_id: str) -> SearchTally:
     """Pages and useful fragments of a search, counted in the graph of its task."""
+    return _tally(connection, "q.id = :id", {"id": search_id})
+
+
+def tally_of_tasks(connection: Connection, task_id: str | None, since: str = "") -> SearchTally:
+    """The same of all searches of one task, or of every task, since a moment: a page and a fragment count once in each
+    task, however many of its searches reached them."""
+    which = "(:task_id is null or q.task_id = :task_id) and q.created_at >= :since"
+    return _tally(connection, which, {"task_id": task_id, "since": since})
+
+
+def _tally(connection: Connection, which: str, values: dict[str, str | None]) -> SearchTally:
     row = connection.execute(
-        """
+        f"""
         with reached as (
-            select distinct page_id
-            from serp_items
-            where query_id = :search_id and page_id is not null and state in ('fetched', 'reused', 'abstract')
-        ),
-        task as (
-            select task_id as id
-            from queries
-            where id = :search_id
+            select q.task_id, s.page_id, sum(s.state = 'fetched') as fetches
+            from queries q
+            join serp_items s on s.query_id = q.id
+            where {which} and s.page_id is not null and s.state in ('fetched', 'reused', 'abstract')
+            group by q.task_id, s.page_id
         ),
         useful as (
-            select e.source_id as fragment_id
+            select r.task_id, e.source_id as fragment_id
             from reached r
-            join edges e on e.page_id = r.page_id and e.relation in ('supports', 'refutes')
-            where e.task_id = (select id from task)
+            join edges e on e.page_id = r.page_id and e.task_id = r.task_id and e.relation in ('supports', 'refutes')
             union
-            select m.fragment_id
+            select r.task_id, m.fragment_id
             from reached r
             join fragments f on f.page_id = r.page_id
             join claim_mentions m on m.fragment_id = f.id
-            join claims c on c.id = m.claim_id
-            where c.task_id = (select id from task)
+            join claims c on c.id = m.claim_id and c.task_id = r.task_id
         )
         select
-            (select count(*) from serp_items where query_id = :search_id and state = 'fetched'),
+            (select coalesce(sum(fetches), 0) from reached),
+            (select count(*) from reached),
             (select count(*) from useful)
         """,
-        {"search_id": search_id},
+        values,
     ).fetchone()
-    return SearchTally(*(int(count) for count in row or (0, 0)))
+    return SearchTally(*(int(str(count)) for count in row or (0, 0, 0)))
 
 
 def get(connection: Connection, search_id: str) -> Search | None:
@@ -133,15 +146,18 @@ def end(
     *,
     error_code: str | None = None,
     retry_at: datetime | None = None,
+    error_remedy: str | None = None,
+    is_retryable: bool | None = None,
 ) -> None:
-    """End a running search from outside: cancelled, or failed with its error and when to try again."""
+    """End a running search from outside: cancelled, or failed with its error and what to do about it."""
     connection.execute(
         """
         update queries
-        set status = ?, phase = 'done', reason = ?, finished_at = ?, error_code = ?, retry_at = ?
+        set status = ?, phase = 'done', reason = ?, finished_at = ?, error_code = ?, retry_at = ?, error_remedy = ?,
+            is_retryable = ?
         where id = ? and status = 'running'
         """,
-        (status, reason, stamp(now), error_code, stamp_or_none(retry_at), search_id),
+        (status, reason, stamp(now), error_code, stamp_or_none(retry_at), error_remedy, is_retryable, search_id),
     )
 
 
@@ -166,6 +182,8 @@ def _values(search: Search) -> dict[str, Any]:
         "started_at": stamp_or_none(search.started_at),
         "finished_at": stamp_or_none(search.finished_at),
         "retry_at": stamp_or_none(search.retry_at),
+        "error_remedy": search.error_remedy,
+        "is_retryable": search.is_retryable,
     }
 
 
@@ -204,4 +222,6 @@ def _search(row: tuple[Any, ...]) -> Search:
         started_at=moment_or_none(row[16]),
         finished_at=moment_or_none(row[17]),
         retry_at=moment_or_none(row[18]),
+        error_remedy=row[19],
+        is_retryable=None if row[20] is None else bool(row[20]),
     )

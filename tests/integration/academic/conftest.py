@@ -1,11 +1,13 @@
 """The academic APIs through the real fetcher on the simulated web, and recorded answers of the real ones."""
 
 import gzip
+import json
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 import yaml
@@ -68,13 +70,55 @@ async def catalogue(web: SimWeb, tmp_path: Path) -> AsyncIterator[Catalogue]:
 
 
 @dataclass(frozen=True)
-class Recording:
-    """Answers of a real API, played in the order they were recorded."""
+class Asked:
+    """What a request wants of an API: words to search for, papers by their ids, or one record; whatever the fields."""
 
-    results: list[FetchResult]
+    what: str
+    of: frozenset[str]
+
+    def is_answered_by(self, known: "Asked") -> bool:
+        """Whether a recorded answer is one to this question: the same, or of more papers than these."""
+        return self == known or (self.what == known.what == "batch" and bool(self.of) and self.of <= known.of)
+
+
+def search_for(words: str) -> Asked:
+    return Asked("search", frozenset(words.lower().split()))
+
+
+def what_is_asked(url: str, body: bytes | str | None) -> Asked:
+    """The question behind an address of either API, in this client's form or that of who recorded it."""
+    address = urlsplit(url)
+    told = dict(parse_qsl(address.query))
+    words = told.get("query") or told.get("search") or told.get("filter", "").removeprefix("title.search:")
+    if address.path.endswith("/batch"):
+        return Asked("batch", frozenset(_bare(one) for one in json.loads(body or b"{}")["ids"]))
+    if words:
+        return search_for(words)
+    name = unquote(address.path).removeprefix("/graph/v1/paper/").removeprefix("/works/")
+    return Asked("record", frozenset({_bare(name)}))
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("https://doi.org/").removeprefix("DOI:").removeprefix("doi:")
+
+
+@dataclass
+class Recording:
+    """Answers of a real API, each played once, to the question it was recorded for and to no other."""
+
+    answers: list[tuple[Asked, FetchResult]]
 
     async def __call__(self, request: FetchRequest) -> FetchResult:
-        return self.results.pop(0)
+        asked = what_is_asked(request.url, request.body)
+        for number, (known, result) in enumerate(self.answers):
+            if asked.is_answered_by(known):
+                del self.answers[number]
+                return result
+        raise AssertionError(f"no answer was recorded to {request.url}: only to {[one for one, _ in self.answers]}")
+
+    def as_if_asked(self, asked: Asked) -> "Recording":
+        """The first answer, of an error that is the same whatever was asked, played to this question."""
+        return Recording([(asked, self.answers[0][1])])
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +139,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recording(path: Path, host: str) -> Recording:
     """The answers of one host in a cassette."""
     interactions = yaml.safe_load(path.read_text(encoding="utf-8"))["interactions"]
-    return Recording([_result(entry["response"]) for entry in interactions if host in entry["request"]["uri"]])
+    return Recording(
+        [
+            (what_is_asked(entry["request"]["uri"], entry["request"].get("body")), _result(entry["response"]))
+            for entry in interactions
+            if host in entry["request"]["uri"]
+        ]
+    )
 
 
 def _result(response: dict) -> FetchResult:  # type: ignore[type-arg]

@@ -13,10 +13,11 @@ from lyra.model.page import FetchOutcome, FetchResult, Identifier
 from lyra.model.search import Outcome
 from lyra.model.work import Work
 
-from .conftest import Recording, recording
+from .conftest import Asked, Recording, recording, search_for
 
 S2 = "semanticscholar.org"
 OPENALEX = "openalex.org"
+CHEMISTRY = "Augmenting large language models with chemistry tools"
 
 
 def s2(path: Path) -> SemanticScholar:
@@ -52,7 +53,8 @@ async def test_a_recorded_batch_with_an_unknown_paper(recorded: Path) -> None:
 async def test_recorded_references_of_semantic_scholar(recorded: Path) -> None:
     """Fifty references become links from the work; the recording has no citations, which is told."""
     played = recording(recorded / "tests/data/test_get_paper_references.yaml", S2)
-    played.results.insert(1, FetchResult("", FetchOutcome.NOT_FOUND, status_code=404))
+    citations = Asked("record", frozenset({"10.2139/ssrn.2250500/citations"}))
+    played.answers.append((citations, FetchResult("", FetchOutcome.NOT_FOUND, status_code=404)))
     work = Work("doi:10.2139/ssrn.2250500", "The work", identifiers=(Identifier("doi", "10.2139/ssrn.2250500"),))
 
     answer = await SemanticScholar(played, SystemClock()).links(work, 50)
@@ -65,18 +67,34 @@ async def test_recorded_references_of_semantic_scholar(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cassette", "query"),
+    [
+        ("tests/data/test_empty_paginated_results.yaml", "n0 r3sult s3arch t3rm"),
+        ("paperqa/test_bad_dois.yaml", "abs12032jsdafn"),
+        ("paperqa/test_s2_title_search_empty_data.yaml", "empty results edge case query"),
+    ],
+    ids=["no hits", "404", "no data"],
+)
+async def test_recorded_searches_of_semantic_scholar_without_hits(recorded: Path, cassette: str, query: str) -> None:
+    """Nothing found is empty, in whichever of its ways the API says so."""
+    answer = await s2(recorded / cassette).search(query, 10)
+
+    assert (answer.outcome, answer.works) == (Outcome.EMPTY, ())
+
+
+@pytest.mark.parametrize(
     ("cassette", "outcome"),
     [
-        ("tests/data/test_empty_paginated_results.yaml", Outcome.EMPTY),
         ("tests/data/test_not_found.yaml", Outcome.EMPTY),
         ("tests/data/test_bad_query_parameters.yaml", Outcome.FAILED),
-        ("paperqa/test_bad_dois.yaml", Outcome.EMPTY),
-        ("paperqa/test_s2_title_search_empty_data.yaml", Outcome.EMPTY),
     ],
+    ids=["not found", "bad request"],
 )
 async def test_recorded_errors_of_semantic_scholar(recorded: Path, cassette: str, outcome: Outcome) -> None:
-    """No hits and 404 are empty, a refused request is failed."""
-    answer = await s2(recorded / cassette).search("q", 10)
+    """A 404 is empty, a refused request is failed; recorded for single records, the words are the same for searches."""
+    played = recording(recorded / cassette, S2).as_if_asked(search_for("turing"))
+
+    answer = await SemanticScholar(played, SystemClock()).search("turing", 10)
 
     assert (answer.outcome, answer.works) == (outcome, ())
 
@@ -85,7 +103,7 @@ async def test_a_recorded_search_of_openalex(recorded: Path) -> None:
     """Inverted abstracts are put in order; an arXiv record is known by its arXiv id."""
     path = recorded / "paperqa/test_title_search[paper_attributes2].yaml"
 
-    answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).search("chemistry tools", 10)
+    answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).search(CHEMISTRY, 10)
 
     assert [(work.id, work.year, work.venue) for work in answer.works] == [
         ("doi:10.1038/s42256-024-00832-8", 2024, "Nature Machine Intelligence"),
@@ -98,7 +116,8 @@ async def test_a_recorded_search_of_openalex(recorded: Path) -> None:
 async def test_a_recorded_404_of_openalex(recorded: Path) -> None:
     """OpenAlex answers an unknown DOI with HTML and 404: unknown, not broken."""
     path = recorded / "paperqa/test_does_openalex_work[not-in-openalex].yaml"
-    work = Work("doi:10.1/x", "t", identifiers=(Identifier("doi", "10.1/x"),))
+    doi = "10.1046/j.1365-2699.2003.00795"
+    work = Work(f"doi:{doi}", "t", identifiers=(Identifier("doi", doi),))
 
     answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).links(work, 20)
 
@@ -109,7 +128,8 @@ async def test_a_recorded_work_of_openalex(recorded: Path) -> None:
     """A whole live record: 2018, PeerJ, DOI and PMID, nine authors, an abstract of its own words."""
     record = json.loads((recorded / "openalex/work.json").read_text(encoding="utf-8"))
     body = json.dumps({"results": [record]}).encode()
-    api = OpenAlex(Recording([FetchResult("", FetchOutcome.OK, status_code=200, body=body)]), SystemClock())
+    result = FetchResult("", FetchOutcome.OK, status_code=200, body=body)
+    api = OpenAlex(Recording([(search_for("state of OA"), result)]), SystemClock())
 
     (work,) = (await api.search("state of OA", 1)).works
 
@@ -123,8 +143,8 @@ async def test_a_recorded_work_of_openalex(recorded: Path) -> None:
 async def test_records_of_both_apis_meet_in_one_work(recorded: Path) -> None:
     """The same article and its preprint, from both APIs: three records, one work under the article's DOI."""
     path = recorded / "paperqa/test_title_search[paper_attributes2].yaml"
-    first = await SemanticScholar(recording(path, S2), SystemClock()).search("q", 10)
-    second = await OpenAlex(recording(path, OPENALEX), SystemClock()).search("q", 10)
+    first = await SemanticScholar(recording(path, S2), SystemClock()).search(CHEMISTRY, 10)
+    second = await OpenAlex(recording(path, OPENALEX), SystemClock()).search(CHEMISTRY, 10)
 
     merged = merge((*first.works, *second.works))
 
@@ -132,3 +152,9 @@ async def test_records_of_both_apis_meet_in_one_work(recorded: Path) -> None:
         ("doi:10.1038/s42256-024-00832-8", "openalex+semantic_scholar")
     ]
     assert [found.kind for found in merged[0].identifiers] == ["doi", "pmid", "arxiv"]
+
+
+async def test_a_recording_answers_nothing_but_what_was_asked(recorded: Path) -> None:
+    """Other words than the recorded ones get no answer, so that a client that asks wrongly is noticed."""
+    with pytest.raises(AssertionError, match=r"no answer was recorded to .*query=hopper"):
+        await s2(recorded / "tests/data/test_search_paper.yaml").search("hopper", 100)

@@ -48,11 +48,15 @@ class Office:
         assert job is not None
         return search, job
 
-    async def run(self, search: Search) -> SearchRun:
-        """The search as the pipeline holds it; of the kit only database, clock and settings are there."""
+    @property
+    def kit(self) -> Kit:
+        """Of the kit only database, clock and settings are there."""
         fields: dict[str, Any] = dict.fromkeys(Kit.__dataclass_fields__)
-        kit = Kit(**{**fields, "db": self.db, "clock": self.clock, "settings": self.settings})
-        return SearchRun(kit, await self.get(search.task_id), search)
+        return Kit(**{**fields, "db": self.db, "clock": self.clock, "settings": self.settings})
+
+    async def run(self, search: Search) -> SearchRun:
+        """The search as the pipeline holds it."""
+        return SearchRun(self.kit, await self.get(search.task_id), search)
 
     async def get(self, task_id: str) -> Task:
         return await self.db.read(tasks.get, task_id)

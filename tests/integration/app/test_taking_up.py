@@ -28,7 +28,7 @@ async def test_what_was_not_new_is_remembered(office: Any) -> None:
 
 
 async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
-    """Pages that a person has opened are read, however little was new before."""
+    """Pages that a person has opened are read, however little was new before; its novelty is of its whole life."""
     task = await office.task()
     search, job = await office.begun(task)
     await office.db.write(journal.append, [searches.reading(task.id, search.id, USELESS, office.clock.now())])
@@ -36,8 +36,11 @@ async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
 
     resumed = await office.run(await office.search(search.id))
     await resumed.take_up(job.created_at + timedelta(seconds=20))
+    stop = await resumed.should_stop()
+    await resumed.read((True,) * 5)
 
-    assert await resumed.should_stop() is None
+    assert stop is None
+    assert (await office.search(search.id)).novelty_score == 0.25
 
 
 async def test_a_page_that_was_read_but_not_yet_counted_counts(office: Any) -> None:

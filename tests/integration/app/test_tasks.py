@@ -9,6 +9,7 @@ from lyra.errors import (
     AllEnginesBlocked,
     BudgetExhausted,
     ChromeNotReady,
+    DiskFull,
     InvalidParams,
     LyraError,
     PipelineError,
@@ -19,6 +20,8 @@ from lyra.model.handoff import Handoff
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
+from lyra.research.answers import status_fields
+from lyra.research.pipeline import Pipeline
 from lyra.storage import claims, handoffs, searches, tasks
 
 
@@ -209,6 +212,46 @@ async def test_a_failed_search_raises_what_it_failed_with(office: Any, code: str
 
     assert (raised.value.message, raised.value.retry_after_s) == ("It failed.", 1200)
     assert raised.value.details == {"search_id": search.id, "problems": []}
+
+
+async def test_whoever_polls_is_told_the_error_of_a_search_that_failed_later(office: Any) -> None:
+    """Code, whether to try again, when, and what to do, as the error itself had it; one that ended well has none."""
+    task = await office.task()
+    failed, job = await office.begun(task)
+    await office.settle(job, JobState.FAILED)
+    fine, _ = await office.begun(task)
+    error = ChromeNotReady("The profile is held.", remedy="Close that browser and try again.", retry_after_s=60)
+    await Pipeline(office.kit).failed(job, error)
+    await office.db.write(searches.end, fine.id, SearchStatus.PARTIAL, "enough", office.clock.now())
+    office.clock.pass_by(20)
+
+    rows = {row["id"]: row for row in status_fields(await office.status.report(task.id))["searches"]}
+
+    told = {name: rows[failed.id][name] for name in ("reason", "error_code", "retryable", "retry_after_s", "remedy")}
+    assert told == {
+        "reason": "The profile is held.",
+        "error_code": "CHROME_NOT_READY",
+        "retryable": True,
+        "retry_after_s": 40,
+        "remedy": "Close that browser and try again.",
+    }
+    assert [name for name in rows[fine.id] if name in told] == ["reason"]
+
+
+async def test_a_full_disk_may_be_tried_again_though_its_code_may_not(office: Any) -> None:
+    """INTERNAL_ERROR is not retryable, a full disk is: what the error said is kept."""
+    task = await office.task()
+    search, job = await office.begun(task)
+    await Pipeline(office.kit).failed(job, DiskFull("The disk is full.", remedy="Free some space."))
+
+    with pytest.raises(StorageError) as raised:
+        await office.searches.wait(search.id, 20)
+
+    assert (raised.value.code, raised.value.retryable, raised.value.remedy) == (
+        "INTERNAL_ERROR",
+        True,
+        "Free some space.",
+    )
 
 
 async def test_a_search_that_a_person_can_free_says_so(office: Any) -> None:

@@ -160,6 +160,22 @@ async def test_redirect_to_a_forbidden_address_is_refused(bench: Any, rogue: Any
     assert rogue.seen == [f"{SITE}/trap"]
 
 
+@pytest.mark.parametrize("host", ["files.fdso.gov", "other.example"], ids=["same domain", "another domain"])
+async def test_redirect_to_a_host_whose_rules_are_unknown_asks_for_them_first(
+    build: Any, rogue: Any, host: str
+) -> None:
+    """Each host has rules of its own, also within one domain: they are read before the page, and here forbid it."""
+    bench = await build(Network(proxy=rogue.url, timeout_s=5), CLOSE.model_copy(update={"respect_robots": True}))
+    rogue.answers("/robots.txt", ok(b"User-agent: *\nDisallow: /private"))
+    rogue.answers("/a", moved(f"http://{host}/private"))
+    rogue.answers("/private", ok(b"<p>secret</p>"))
+
+    result = await bench.get("http://www.fdso.gov/a")
+
+    assert rogue.seen == ["http://www.fdso.gov/robots.txt", "http://www.fdso.gov/a", f"http://{host}/robots.txt"]
+    assert (result.outcome, result.body) == (FetchOutcome.ROBOTS_DENIED, b"")
+
+
 async def test_redirect_across_domains_waits_at_the_other_gate(bench: Any, rogue: Any) -> None:
     """Each domain of a chain has its turn, and the answer of the last one counts."""
     rogue.answers("/a", moved("http://other.example/b", 301))

@@ -2,10 +2,10 @@
 
 import os
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from lyra.handoff import channels
@@ -34,6 +34,11 @@ def install(folder: Path, name: str, body: str = "", code: int = 0) -> Path:
     (folder / name).write_text(script)
     (folder / name).chmod(stat.S_IRWXU)
     return told
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process is gone, or dead and not yet taken note of by whoever inherited it."""
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 async def test_the_desktop_shows_what_may_be_shown(office: Any, programs: Path) -> None:
@@ -77,13 +82,13 @@ async def test_a_program_that_hangs_is_ended_with_all_it_started(
 ) -> None:
     """Its child keeps standard error open; nobody waits for that one either."""
     monkeypatch.setattr(channels, "_LIMIT_S", 0.5)
-    told = install(programs, "notify-send", "/bin/sleep 60")
-    began = time.monotonic()
+    pid = programs / "child.pid"
+    told = install(programs, "notify-send", f"/bin/sleep 3600 & echo $! > {pid}; wait")
 
     shown = await Notifier(office.db, office.clock, [LibNotify()]).notify("info", "Research has ended")
 
     assert shown.not_shown == {"libnotify": "notify-send did not answer within 0.5 s"}
-    assert time.monotonic() - began < 30
+    assert _has_ended(int(pid.read_text()))
     assert told.read_text().splitlines()[-1] == "Research has ended"
 
 

@@ -38,7 +38,7 @@ async def test_figures_need_the_token(tmp_path: Path) -> None:
     assert (refused[0], wrong[0]) == (401, 401)
     assert (status, kind) == (200, "text/plain; version=0.0.4; charset=utf-8")
     assert body.splitlines()[:3] == [
-        "# HELP lyra_harvest_rate Useful fragments per page, mean over searches.",
+        "# HELP lyra_harvest_rate Useful fragments per page read; a task counts each page and fragment once.",
         "# TYPE lyra_harvest_rate gauge",
         "lyra_harvest_rate NaN",
     ]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -178,7 +179,8 @@ async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, c
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
     await read(db, digest, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
 
-    assert await db.read(searches.flags_since, "s_1", began) == (True, False)
+    assert await db.read(searches.flags, "s_1", began) == ((), (True, False))
+    assert await db.read(searches.flags, "s_1", began + timedelta(seconds=1)) == ((True, False), ())
 
 
 async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, clock: Any) -> None:
@@ -405,3 +407,25 @@ async def test_hypotheses_are_found_by_meaning_before_the_first_search(db: Datab
 
     assert [[hit.id for hit in answer.hits] for answer in found] == [["c_h"], ["c_h"]]
     assert embedder.asked == [HYPOTHESIS, HYPOTHESIS, HYPOTHESIS]
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "sentence"),
+    [
+        ("en", "Nothing else was looked at. ", FINDING),
+        ("ja", "対象は三千人だった。", "Saxagliptinは16,492人の試験でheart failureによる入院のリスクを27％増やした。"),
+    ],
+    ids=["en", "ja"],
+)
+async def test_a_mention_stands_where_it_says_it_does(
+    db: Database, digest: Digest, clock: Any, language: str, before: str, sentence: str
+) -> None:
+    """The stored offsets cut the quote out of its fragment, also where it is not the first sentence."""
+    stored = await read(db, digest, clock, f"https://{language}.example/report", before + sentence)
+
+    ids = [one.id for one in await db.read(claims.of_task, TASK)]
+    texts = {one.id: one.text_content for one in stored.fragments}
+    found = await db.read(claims.mentions_of, ids)
+    cut = {texts[one.fragment_id][one.char_start : one.char_end] for one in found}
+    assert sentence in cut
+    assert cut == {one.quote for one in found}

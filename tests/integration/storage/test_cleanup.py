@@ -413,6 +413,15 @@ def pages_left(connection: apsw.Connection) -> set[str]:
             id="both texts go",
         ),
         pytest.param(
+            replace(
+                NOTHING,
+                read=frozenset({(0, 0), (0, 1), (0, 2)}),
+                repeated=frozenset({(3, 0, 2, 0), (2, 0, 1, 0), (1, 0, 0, 0)}),
+            ),
+            {0, 1, 2, 3, 4},
+            id="a text that stays repeats one that repeats one that repeats another",
+        ),
+        pytest.param(
             replace(NOTHING, read=frozenset({(0, 0)}), cited=frozenset({(1, 0, 1)})),
             {0, 1, 2, 3, 4},
             id="another task's search found a citation of it",
@@ -557,6 +566,25 @@ def test_words_that_a_shared_page_lost_go_with_their_only_reader(empty: apsw.Con
         left = connection.execute("select count(*) from fragments where superseded_at is not null").get
         assert (kept, left, done.counts["page_versions"]) == (1, 0, 1)
         assert (done.lone_files, done.shared_files) == (("20260314/a.warc.gz",), ())
+
+
+def test_old_words_that_only_forgotten_ones_repeat_are_forgotten_too(empty: apsw.Connection) -> None:
+    """Three pages stay and have lost their first words, each a near-duplicate of the one before: all three go."""
+    plan = replace(
+        NOTHING,
+        read=frozenset({(task, page) for task in (0, 1) for page in (0, 1, 2)}),
+        judged=frozenset({(0, 0, 0, 0), (0, 1, 0, 0), (0, 2, 0, 0)}),
+        repeated=frozenset({(2, 0, 1, 0), (1, 0, 0, 0)}),
+        changed=frozenset({0, 1, 2}),
+    )
+
+    with Trial(empty, plan) as connection:
+        kept = connection.execute("select count(*) from fragments where superseded_at is not null").get
+
+        cleanup.delete_task(connection, GONE, is_hard=True, now=NOW)
+
+        left = connection.execute("select count(*) from fragments where superseded_at is not null").get
+        assert (kept, left) == (3, 0)
 
 
 def test_old_words_stay_while_a_copy_is_known_by_them(empty: apsw.Connection) -> None:

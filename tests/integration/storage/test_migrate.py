@@ -10,7 +10,7 @@ from lyra.clock import stamp
 from lyra.errors import DatabaseTooNew, StorageError
 from lyra.model.edge import Relation
 from lyra.model.trust import TrustLevel
-from lyra.storage import claims, domains, edges, migrate, reassessments, tasks, votes
+from lyra.storage import claims, domains, edges, journal, migrate, reassessments, searches, tasks, votes
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 
@@ -25,6 +25,15 @@ insert into edges (id, source_type, source_id, target_type, target_id, relation,
     nli_confidence, nli_raw, model_id, source_trust_level, created_at)
 values (?, 'fragment', ?, 'claim', ?, 'supports', ?, ?, 'supports', 0.9, 0.9, 'stance-1', 'unverified', ?)
 """
+
+_OLD_SEARCH = """
+insert into queries (id, task_id, query, status, pages_fetched, useful_fragments, harvest_rate, created_at)
+values (?, ?, 'gliptins', 'partial', ?, ?, ?, ?)
+"""
+_OLD_ITEM = """
+insert into serp_items (id, query_id, url, engine, rank, state, page_id) values (?, ?, ?, 'mojeek', 1, 'reused', ?)
+"""
+_FIGURES = "select id, harvest_rate, novelty_score, error_remedy, is_retryable from queries order by id"
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
@@ -290,3 +299,35 @@ async def test_promotions_kept_before_are_derived_anew(path, make, monkeypatch):
         (TrustLevel.BLOCKED, "Why.", "c_1"),
     ]
     assert stale == {make.task_id: [claim.id]}
+
+
+async def test_figures_of_old_searches_are_those_of_today(path, make, monkeypatch):
+    """Harvest is over pages read, from the store too; novelty is unknown without any, 0 where nothing was new."""
+    every = migrate._migrations()
+    monkeypatch.setattr(migrate, "_migrations", lambda: [one for one in every if one[0] <= 13])
+    database = await Database.open(path)
+    page = make.page("https://www.nejm.org/savor")
+    await database.write(tasks.insert, make.task())
+    at = stamp(make.now)
+    await database.write(lambda c: c.execute(_OLD_PAGE, (page.id, page.url, at)) and None)
+    old = [
+        ("s_1", make.task_id, 0, 3, 0.0, at),
+        ("s_2", make.task_id, 0, 0, 0.0, at),
+        ("s_3", make.task_id, 2, 4, 2.0, at),
+    ]
+    read = [("i_1", "s_1", page.url, page.id), ("i_3", "s_3", page.url, page.id)]
+    await database.write(lambda c: c.executemany(_OLD_SEARCH, old) and None)
+    await database.write(lambda c: c.executemany(_OLD_ITEM, read) and None)
+    await database.write(journal.append, [searches.reading(make.task_id, "s_3", (True,), make.now)])
+    await database.close()
+    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+
+    database = await Database.open(path)
+
+    found = await database.read(lambda c: c.execute(_FIGURES).fetchall())
+    await database.close()
+    assert found == [
+        ("s_1", 3.0, 0.0, None, None),
+        ("s_2", 0.0, None, None, None),
+        ("s_3", 4.0, 1.0, None, None),
+    ]

@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from lyra.clock import stamp
 from lyra.errors import StorageError
+from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.search import CandidateState, SearchOptions, SearchStatus, SearchTally, Source
-from lyra.storage import candidates, journal, pages, searches, tasks
+from lyra.storage import candidates, claims, edges, journal, pages, searches, tasks
 
 OPTIONS = SearchOptions(
     engines=("mojeek",),
@@ -27,7 +29,9 @@ async def task(db, make):
 @pytest.mark.parametrize("options", [SearchOptions(), OPTIONS], ids=["defaults", "all set"])
 async def test_a_search_comes_back_as_it_was_stored(db, make, task, options):
     """Options with their defaults and every metric survive."""
-    search = make.search(options=options, retry_at=make.now)
+    search = make.search(
+        options=options, novelty_score=0.25, retry_at=make.now, error_remedy="Wait.", is_retryable=True
+    )
 
     await db.write(searches.insert, search)
 
@@ -83,7 +87,58 @@ async def test_a_tally_counts_pages_and_useful_fragments(db, make, graph):
     """Five pages were fetched; six fragments mention a claim or take a stance on this task's claims."""
     tally = await db.read(searches.tally, make.search_id)
 
-    assert tally == SearchTally(pages_fetched=5, useful_fragments=6)
+    assert tally == SearchTally(pages_fetched=5, pages_read=5, useful_fragments=6)
+
+
+@pytest.mark.parametrize("state", [CandidateState.REUSED, CandidateState.ABSTRACT])
+async def test_a_page_from_the_store_is_read_and_not_fetched(db, make, graph, state):
+    """A second search reaches two known pages with three useful fragments: its harvest is counted over both."""
+    await db.write(searches.insert, make.search("s_2"))
+    for page in graph.p[:2]:
+        known = make.candidate(page.url, search_id="s_2", state=state, page_id=page.id)
+        await db.write(candidates.add, [known])
+
+    tally = await db.read(searches.tally, "s_2")
+
+    assert tally == SearchTally(pages_fetched=0, pages_read=2, useful_fragments=3)
+
+
+async def test_a_task_counts_a_page_and_its_fragments_once(db, make, graph):
+    """Two searches reached the same two pages: the task has read five, with six useful fragments."""
+    await db.write(searches.insert, make.search("s_2", created_at=make.now + timedelta(hours=1)))
+    for page in graph.p[:2]:
+        known = make.candidate(page.url, search_id="s_2", state=CandidateState.REUSED, page_id=page.id)
+        await db.write(candidates.add, [known])
+
+    whole = await db.read(searches.tally_of_tasks, make.task_id)
+    recent = await db.read(searches.tally_of_tasks, None, stamp(make.now + timedelta(minutes=1)))
+    other = await db.read(searches.tally_of_tasks, make.other_task_id)
+
+    assert whole == SearchTally(pages_fetched=5, pages_read=5, useful_fragments=6)
+    assert recent == SearchTally(pages_fetched=0, pages_read=2, useful_fragments=3)
+    assert other == SearchTally(0, 0, 0)
+
+
+async def test_a_source_that_gave_only_a_claim_is_heard(db, make, graph):
+    """What a search has heard are the edges of useful fragments: a claim's own text counts where it was judged neutral,
+    a page that was found and never read does not."""
+    page = make.page("https://silent.example.net/a", "example.net")
+    said = make.fragment(page, "Gliptins are taken once a day.")
+    unread = make.page("https://unread.example.net/b", "unread.net")
+    unsaid = make.fragment(unread, "Gliptins lower HbA1c.")
+    await db.write(searches.insert, make.search("s_2"))
+    await db.write(pages.save, page, [said])
+    await db.write(pages.save, unread, [unsaid])
+    found = make.candidate(page.url, search_id="s_2", state=CandidateState.FETCHED, page_id=page.id)
+    failed = make.candidate(unread.url, search_id="s_2", state=CandidateState.FAILED, page_id=unread.id)
+    await db.write(candidates.add, [found, failed])
+    await db.write(claims.add_mentions, [make.mention(graph.c4, said)])
+    neutral = make.stance(said, graph.c4, Relation.NEUTRAL, 0.9, is_origin=True)
+    await db.write(edges.insert_many, [neutral, make.stance(unsaid, graph.c1, Relation.SUPPORTS, 0.9)])
+
+    rows = await db.read(edges.evidence_of_search, "s_2")
+
+    assert [(row.domain, row.relation) for row in rows] == [("example.net", Relation.NEUTRAL)]
 
 
 async def test_known_addresses_of_a_search_are_not_added_again(db, make, task):

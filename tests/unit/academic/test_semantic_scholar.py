@@ -146,8 +146,10 @@ async def test_one_side_that_fails_leaves_the_other(api: SemanticScholar, played
 
     answer = await api.links(SAVOR, 20)
 
-    assert (answer.outcome, len(answer.links)) == (Outcome.RESULTS, 1)
-    assert answer.reason == "The API did not answer (took too long)."
+    asked = [request.url.partition("?")[0].rpartition("/")[2] for request in played.asked]
+    assert asked == ["references", "citations"]
+    assert [link.cited for link in answer.links] == [SAVOR]
+    assert (answer.outcome, answer.reason) == (Outcome.RESULTS, "The API did not answer (took too long).")
 
 
 async def test_a_work_nobody_can_name_asks_nothing(api: SemanticScholar, played: Played) -> None:

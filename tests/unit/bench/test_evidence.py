@@ -8,14 +8,20 @@ import pytest
 
 from lyra.bench.evidence import (
     Graph,
+    Measured,
+    hypothesis_fields,
     independent_as_judged,
     independent_exact,
+    leading_figures,
     main_texts,
     shown_contradictions,
     sources_beyond_planted,
-    verdict_figures,
+    topic_names,
+    verdict_shares,
 )
+from lyra.bench.leading import Leading
 from lyra.bench.measures import Share
+from lyra.errors import InvalidParams
 from lyra.evidence.assess import assess
 from lyra.model.claim import (
     AdoptionStatus,
@@ -156,14 +162,68 @@ def test_verdicts_are_laid_beside_what_a_careful_reader_would_accept() -> None:
         assessed("c4", Verdict.SUPPORTED),
     ]
 
-    told = verdict_figures(truth, found, {"rain": "c1", "snow": "c2", "hail": "c3", "fog": "c4"})
+    names = {"rain": "c1", "snow": "c2", "hail": "c3", "fog": "c4"}
 
-    assert told["verdicts_acceptable"] == {"value": 0.5, "of": "2/4"}
-    assert told["asserted_though_false"] == {"value": 0.5, "of": "1/2"}
-    assert told["true_and_asserted"] == {"value": 1.0, "of": "1/1"}
-    assert told["hypotheses"]["snow"] == {
+    assert verdict_shares(truth, found, names) == {
+        "verdicts_acceptable": Share(2, 4),
+        "asserted_though_false": Share(1, 2),
+        "true_and_asserted": Share(1, 1),
+    }
+    assert hypothesis_fields(truth, found, names)["snow"] == {
         "truth": "false",
         "acceptable": "likely_false/unverified",
         "verdict": "unverified",
         "adoption": "adopted",
     }
+
+
+def test_leading_figures_of_a_graph(ground: Ground) -> None:
+    """All that speaks for it was found and a cohort against it missed: it is not called contested, as it should be."""
+    planted = ground.truth.claim(NAME)
+    graph = graph_of(
+        [*((one, Relation.SUPPORTS) for one in planted.supports), (planted.refutes[0], Relation.NEUTRAL)], {}
+    )
+    truth = replace(ground.truth, hypotheses=(NAME,))
+
+    found = leading_figures(truth, graph, {NAME: "c_h"}, ())
+
+    supports = len(planted.supports)
+    assert found == {
+        "en": Leading(
+            verdicts_acceptable=Share(0, 1),
+            stance_precision=Share(supports, supports),
+            stance_recall=Share(supports, supports + 1),
+            independent_sources_exact_as_judged=Share(1, 1),
+        )
+    }
+
+
+def test_figures_are_added_up_by_topic_and_by_language() -> None:
+    """One topic in two languages, one in Japanese alone; the leading figures come first, each with its counts."""
+    english, japanese = Leading(stance_recall=Share(3, 4)), Leading(stance_recall=Share(1, 4))
+    measured = Measured({"dpp4": {"en": english, "ja": japanese}, "kosui": {"ja": japanese}}, {"dpp4": {"searches": 2}})
+
+    told = measured.fields()
+
+    assert list(told) == ["leading", "topics"]
+    assert told["topics"] == {"dpp4": {"searches": 2}}
+    assert told["leading"]["topics"]["dpp4"]["stance_recall"] == {"value": 0.5, "of": "4/8"}
+    assert told["leading"]["languages"]["ja"]["stance_recall"] == {"value": 0.25, "of": "2/8"}
+    assert list(told["leading"]["languages"]["ja"]) == [
+        "verdicts_acceptable",
+        "asserted_though_false",
+        "true_and_asserted",
+        "stance_precision",
+        "stance_recall",
+        "contradictions_real",
+        "independent_sources_exact_as_judged",
+    ]
+
+
+def test_a_topic_that_is_not_there_is_refused_with_those_that_are() -> None:
+    """Before anything is started."""
+    with pytest.raises(InvalidParams) as raised:
+        topic_names("astrology")
+
+    assert raised.value.message == "The simulated web has no topic 'astrology'."
+    assert raised.value.remedy == "Use one of: alp2, dpp4, kosodate, kosui, sleepband."

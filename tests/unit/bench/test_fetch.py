@@ -2,7 +2,8 @@
 
 import pytest
 
-from lyra.bench.fetch import BARS, PLAN, REFUSALS, is_coherent, is_navigation, too_soon
+from lyra.bench.fetch import BARS, PLAN, REFUSALS, Fetched, figures, is_coherent, is_navigation, too_soon
+from lyra.model.page import FetchOutcome, FetchResult
 from simweb.journal import Visit
 
 
@@ -13,21 +14,42 @@ def visit(url: str = "https://www.fdso.gov/a", arrived_s: float = 0.0, status: i
     return Visit(0, arrived_s, "GET", scheme, host, f"/{path}", named, 0, 0, status, arrived_s + 0.1)
 
 
+RESULTS = "https://html.duckduckgo.com/html/?q=x"
+
+
 @pytest.mark.parametrize(
-    ("headers", "expected"),
+    ("headers", "came_from", "expected"),
     [
-        ({}, True),
-        ({"referer": "https://html.duckduckgo.com/", "sec_fetch_site": "cross-site"}, True),
-        ({"referer": "https://www.fdso.gov/b", "sec_fetch_site": "same-origin"}, True),
-        ({"referer": "https://html.duckduckgo.com/html/?q=x", "sec_fetch_site": "cross-site"}, False),
-        ({"referer": "https://html.duckduckgo.com/", "sec_fetch_site": "none"}, False),
-        ({"sec_fetch_site": "cross-site"}, False),
+        ({}, None, True),
+        ({}, RESULTS, False),
+        ({"referer": "https://html.duckduckgo.com/", "sec_fetch_site": "cross-site"}, RESULTS, True),
+        ({"referer": "https://www.fdso.gov/b", "sec_fetch_site": "same-origin"}, RESULTS, True),
+        ({"referer": RESULTS, "sec_fetch_site": "cross-site"}, RESULTS, False),
+        ({"referer": "https://html.duckduckgo.com/", "sec_fetch_site": "none"}, RESULTS, False),
+        ({"sec_fetch_site": "cross-site"}, RESULTS, False),
     ],
-    ids=["typed", "from-results", "within-the-site", "leaks-the-query", "tells-two-stories", "from-nowhere"],
-)
-def test_referer_and_fetch_site_tell_one_story(headers: dict[str, str], expected: bool) -> None:
-    """A browser never sends the one without the other, nor a whole address to another origin."""
-    assert is_coherent(visit(**headers)) is expected
+    ids=[
+        "typed", "not-named", "from-results", "within-the-site", "leaks-the-query", "tells-two-stories", "from-nowhere"
+    ],
+)  # fmt: skip
+def test_referer_and_fetch_site_tell_one_story(headers: dict[str, str], came_from: str | None, expected: bool) -> None:
+    """A browser never sends the one without the other, nor a whole address to another origin, nor nothing at all."""
+    assert is_coherent(visit(**headers), came_from) is expected
+
+
+def test_from_https_to_http_nothing_may_be_named() -> None:
+    """As browsers do it (`strict-origin-when-cross-origin`)."""
+    assert is_coherent(visit("http://www.fdso.gov/a"), RESULTS) is True
+
+
+def test_the_figure_falls_with_every_visit_that_names_nothing() -> None:
+    """Of two visits to a site that the results led to one names nothing; the archive's own address need not."""
+    url = "https://www.fdso.gov/a"
+    first = [Fetched(url, None, FetchResult(url, FetchOutcome.OK))]
+    named = visit(referer="https://html.duckduckgo.com/", sec_fetch_site="cross-site")
+    visits = [named, visit(), visit("https://web.archive.org/web/2026/a"), visit("https://www.fdso.gov/robots.txt")]
+
+    assert figures(first, (), visits)["referer_coherent"] == 0.6667
 
 
 def test_what_a_page_loads_is_no_navigation() -> None:

@@ -12,7 +12,6 @@ from lyra.evidence.independence import (
     one_vote_per_text,
     source_key,
     sources_of,
-    speaking_sources,
     supporting_sources,
 )
 from lyra.model.edge import EvidenceRow, Relation
@@ -160,7 +159,7 @@ def test_an_edge_without_a_vote_is_no_source() -> None:
     """Retracted work neither supports nor speaks."""
     rows = [row("a.example", no_vote="retracted"), row("b.example")]
 
-    assert (supporting_sources(rows), speaking_sources(rows)) == ({"domain:b.example"}, {"domain:b.example"})
+    assert supporting_sources(rows) == {"domain:b.example"}
     assert one_vote_per_text(rows) == [rows[1]]
 
 

@@ -89,6 +89,25 @@ def test_a_verdict_that_hangs_on_one_paper() -> None:
     )
 
 
+def test_a_change_of_adoption_alone_is_decisive() -> None:
+    """Four high sources for it and one against keep it pending at .708, which is adopted; with three it is .661: the
+    verdict and the verification stay, and the report drops the claim."""
+    rows = [row(f"{name}.example", YES) for name in "abcd"] + [row("e.example", NO)]
+
+    (change,) = withdraw(rows, Withdrawal(domains=frozenset({"a.example"})), assess)
+
+    assert (change.before.verdict, change.after.verdict) == (Verdict.SUPPORTED, Verdict.SUPPORTED)
+    assert (change.before.verification_status, change.after.verification_status) == (
+        VerificationStatus.PENDING,
+        VerificationStatus.PENDING,
+    )
+    assert (change.before.adoption_status, change.after.adoption_status) == (
+        AdoptionStatus.ADOPTED,
+        AdoptionStatus.PENDING,
+    )
+    assert change.is_decisive
+
+
 def test_claims_that_change_come_first_and_untouched_ones_not_at_all() -> None:
     """A reader looks for what would fall; a claim of which the source says nothing is not listed."""
     rows = [

@@ -10,19 +10,22 @@ from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 PAGE = "https://www.who.int/a"
 COPY = "https://web.archive.org/web/20250101120000id_/https://www.who.int/a"
 BEFORE = "https://web.archive.org/web/20240101120000id_/https://www.who.int/a"
+# The archive leads from any moment to the newest copy before it.
+NEWEST = "https://web.archive.org/web/20260131093000id_/https://www.who.int/a"
 DATED = ("memento-datetime", "Wed, 01 Jan 2025 12:00:00 GMT")
 
 
 class Archive:
-    """Answers in order and remembers what it was asked."""
+    """Has an answer to the question for the newest copy, and others by address; it is asked nothing else, and over no
+    rung that was tried on the page itself."""
 
-    def __init__(self, *answers: FetchResult) -> None:
-        self._answers = list(answers)
-        self.asked: list[str] = []
+    def __init__(self, newest: FetchResult, **others: FetchResult) -> None:
+        self._answers = {NEWEST: newest, **others}
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
 
     async def fetch(self, request: FetchRequest, climb: Climb) -> FetchResult:
-        self.asked.append(request.url)
-        return self._answers.pop(0)
+        self.asked.append((request.url, climb.tried))
+        return self._answers[request.url]
 
 
 class Clock:
@@ -54,11 +57,11 @@ async def test_copy_keeps_the_pages_address_and_no_validators() -> None:
 async def test_copy_of_an_error_leads_to_the_one_before() -> None:
     """A page that refused the archive too may have been served the time before."""
     link = ("link", f'<{BEFORE.replace("id_", "")}>; rel="prev memento"')
-    archive = Archive(answer(FetchOutcome.BLOCKED, 429, DATED, link), answer(FetchOutcome.OK, 200, DATED))
+    archive = Archive(answer(FetchOutcome.BLOCKED, 429, DATED, link), **{BEFORE: answer(FetchOutcome.OK, 200, DATED)})
 
     result = await fetched(archive)
 
-    assert (result.outcome, archive.asked[1]) == (FetchOutcome.OK, BEFORE)
+    assert (result.outcome, archive.asked) == (FetchOutcome.OK, [(NEWEST, ()), (BEFORE, ())])
 
 
 async def test_only_copies_of_errors_are_no_copy() -> None:

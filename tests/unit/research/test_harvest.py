@@ -2,8 +2,10 @@
 
 import pytest
 
+from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.search import SearchStatus
-from lyra.research.harvest import Novelty, final_status, harvest_rate, satisfaction
+from lyra.model.trust import TrustLevel
+from lyra.research.harvest import Heard, Novelty, final_status, harvest_rate, heard_from, satisfaction
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def test_final_status(sources: int, has_primary: bool, has_secondary: bool, stat
 
 @pytest.mark.parametrize(("useful", "pages", "rate"), [(0, 0, 0.0), (8, 15, 8 / 15), (3, 1, 3.0)])
 def test_harvest_rate_of_nothing_is_nothing(useful: int, pages: int, rate: float) -> None:
-    """Useful fragments a page; no page, no harvest."""
+    """Useful fragments a page read; no page, no harvest."""
     assert harvest_rate(useful, pages) == rate
 
 
@@ -45,12 +47,61 @@ def test_novelty_looks_at_the_last_twenty_fragments() -> None:
     """Old fragments do not count: five of the last twenty are new."""
     novelty = _novelty(*[True] * 30, *[False] * 15, *[True] * 5)
 
-    assert novelty.score == 0.25
+    assert novelty.score(9) == 0.25
 
 
-def test_novelty_before_anything_was_read_is_full() -> None:
-    """A search that has read nothing has not run dry."""
-    assert _novelty().score == 1.0
+def test_novelty_is_of_the_whole_life_of_a_search() -> None:
+    """A search that a person has set going again keeps what it had read: of the last twenty, eight were new."""
+    resumed = Novelty(20, 10, 0.10, history=(False,) * 12, earlier=(False,) * 5 + (True,) * 8)
+
+    assert resumed.score(9) == 0.4
+
+
+@pytest.mark.parametrize(("pages_read", "score"), [(0, None), (3, 0.0)], ids=["nothing read", "nothing new"])
+def test_novelty_without_a_fragment(pages_read: int, score: float | None) -> None:
+    """Unknown before anything was read; 0 where every page that was read was known."""
+    assert _novelty().score(pages_read) == score
+
+
+def test_what_was_read_before_a_person_opened_pages_does_not_stop_their_reading() -> None:
+    """Two poor cycles ended the search; set going again, it begins new ones."""
+    ended = _novelty(*[False] * 20)
+    resumed = Novelty(20, 10, 0.10, earlier=ended.history)
+
+    assert (ended.is_stale, resumed.is_stale, resumed.after((False,) * 20).is_stale) == (True, False, True)
+
+
+def _row(domain: str, relation: Relation, trust: TrustLevel, text: str = "") -> EvidenceRow:
+    return EvidenceRow(
+        "c_1", f"f_{domain}", f"p_{domain}", domain, relation, 0.9, source_trust_level=trust, duplicate_key=text
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "heard"),
+    [
+        ([], Heard(0, False, False)),
+        ([_row("a.org", Relation.NEUTRAL, TrustLevel.LOW)], Heard(1, False, True)),
+        (
+            [
+                _row("fdso.gov", Relation.SUPPORTS, TrustLevel.GOVERNMENT),
+                _row("b.org", Relation.REFUTES, TrustLevel.UNVERIFIED),
+            ],
+            Heard(2, True, True),
+        ),
+        (
+            [
+                _row("fdso.gov", Relation.SUPPORTS, TrustLevel.GOVERNMENT, "same words"),
+                _row("copy.org", Relation.SUPPORTS, TrustLevel.UNVERIFIED, "same words"),
+            ],
+            Heard(1, True, False),
+        ),
+    ],
+    ids=["nobody", "gave a claim only", "primary and secondary", "copy of a primary"],
+)
+def test_who_gave_a_search_something_useful(rows: list[EvidenceRow], heard: Heard) -> None:
+    """Sources of useful fragments, for, against or neither; a copy of a primary source is no secondary one."""
+    assert heard_from(rows) == heard
 
 
 @pytest.mark.parametrize(

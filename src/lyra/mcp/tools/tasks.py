@@ -69,7 +69,8 @@ TOOLS = (
         title="Task status",
         description=(
             "All about a task: searches, metrics, budget, auth queue, blocked domains. Numbers, never advice. "
-            "With wait_seconds it answers when a running search moves on or ends."
+            "With wait_seconds it answers when a running search moves on or ends. A failed search has error_code, "
+            "retryable, retry_after_s and remedy."
         ),
         takes=GetStatusIn,
         gives=GetStatusOut,
