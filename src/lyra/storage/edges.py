@@ -9,12 +9,14 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
+from lyra.storage import judged_texts
 from lyra.storage.columns import ids_json, level_or_none, moment, to_json
 
 _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
-    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side
+    nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side,
+    judged_text
 from edges
 """
 # A text counts once: near-duplicates share the hash of the first of them, exact copies share their own.
@@ -51,7 +53,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, rule, reader, bears_raw, side_raw, bears, side, created_at)
+                is_influential, rule, reader, bears_raw, side_raw, bears, side, judged_text, created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -59,7 +61,8 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                     where :source_type = 'fragment' and f.id = :source_id),
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
-                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :created_at)
+                :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side,
+                :judged_text, :created_at)
             on conflict do nothing
             """,
             _values(edge),
@@ -171,6 +174,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         "rule": edge.rule,
         "reader": edge.reader,
         **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
+        "judged_text": None if edge.judged_text is None else judged_texts.written(edge.judged_text),
         "created_at": stamp(edge.created_at),
     }
 
@@ -200,6 +204,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         rule=row[20],
         reader=row[21],
         answers=None if row[22] is None else TwoAnswers(*row[22:26]),
+        judged_text=judged_texts.read(row[26]),
     )
 
 
