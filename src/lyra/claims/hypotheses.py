@@ -82,7 +82,7 @@ class HypothesisPairs:
 
         measured = table.measured()
         standing = _standing(measured.likeness)
-        cut = np.quantile(standing, 1 - _share(len(table.ids), len(standing)), method="higher")
+        cut = np.quantile(standing, 1 - _share(len(table.ids), len(standing)), method="lower")
         last = slice(len(standing) - len(own), None)
         similarity, overlap = measured.similarity[last], measured.overlap[last]
         is_near = measured.score_of_page[last] >= self._pair_similarity

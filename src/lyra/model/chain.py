@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from lyra.model.edge import Relation
+from lyra.model.judged import JudgedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class ChainFragment:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The edge: what a model made of the fragment, the rule that had the last word, if any, and the search that
-    asked."""
+    """The edge: what a model made of the fragment, the rule that had the last word, if any, the search that asked, and
+    what the model was given; `in_context` is the quote with what was read beside it in square brackets."""
 
     edge_id: str
     relation: Relation
@@ -74,6 +75,8 @@ class Judgement:
     search_id: str | None
     judged_at: datetime
     rule: str | None = None
+    judged_text: JudgedText | None = None
+    in_context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

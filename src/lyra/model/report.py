@@ -5,6 +5,7 @@ from datetime import datetime
 
 from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import Relation
+from lyra.model.judged import JudgedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,12 @@ class QuotedEvidence:
     char_start: int
     model_id: str | None = None
     is_retracted: bool = False
+    judged_text: JudgedText | None = None
+
+    @property
+    def in_context(self) -> str:
+        """The quote with what the reader read beside it in square brackets."""
+        return self.quote if self.judged_text is None else self.judged_text.marked
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from lyra.claims.announcements import asks
 from lyra.claims.budget import within_budget
 from lyra.claims.hypotheses import HypothesisPairs
 from lyra.claims.inspect import SILENT
@@ -140,7 +141,7 @@ class Digest:
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
             speaking = {fragment.id for fragment, _ in stated}
-            pairs = await asyncio.to_thread(self._asked.add_fragments, self._of_words(sketches))
+            pairs = await asyncio.to_thread(self._asked.add_fragments, await self._answering(sketches))
             pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
@@ -176,7 +177,7 @@ class Digest:
         await self._keep_vectors(known, sketches)
         speaking = await asyncio.to_thread(_speaking, known, spoke)
         await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in speaking])
-        await asyncio.to_thread(self._asked.remember_fragments, self._of_words(sketches))
+        await asyncio.to_thread(self._asked.remember_fragments, await self._answering(sketches))
 
     async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
@@ -226,9 +227,11 @@ class Digest:
         """The title of its page and the headings above it."""
         return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
 
-    def _of_words(self, sketches: Iterable[FragmentSketch]) -> list[FragmentSketch]:
-        """Those that a hypothesis may meet: all but code, for a table, a question or an order may decide one too."""
-        return [one for one in sketches if self._known[one.id].fragment.fragment_type not in _WORDLESS]
+    async def _answering(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
+        """Those that a hypothesis may meet: all but code and bare questions, for a table's row, a quip or a sentence
+        that hangs on the one before may decide one too."""
+        wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _WORDLESS]
+        return await asyncio.to_thread(lambda: [one for one in wordy if not _only_asks(one.text)])
 
     def _affordable(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
@@ -400,6 +403,10 @@ def _speaking(fragments: Iterable[Fragment], spoke: Collection[str]) -> frozense
 
 def _speaks(fragment: Fragment) -> bool:
     return fragment.fragment_type not in SILENT and states(fragment.text_content, fragment.language)
+
+
+def _only_asks(text: str) -> bool:
+    return all(asks(text[start:end]) for start, end in located(text))
 
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:

@@ -8,7 +8,7 @@ from apsw import Connection
 from lyra.model.chain import Chain, ChainFragment, ChainPage, Discovery, Judgement
 from lyra.model.edge import Relation
 from lyra.model.event import Event
-from lyra.storage import journal
+from lyra.storage import journal, judged_texts
 from lyra.storage.columns import moment, moment_or_none
 
 # A page that has changed since keeps the versions that are evidence: what was read then is told, not what it says now.
@@ -30,7 +30,7 @@ select p.id, p.url, p.title, coalesce(v.fetched_at, p.fetched_at), iif(v.page_id
     f.id, f.text_content, f.heading_context, f.char_start, f.char_end, f.text_hash, f.page_number,
     (select json_group_array(m.quote) from claim_mentions m where m.claim_id = :claim_id and m.fragment_id = f.id),
     e.id, e.relation, e.quote, e.nli_confidence, e.nli_raw, e.nli_probabilities, e.model_id, e.calibration_version,
-    e.source_trust_level, e.cause_id, e.created_at, e.rule
+    e.source_trust_level, e.cause_id, e.created_at, e.rule, e.judged_text
 from linked l
 join fragments f on f.id = l.fragment_id
 join pages p on p.id = f.page_id
@@ -149,6 +149,7 @@ def _chain(row: tuple[Any, ...], discoveries: tuple[Discovery, ...]) -> Chain:
 
 
 def _judgement(row: tuple[Any, ...]) -> Judgement:
+    judged = judged_texts.read(row[12])
     return Judgement(
         edge_id=row[0],
         relation=Relation(row[1]),
@@ -162,4 +163,6 @@ def _judgement(row: tuple[Any, ...]) -> Judgement:
         search_id=row[9],
         judged_at=moment(row[10]),
         rule=row[11],
+        judged_text=judged,
+        in_context=row[2] or "" if judged is None else judged.marked,
     )
