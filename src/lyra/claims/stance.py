@@ -103,7 +103,8 @@ class StanceJudge:
 
         `settings` are what stands around the texts. `weighty` (all by default) are the pairs worth a larger reader's
         time, and more than one window where the text is long; of several the one that takes a side most surely counts.
-        Of a window that takes a side the small reader then finds the sentence that decides.
+        Of a window that takes a side the small reader then finds the sentence that decides; without weight it
+        is asked about the most relevant one alone.
         """
         if not pairs:
             return []
@@ -118,7 +119,7 @@ class StanceJudge:
             if at not in best or self._side(answered[number]) > self._side(answered[best[at]]):
                 best[at] = number
         kept = [(readings[best[at]], answered[best[at]]) for at in range(len(pairs))]
-        deciding = await self._deciding(kept, learned)
+        deciding = await self._deciding(kept, chosen, learned)
         return [self._stance(one, answer, own) for (one, answer), own in zip(kept, deciding, strict=True)]
 
     def _all_windows(
@@ -150,21 +151,23 @@ class StanceJudge:
         return 0.0 if LABELS[label] is Relation.NEUTRAL else float(answered.calibrated[label])
 
     async def _deciding(
-        self, kept: "Sequence[tuple[_Reading, _Answered]]", learned: Correction | None
+        self, kept: "Sequence[tuple[_Reading, _Answered]]", weighty: Sequence[bool], learned: Correction | None
     ) -> list[frozenset[int]]:
         """The sentences of each window that decided: of several that take a side the one that alone takes it most
         surely; all, where none does. What takes no side is shown by the sentence that seems the most relevant."""
         found = [self._plainly(*one) for one in kept]
-        open_ = [at for at, own in enumerate(found) if own is None]
-        asked = [(text, kept[at][0].claim) for at in open_ for text in kept[at][0].window.alone]
+        alone = [
+            (at, sentence)
+            for at, own in enumerate(found)
+            if own is None
+            for sentence in kept[at][0].asked_alone(is_weighty=weighty[at])
+        ]
+        asked = [(kept[at][0].window.alone[sentence], kept[at][0].claim) for at, sentence in alone]
         answered = await self._answered(asked, [False] * len(asked), learned) if asked else []
-        start = 0
-        for at in open_:
-            reading, whole = kept[at]
-            own = answered[start : start + len(reading.window.alone)]
-            found[at] = self._strongest(own, decide(whole.calibrated, self._thresholds))
-            start += len(own)
-        return [frozenset({0}) if own is None else own for own in found]
+        said: dict[int, dict[int, _Answered]] = {}
+        for (at, sentence), one in zip(alone, answered, strict=True):
+            said.setdefault(at, {})[sentence] = one
+        return [self._strongest(*kept[at], said[at]) if own is None else own for at, own in enumerate(found)]
 
     def _plainly(self, reading: "_Reading", answered: "_Answered") -> frozenset[int] | None:
         """The sentences that decided, where no reader need be asked."""
@@ -176,11 +179,13 @@ class StanceJudge:
             return frozenset({window.best})
         return None
 
-    def _strongest(self, answered: "Sequence[_Answered]", label: int) -> frozenset[int]:
-        taking = [at for at, one in enumerate(answered) if decide(one.calibrated, self._thresholds) == label]
+    def _strongest(self, reading: "_Reading", whole: "_Answered", alone: "Mapping[int, _Answered]") -> frozenset[int]:
+        """The sentence that alone takes the side of the whole most surely; all where none does."""
+        label = decide(whole.calibrated, self._thresholds)
+        taking = [at for at, one in alone.items() if decide(one.calibrated, self._thresholds) == label]
         if not taking:
-            return frozenset(range(len(answered)))
-        return frozenset({max(taking, key=lambda at: (float(answered[at].calibrated[label]), -at))})
+            return frozenset(range(len(reading.window.spans)))
+        return frozenset({max(taking, key=lambda at: (float(alone[at].calibrated[label]), -at))})
 
     def _stance(self, reading: "_Reading", answered: "_Answered", deciding: frozenset[int]) -> Stance:
         """`probabilities` stay what the reader said, calibrated; label and confidence are what came of it."""
@@ -234,6 +239,10 @@ class _Reading:
     @property
     def pair(self) -> tuple[str, str]:
         return self.window.text, self.claim
+
+    def asked_alone(self, *, is_weighty: bool) -> Sequence[int]:
+        """The sentences that are read by themselves to find the one that decides."""
+        return range(len(self.window.alone)) if is_weighty else (self.window.best,)
 
 
 def _sentences(window: Window) -> list[str]:

@@ -163,6 +163,17 @@ async def test_title_and_heading_are_read_first_and_are_no_part_of_the_quote() -
     )
 
 
+async def test_for_a_pair_of_little_weight_the_most_relevant_sentence_is_read_alone() -> None:
+    """Where it does not take the side by itself, all sentences of the window are the quote."""
+    sure, unsure = {LONG: (0.7, 0.05, 0.25), KEY: (0.8, 0.1, 0.1)}, {LONG: (0.7, 0.05, 0.25), KEY: NOTHING}
+
+    (decided,), (together,) = [
+        await judge(answers)[0].judge([(LONG, CLAIM)], weighty=[False]) for answers in (sure, unsure)
+    ]
+
+    assert (decided.quote_span, together.quote_span) == (place(KEY), (0, len(LONG)))
+
+
 FAR = f"{'Patients were seen every month. ' * 30}{KEY}"
 
 
