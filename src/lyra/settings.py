@@ -224,7 +224,7 @@ class Evidence(_Section):
         12, ge=1, description="Hypotheses, and found claims, that one fragment is judged against at most, each."
     )
     pairs_per_page: int = Field(
-        45, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
+        30, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
     )
     claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
     counting_refutation: float = Field(

@@ -162,7 +162,7 @@ class StanceJudge:
             if own is None
             for sentence in kept[at][0].asked_alone(is_weighty=weighty[at])
         ]
-        asked = [(kept[at][0].window.alone[sentence], kept[at][0].claim) for at, sentence in alone]
+        asked = [(kept[at][0].text_alone(sentence), kept[at][0].claim) for at, sentence in alone]
         answered = await self._answered(asked, [False] * len(asked), learned) if asked else []
         said: dict[int, dict[int, _Answered]] = {}
         for (at, sentence), one in zip(alone, answered, strict=True):
@@ -175,7 +175,7 @@ class StanceJudge:
         is_support = LABELS[decide(answered.calibrated, self._thresholds)] is Relation.SUPPORTS
         if reading.repeating is not None and (reading.is_repeat or is_support):
             return frozenset({reading.repeating})
-        if not window.alone or not self._side(answered):
+        if window.alone is None or not self._side(answered):
             return frozenset({window.best})
         return None
 
@@ -242,7 +242,11 @@ class _Reading:
 
     def asked_alone(self, *, is_weighty: bool) -> Sequence[int]:
         """The sentences that are read by themselves to find the one that decides."""
-        return range(len(self.window.alone)) if is_weighty else (self.window.best,)
+        return range(len(self.window.spans)) if is_weighty else (self.window.best,)
+
+    def text_alone(self, sentence: int) -> str:
+        """What is read of one sentence by itself."""
+        return self.window.text if self.window.alone is None else self.window.alone(sentence)
 
 
 def _sentences(window: Window) -> list[str]:

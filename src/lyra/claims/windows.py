@@ -81,12 +81,12 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Window:
     """One text for the model: `spans` are its sentences in the fragment, of which `best` seems the most relevant;
-    `alone` are, where there are several, the texts by which each can be judged by itself."""
+    `alone` gives the text by which one of several can be judged by itself."""
 
     pieces: tuple[Piece, ...]
     spans: tuple[Span, ...]
     best: int = 0
-    alone: tuple[str, ...] = ()
+    alone: Callable[[int], str] | None = None
 
     @property
     def text(self) -> str:
@@ -175,13 +175,12 @@ def _window(
         if unit:
             pieces.append(Piece(premise[own[unit - 1][1] : start]))
         pieces.append(Piece(premise[start:end], unit=unit, start=start))
-    alone: tuple[str, ...] = ()
-    if len(own) > 1:
-        alone = tuple(
-            _text_of((*opening, *_before(premise, spans, at, setting))) + premise[slice(*spans[at])]
-            for at in range(first, last + 1)
-        )
-    return Window(tuple(pieces), tuple(own), best - first, alone)
+
+    def alone(unit: int) -> str:
+        before = _before(premise, spans, first + unit, setting)
+        return _text_of((*opening, *before)) + premise[slice(*own[unit])]
+
+    return Window(tuple(pieces), tuple(own), best - first, alone if len(own) > 1 else None)
 
 
 def _before(premise: str, spans: Sequence[Span], at: int, setting: Setting) -> tuple[Piece, ...]:
