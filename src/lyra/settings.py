@@ -214,11 +214,17 @@ class Evidence(_Section):
         0.90, ge=0, le=1, description="Similarity above which two statements of a task are one claim."
     )
     pair_similarity: float = Field(
-        0.35, ge=0, le=1, description="Similarity of fragment and claim from which the pair is judged."
+        0.35,
+        ge=0,
+        le=1,
+        description="Least similarity of fragment and found claim, and of a hypothesis and some fragment of a page, "
+        "shared words added, for a pair to be judged.",
     )
-    pairs_per_fragment: int = Field(12, ge=1, description="Claims one fragment is judged against at most.")
+    pairs_per_fragment: int = Field(
+        12, ge=1, description="Hypotheses, and found claims, that one fragment is judged against at most, each."
+    )
     pairs_per_page: int = Field(
-        60, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
+        30, ge=1, description="Pairs of fragment and found claim judged for one page at most; hypotheses come besides."
     )
     claims_per_page: int = Field(12, ge=1, description="New claims taken from one page at most.")
     counting_refutation: float = Field(

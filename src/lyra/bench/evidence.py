@@ -2,7 +2,8 @@
 
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,22 +121,14 @@ def topic_names(topic: str | None) -> list[str]:
 async def _measure(topic: str, queries: int | None, keep: Path | None) -> tuple[dict[str, Leading], dict[str, Any]]:
     """The leading figures of a topic by language, and all the others."""
     truth = load_truth(topic)
-    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch, SimWeb() as web:
-        flags = {
-            **UNHURT,
-            "data_dir": keep / topic if keep else Path(scratch),
-            "network.proxy": web.proxy_url,
-            "network.ca_bundle": web.ca_path,
-        }
-        settings = settings_module.load(flags, environ={}, path=no_file(Path(scratch)))
-        async with Lyra.open(settings, with_worker=True) as lyra:
-            async with PeakMemory(lambda: lyra.models.status().pid) as memory:
-                started = time.perf_counter()
-                task_id, hypotheses, searches = await research(lyra, truth, queries)
-                seconds = time.perf_counter() - started
-            graph = await lyra.db.read(read_graph, task_id)
-            groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
-            readers = lyra.models.cascade.model_ids
+    async with on_simulated_web(keep / topic if keep else None) as lyra:
+        async with PeakMemory(lambda: lyra.models.status().pid) as memory:
+            started = time.perf_counter()
+            task_id, hypotheses, searches = await research(lyra, truth, queries)
+            seconds = time.perf_counter() - started
+        graph = await lyra.db.read(read_graph, task_id)
+        groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
+        readers = lyra.models.cascade.model_ids
     rest = {
         **figures(truth, graph, hypotheses, groups, main_texts(topic), paper_addresses(topic)),
         "readers": readers,
@@ -146,6 +139,21 @@ async def _measure(topic: str, queries: int | None, keep: Path | None) -> tuple[
     return leading_figures(truth, graph, hypotheses, groups), rest
 
 
+@asynccontextmanager
+async def on_simulated_web(keep: Path | None) -> AsyncIterator[Lyra]:
+    """Lyra with its worker on the simulated web; its data in `keep`, or in a directory that goes afterwards."""
+    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch, SimWeb() as web:
+        flags = {
+            **UNHURT,
+            "data_dir": keep or Path(scratch),
+            "network.proxy": web.proxy_url,
+            "network.ca_bundle": web.ca_path,
+        }
+        settings = settings_module.load(flags, environ={}, path=no_file(Path(scratch)))
+        async with Lyra.open(settings, with_worker=True) as lyra:
+            yield lyra
+
+
 def no_file(directory: Path) -> Path:
     """An empty settings file: the user's own settings must not shape the figures."""
     path = directory / "settings.toml"
@@ -154,7 +162,7 @@ def no_file(directory: Path) -> Path:
 
 
 async def research(lyra: Lyra, truth: Truth, most: int | None) -> tuple[str, dict[str, str], int]:
-    """The truth file's queries in one task; its id, the claim of each hypothesis, and how many searches there were."""
+    """Ask the truth file's queries, the first `most` of each kind: the task, its hypotheses' ids, how many searches."""
     language = next(iter(truth.queries))
     texts = [truth.claim(name).text[language] for name in truth.hypotheses]
     config = TaskConfig(budget=Budget(1000, 36_000.0), hypotheses=tuple(map(Hypothesis, texts)))

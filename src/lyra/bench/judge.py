@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from lyra.claims.windows import Setting
 from lyra.errors import InvalidParams
 from lyra.evaluate.rows import bad_row, json_lines, text_field
 from lyra.model.edge import Relation, Stance
@@ -24,7 +25,7 @@ _PLACES = 3
 class Judge(Protocol):
     """What is measured: the product's stance judge."""
 
-    async def judge(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str] | None = None) -> list[Stance]:
+    async def judge(self, pairs: Sequence[tuple[str, str]], settings: Sequence[Setting] | None = None) -> list[Stance]:
         """One stance per (passage, claim)."""
 
 
@@ -80,7 +81,7 @@ async def measure_judge(judge: Judge, path: Path, progress: Callable[[int, int],
     for at in range(0, len(agreed), _AT_ONCE):
         part = agreed[at : at + _AT_ONCE]
         texts = [(pair.passage, pair.claim) for pair in part]
-        stances += await judge.judge(texts, [pair.title for pair in part])
+        stances += await judge.judge(texts, [Setting(pair.title) for pair in part])
         if progress:
             progress(len(stances), len(agreed))
     judged = list(zip(agreed, stances, strict=True))

@@ -40,8 +40,12 @@ _METHOD = re.compile(
 
 def announces(sentence: str) -> bool:
     """Whether a sentence asks, or tells what was done and not what came of it."""
-    is_asking = bool(_QUESTION.search(sentence)) or is_request(sentence)
-    return is_asking or _is_aim(sentence) or tells_method(sentence)
+    return asks(sentence) or is_request(sentence) or _is_aim(sentence) or tells_method(sentence)
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question, or says that something is one."""
+    return bool(_QUESTION.search(sentence))
 
 
 def _is_aim(sentence: str) -> bool:

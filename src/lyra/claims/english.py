@@ -212,9 +212,14 @@ def rejection(sentence: str, text: str) -> str | None:
         return "imperative"
     if _is_personal(text):
         return "personal"
-    if (_HANGING.match(text.lstrip("\"'“‘(")) and not _EXPLETIVE.match(text)) or _hangs_behind(text):
+    if hangs(text):
         return "hanging"
     return _malformed(sentence, text)
+
+
+def hangs(text: str) -> bool:
+    """Whether it opens with a word for what a sentence before has named."""
+    return (bool(_HANGING.match(text.lstrip("\"'“‘("))) and not _EXPLETIVE.match(text)) or _hangs_behind(text)
 
 
 def _hangs_behind(text: str) -> bool:

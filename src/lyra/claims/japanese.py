@@ -123,13 +123,18 @@ def rejection(sentence: str, text: str) -> str | None:
         return "imperative"
     if _PERSONAL.search(text) or (_FEELING.search(text) and not _NUMBER.search(text)):
         return "personal"
-    if _HANGING.match(text) or not _SUBJECT.search(text):
+    if hangs(text):
         return "hanging"
     if not (_PREDICATE.search(text) and _PARTICLE.search(text)):
         return "no verb"
     if _explains_itself(text):
         return "tautology"
     return None if _FINISHED.search(sentence) or len(text) >= 2 * MIN_CHARS else "heading"
+
+
+def hangs(text: str) -> bool:
+    """Whether it opens with a word for what a sentence before has named, or leaves out its subject."""
+    return bool(_HANGING.match(text)) or not _SUBJECT.search(text)
 
 
 def is_request(sentence: str) -> bool:

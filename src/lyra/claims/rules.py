@@ -22,6 +22,9 @@ class Grammar(Protocol):
     def rejection(self, sentence: str, text: str) -> str | None:
         """Why it is no checkable statement, or none."""
 
+    def hangs(self, text: str) -> bool:
+        """Whether it needs the sentence before it to be understood."""
+
     def is_hedged(self, text: str) -> bool:
         """Whether the author holds back."""
 
@@ -41,6 +44,12 @@ def statements(fragment_text: str, language: str) -> list[Statement]:
 def states(fragment_text: str, language: str) -> bool:
     """Whether there is any checkable statement; reads no further than the first."""
     return next(_found(fragment_text, language), None) is not None
+
+
+def hangs(sentence: str) -> bool:
+    """Whether a sentence needs the one before it: a pronoun, "the latter", a dropped Japanese subject."""
+    grammar: Grammar = _GRAMMARS["ja" if is_japanese(sentence) else "en"]
+    return grammar.hangs(grammar.standing(without_marks(sentence)))
 
 
 def _found(fragment_text: str, language: str) -> Iterator[Statement]:

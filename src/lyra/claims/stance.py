@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from lyra.calibration.bundled import chance_of
-from lyra.claims.windows import Reading, read_for
+from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
 from lyra.ml.protocols import Readers
 from lyra.model.edge import Relation, Stance, TwoAnswers
@@ -25,6 +26,8 @@ SAME_WORDS_PROBABILITY = 0.9
 # knew better: of the labels they changed on public and written pairs of both languages 143 had been right, 31 became.
 SAME_WORDS = "it repeats the claim's words"
 _REMEMBERED_WORDS = 4096
+# A fragment has at most 1,200 characters: three windows hold all of an English one, and most of a Japanese one.
+_MOST_WINDOWS = 3
 
 
 class Chances(Protocol):
@@ -88,58 +91,110 @@ class StanceJudge:
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
         """The texts that the model is asked about for a premise."""
-        return (read_for(premise, hypothesis, self._words).text,)
+        return tuple(one.text for one in self._windows(premise, hypothesis, Setting(), is_weighty=True))
 
     async def judge(
         self,
         pairs: Sequence[tuple[str, str]],
-        titles: Sequence[str] | None = None,
+        settings: Sequence[Setting] | None = None,
         weighty: Sequence[bool] | None = None,
     ) -> list[Stance]:
         """The stance of each text towards its claim, in order: the reader's answers, calibrated once, then the rule.
 
-        `titles` are those of the pages that the texts stand on; `window` is the text's most relevant sentence.
-        `weighty` (all by default) are the pairs worth a larger reader's time.
+        `settings` are what stands around the texts. `weighty` (all by default) are the pairs worth a larger reader's
+        time, and more than one window where the text is long; of several the one that takes a side most surely counts.
+        Of a window that takes a side the small reader then finds the sentence that decides; without weight it
+        is asked about the most relevant one alone.
         """
         if not pairs:
             return []
-        read, repeats = await asyncio.to_thread(self._read, pairs, titles or [""] * len(pairs))
-        texts = [(each.text, claim) for each, (_, claim) in zip(read, pairs, strict=True)]
-        answers = await self._readers.read(texts, weighty)
+        chosen = weighty or [True] * len(pairs)
+        windows = await asyncio.to_thread(self._all_windows, pairs, settings or [Setting()] * len(pairs), chosen)
+        places = [at for at, found in enumerate(windows) for _ in found]
+        readings = [_Reading(pairs[at][1], window) for at, found in enumerate(windows) for window in found]
+        learned = await self._learned() if self._learned else None
+        answered = await self._answered([one.pair for one in readings], [chosen[at] for at in places], learned)
+        best: dict[int, int] = {}
+        for number, at in enumerate(places):
+            if at not in best or self._side(answered[number]) > self._side(answered[best[at]]):
+                best[at] = number
+        kept = [(readings[best[at]], answered[best[at]]) for at in range(len(pairs))]
+        deciding = await self._deciding(kept, chosen, learned)
+        return [self._stance(one, answer, own) for (one, answer), own in zip(kept, deciding, strict=True)]
+
+    def _all_windows(
+        self, pairs: Sequence[tuple[str, str]], settings: Sequence[Setting], weighty: Sequence[bool]
+    ) -> list[list[Window]]:
+        return [
+            self._windows(premise, claim, setting, is_weighty=is_weighty)
+            for (premise, claim), setting, is_weighty in zip(pairs, settings, weighty, strict=True)
+        ]
+
+    def _windows(self, premise: str, claim: str, setting: Setting, *, is_weighty: bool) -> list[Window]:
+        return windows_for(premise, claim, self._words, setting, _MOST_WINDOWS if is_weighty else 1)
+
+    async def _answered(
+        self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool], learned: Correction | None
+    ) -> "list[_Answered]":
+        """What the readers say of each pair, calibrated."""
+        answers = await self._readers.read(pairs, weighty)
         languages = ["ja" if is_japanese(claim) else "en" for _, claim in pairs]
         chances = self._calibrator.chances(answers, languages)
         rows, version = _rows(chances), self._calibrator.version
-        if self._learned:
-            correction = await self._learned()
-            rows, version = correction.apply(rows, languages), correction.named(version)
-        return [
-            self._stance(each.best, rows[at], answers[at], chances[at], version, is_repeat=repeats[at])
-            for at, each in enumerate(read)
-        ]
+        if learned:
+            rows, version = learned.apply(rows, languages), learned.named(version)
+        return [_Answered(*one, version) for one in zip(answers, chances, rows, strict=True)]
 
-    def _read(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str]) -> tuple[list[Reading], list[bool]]:
-        """What is read of each text, and whether its most relevant sentence is the claim itself."""
-        read = [
-            read_for(premise, hypothesis, self._words, title)
-            for (premise, hypothesis), title in zip(pairs, titles, strict=True)
-        ]
-        return read, [_is_same(each.best, claim) for each, (_, claim) in zip(read, pairs, strict=True)]
+    def _side(self, answered: "_Answered") -> float:
+        """How surely an answer takes a side; nothing where it takes none."""
+        label = decide(answered.calibrated, self._thresholds)
+        return 0.0 if LABELS[label] is Relation.NEUTRAL else float(answered.calibrated[label])
 
-    def _stance(
-        self,
-        window: str,
-        calibrated: "NDArray[np.float64]",
-        answer: Answer,
-        chances: Chances,
-        version: str,
-        *,
-        is_repeat: bool,
-    ) -> Stance:
+    async def _deciding(
+        self, kept: "Sequence[tuple[_Reading, _Answered]]", weighty: Sequence[bool], learned: Correction | None
+    ) -> list[frozenset[int]]:
+        """The sentences of each window that decided: of several that take a side the one that alone takes it most
+        surely; all, where none does. What takes no side is shown by the sentence that seems the most relevant."""
+        found = [self._plainly(*one) for one in kept]
+        alone = [
+            (at, sentence)
+            for at, own in enumerate(found)
+            if own is None
+            for sentence in kept[at][0].asked_alone(is_weighty=weighty[at])
+        ]
+        asked = [(kept[at][0].text_alone(sentence), kept[at][0].claim) for at, sentence in alone]
+        answered = await self._answered(asked, [False] * len(asked), learned) if asked else []
+        said: dict[int, dict[int, _Answered]] = {}
+        for (at, sentence), one in zip(alone, answered, strict=True):
+            said.setdefault(at, {})[sentence] = one
+        return [self._strongest(*kept[at], said[at]) if own is None else own for at, own in enumerate(found)]
+
+    def _plainly(self, reading: "_Reading", answered: "_Answered") -> frozenset[int] | None:
+        """The sentences that decided, where no reader need be asked."""
+        window = reading.window
+        is_support = LABELS[decide(answered.calibrated, self._thresholds)] is Relation.SUPPORTS
+        if reading.repeating is not None and (reading.is_repeat or is_support):
+            return frozenset({reading.repeating})
+        if window.alone is None or not self._side(answered):
+            return frozenset({window.best})
+        return None
+
+    def _strongest(self, reading: "_Reading", whole: "_Answered", alone: "Mapping[int, _Answered]") -> frozenset[int]:
+        """The sentence that alone takes the side of the whole most surely; all where none does."""
+        label = decide(whole.calibrated, self._thresholds)
+        taking = [at for at, one in alone.items() if decide(one.calibrated, self._thresholds) == label]
+        if not taking:
+            return frozenset(range(len(reading.window.spans)))
+        return frozenset({max(taking, key=lambda at: (float(alone[at].calibrated[label]), -at))})
+
+    def _stance(self, reading: "_Reading", answered: "_Answered", deciding: frozenset[int]) -> Stance:
         """`probabilities` stay what the reader said, calibrated; label and confidence are what came of it."""
+        calibrated, answer, chances = answered.calibrated, answered.answer, answered.chances
         supports, refutes, neutral = (float(value) for value in calibrated)
         label = decide(calibrated, self._thresholds)
         confidence, rule = float(calibrated[label]), ""
-        if is_repeat and (LABELS[label] is not Relation.SUPPORTS or confidence < SAME_WORDS_PROBABILITY):
+        is_sure = LABELS[label] is Relation.SUPPORTS and confidence >= SAME_WORDS_PROBABILITY
+        if reading.is_repeat and not is_sure:
             label, confidence, rule = 0, SAME_WORDS_PROBABILITY, SAME_WORDS
         two = TwoAnswers(chance_of(answer.bears), chance_of(answer.side), chances.bears, chances.side)
         raw = two.raw_probabilities
@@ -149,13 +204,58 @@ class StanceJudge:
             raw_confidence=raw[label],
             probabilities=(supports, refutes, neutral),
             model_id=answer.model_id,
-            calibration_version=version,
-            window=window,
+            calibration_version=answered.version,
+            quote_span=reading.window.quote_span(deciding),
+            judged_text=reading.window.judged(deciding),
             raw_probabilities=raw,
             rule=rule,
             reader=answer.reader,
             answers=two,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What a reader said of a pair: its answer, the two chances, and the three probabilities calibrated."""
+
+    answer: Answer
+    chances: Chances
+    calibrated: "NDArray[np.float64]"
+    version: str
+
+
+class _Reading:
+    """A window and the claim it is read for; `repeating` is the sentence that is or holds the claim, if any."""
+
+    def __init__(self, claim: str, window: Window) -> None:
+        self.claim = claim
+        self.window = window
+        sentences = _sentences(window)
+        same = [at for at, one in enumerate(sentences) if _is_same(one, claim)]
+        holding = [at for at, one in enumerate(sentences) if claim in one]
+        self.is_repeat = bool(same)
+        self.repeating: int | None = next(iter((*same, *holding)), None)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.window.text, self.claim
+
+    def asked_alone(self, *, is_weighty: bool) -> Sequence[int]:
+        """The sentences that are read by themselves to find the one that decides."""
+        return range(len(self.window.spans)) if is_weighty else (self.window.best,)
+
+    def text_alone(self, sentence: int) -> str:
+        """What is read of one sentence by itself."""
+        return self.window.text if self.window.alone is None else self.window.alone(sentence)
+
+
+def _sentences(window: Window) -> list[str]:
+    """The words of each sentence of a window."""
+    texts = [""] * len(window.spans)
+    for piece in window.pieces:
+        if piece.unit is not None:
+            texts[piece.unit] += piece.text
+    return texts
 
 
 def decide(probabilities: "NDArray[np.float64]", thresholds: Sequence[float]) -> int:

@@ -1,82 +1,297 @@
-"""What the model reads of a premise: the whole, or as much around its most relevant sentence as the model can take."""
+"""What the model reads of a fragment for a claim: its sentences, as many as the model can take, and what they need.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+A sentence leaves out what the page is about, so the title of the page and the heading above are read first; where the
+first sentence hangs on the one before (a pronoun, a dropped subject), so is that one.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from lyra.claims.announcements import announces
 from lyra.claims.effects import effect_on, effect_stated
 from lyra.claims.quantities import amounts
-from lyra.text import is_japanese, sentences
+from lyra.claims.rules import hangs
+from lyra.claims.sentences import located
+from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
+from lyra.model.judged import JudgedPart, JudgedText, Role
+from lyra.text import is_japanese
 
 Words = Callable[[str], frozenset[str]]
+Span = tuple[int, int]
 
 # The model takes 256 tokens; in nineteen texts of twenty a token holds at least so many characters.
 _ROOM_TOKENS = 248
 _CHARS_PER_TOKEN = 3.4
 _CHARS_PER_TOKEN_JA = 1.3
 _TITLE_CHARS = 120
+_HEADING_CHARS = 60
+_BEFORE_TOKENS = 60
 # What a sentence that speaks of an effect, as the hypothesis does, or gives an amount in its unit is worth, in words.
 _EFFECT_WORTH = 1.5
 _UNIT_WORTH = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model is asked about (`text`), and the most relevant sentence in it (`best`), which people are shown."""
+class Excerpt:
+    """Words of another fragment than the one that is judged."""
 
-    best: str
+    fragment_id: str
+    start: int
     text: str
 
 
-def read_for(premise: str, hypothesis: str, words: Words, title: str = "") -> Reading:
-    """How a premise is read for a hypothesis.
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What stands around a text: the title of its page, the heading above it, the last sentence before it, and, where
+    it is a table, the row with the names of its columns, if that stands in an earlier fragment."""
+
+    title: str = ""
+    heading: str = ""
+    before: Excerpt | None = None
+    header: Excerpt | None = None
+    is_table: bool = False
+
+
+def last_sentence(fragment_id: str, text: str) -> Excerpt | None:
+    """The last sentence of a fragment, to be read before the one behind it."""
+    spans = located(text)
+    return Excerpt(fragment_id, spans[-1][0], text[slice(*spans[-1])]) if spans else None
+
+
+def header_row(fragment_id: str, text: str) -> Excerpt | None:
+    """The first row of a table, where it names the columns."""
+    rows = spans_of_rows(text)
+    if not rows or not is_header(cells_of(text, rows[0])):
+        return None
+    return Excerpt(fragment_id, rows[0][0], text[slice(*rows[0])])
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words that are read; those of the judged text belong to a sentence of the window (`unit`), others have a role,
+    and what has neither only joins."""
+
+    text: str
+    role: Role | None = None
+    unit: int | None = None
+    start: int | None = None
+    fragment_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One text for the model: `spans` are its sentences in the fragment, of which `best` seems the most relevant;
+    `alone` gives the text by which one of several can be judged by itself."""
+
+    pieces: tuple[Piece, ...]
+    spans: tuple[Span, ...]
+    best: int = 0
+    alone: Callable[[int], str] | None = None
+
+    @property
+    def text(self) -> str:
+        return _text_of(self.pieces)
+
+    def quote_span(self, deciding: Collection[int]) -> Span:
+        """From the first of these sentences to the last."""
+        return self.spans[min(deciding)][0], self.spans[max(deciding)][1]
+
+    def judged(self, deciding: Collection[int]) -> JudgedText:
+        """The window as it is kept, given the sentences that decided."""
+        parts: list[JudgedPart] = []
+        at = 0
+        for piece in self.pieces:
+            role = piece.role if piece.unit is None else Role.DECIDING if piece.unit in deciding else Role.CONTEXT
+            end = at + len(piece.text)
+            if role is not None:
+                starts = None if piece.start is None else piece.start
+                ends = None if piece.start is None else piece.start + len(piece.text)
+                parts.append(JudgedPart(role, at, end, starts, ends, piece.fragment_id))
+            at = end
+        return JudgedText(self.text, tuple(_joined(parts)))
+
+
+def _joined(parts: Sequence[JudgedPart]) -> Iterator[JudgedPart]:
+    """Neighbouring sentences of one role as one part, where the text between them is the fragment's own."""
+    held: JudgedPart | None = None
+    for part in parts:
+        if held is not None and _is_next(held, part):
+            held = replace(held, end=part.end, fragment_end=part.fragment_end)
+            continue
+        if held is not None:
+            yield held
+        held = part
+    if held is not None:
+        yield held
+
+
+def _is_next(held: JudgedPart, part: JudgedPart) -> bool:
+    if held.role is not part.role or held.fragment_end is None or part.fragment_start is None:
+        return False
+    gap = part.fragment_start - held.fragment_end
+    return held.fragment_id == part.fragment_id and gap == part.start - held.end
+
+
+def windows_for(premise: str, hypothesis: str, words: Words, setting: Setting, most: int = 1) -> list[Window]:
+    """How a premise is read for a hypothesis: in at most `most` windows, the most promising first.
 
     The best sentence shares most words with the hypothesis, an effect or a unit counting as words, the first of
     several; one that asks or announces comes last. A premise that fits beside the hypothesis is read whole; of a longer
-    one the best sentence is read with its neighbours, the next one before the one in front, as long as they fit. A
-    premise of one sentence is left as it is. The title of its page is read first: a passage leaves out what the page is
-    about.
+    one the best sentence is read with its neighbours, the next one before the one in front, as long as they fit; then,
+    in further windows, what was left out. A table is read by rows, each cell with the name of its column.
     """
-    spans = sentences(premise)
-    before = _heading(title, premise)
-    if len(spans) <= 1:
-        return Reading(premise, before + premise)
-    at = _best(premise, spans, hypothesis, words)
-    room = _ROOM_TOKENS - _tokens(hypothesis) - _tokens(before)
-    text = premise if _tokens(premise) <= room else _around(premise, spans, at, room)
-    return Reading(premise[slice(*spans[at])], before + text)
+    if setting.is_table:
+        return _row_windows(premise, hypothesis, words, setting, most)
+    spans = located(premise) or [(0, len(premise))]
+    ranked = _ranked(premise, spans, hypothesis, words)
+    opening = _opening(setting, premise)
+    room = _ROOM_TOKENS - _tokens(hypothesis) - _tokens(_text_of(opening))
+    found: list[Window] = []
+    left = ranked
+    while left and len(found) < most:
+        within = _run_of(left, left[0])
+        first, last = _around(premise, spans, left[0], room, within)
+        needed = _tokens(_text_of(_before(premise, spans, first, setting)))
+        if needed:
+            first, last = _around(premise, spans, left[0], room - needed, within)
+        found.append(_window(premise, spans, (first, last), left[0], opening, setting))
+        left = [at for at in left if not first <= at <= last]
+    return found
 
 
-def _heading(title: str, premise: str) -> str:
-    """A title as the sentence before a premise; nothing where there is none or the premise opens with it."""
-    bare = " ".join(title.split())[:_TITLE_CHARS].rstrip(" .。")
-    if not bare or premise.startswith(bare):
-        return ""
-    return f"{bare}。" if is_japanese(bare) else f"{bare}. "
+def _window(
+    premise: str,
+    spans: Sequence[Span],
+    run: tuple[int, int],
+    best: int,
+    opening: tuple[Piece, ...],
+    setting: Setting,
+) -> Window:
+    """The sentences of a run, from the first to the last."""
+    first, last = run
+    own = spans[first : last + 1]
+    pieces: list[Piece] = [*opening, *_before(premise, spans, first, setting)]
+    for unit, (start, end) in enumerate(own):
+        if unit:
+            pieces.append(Piece(premise[own[unit - 1][1] : start]))
+        pieces.append(Piece(premise[start:end], unit=unit, start=start))
+
+    def alone(unit: int) -> str:
+        before = _before(premise, spans, first + unit, setting)
+        return _text_of((*opening, *before)) + premise[slice(*own[unit])]
+
+    return Window(tuple(pieces), tuple(own), best - first, alone if len(own) > 1 else None)
 
 
-def _around(premise: str, spans: list[tuple[int, int]], at: int, room: float) -> str:
+def _before(premise: str, spans: Sequence[Span], at: int, setting: Setting) -> tuple[Piece, ...]:
+    """The sentence before, where this one hangs on it."""
+    if not hangs(premise[slice(*spans[at])]):
+        return ()
+    if at:
+        start, end = spans[at - 1]
+        return _sentence(premise[start:end], Role.CONTEXT, start, None)
+    if setting.before is None:
+        return ()
+    return _sentence(setting.before.text, Role.BEFORE, setting.before.start, setting.before.fragment_id)
+
+
+def _sentence(text: str, role: Role, start: int, fragment_id: str | None) -> tuple[Piece, ...]:
+    """A sentence read before others; of an endless one nothing, for a cut one may say the opposite."""
+    if _tokens(text) > _BEFORE_TOKENS:
+        return ()
+    return Piece(text, role, start=start, fragment_id=fragment_id), Piece("" if is_japanese(text) else " ")
+
+
+def _opening(setting: Setting, premise: str) -> tuple[Piece, ...]:
+    """Title and heading as sentences before a premise; neither where there is none or the next words repeat it."""
+    title = _bare(setting.title, _TITLE_CHARS)
+    heading = _bare(setting.heading, _HEADING_CHARS)
+    if heading and (premise.startswith(heading) or heading in title):
+        heading = ""
+    if title and (premise.startswith(title) or heading.startswith(title)):
+        title = ""
+    is_ja = any(map(is_japanese, (title, heading, premise)))
+    stop = "。" if is_ja else ". "
+    return (*_named(title, Role.TITLE, stop), *_named(heading, Role.HEADING, stop))
+
+
+def _bare(text: str, most: int) -> str:
+    return " ".join(text.split())[:most].rstrip(" .。")
+
+
+def _named(text: str, role: Role, stop: str) -> tuple[Piece, ...]:
+    return (Piece(text, role), Piece(stop)) if text else ()
+
+
+def _run_of(numbers: Collection[int], at: int) -> tuple[int, int]:
+    """The first and last of the unbroken run of numbers that holds one of them."""
+    first = last = at
+    while first - 1 in numbers:
+        first -= 1
+    while last + 1 in numbers:
+        last += 1
+    return first, last
+
+
+def _around(premise: str, spans: Sequence[Span], at: int, room: float, within: tuple[int, int]) -> tuple[int, int]:
+    """The first and last sentence of the window around one; none outside `within`."""
     first = last = at
     while True:
-        if last + 1 < len(spans) and _tokens(premise[spans[first][0] : spans[last + 1][1]]) <= room:
+        if last < within[1] and _tokens(premise[spans[first][0] : spans[last + 1][1]]) <= room:
             last += 1
-        elif first > 0 and _tokens(premise[spans[first - 1][0] : spans[last][1]]) <= room:
+        elif first > within[0] and _tokens(premise[spans[first - 1][0] : spans[last][1]]) <= room:
             first -= 1
         else:
-            return premise[spans[first][0] : spans[last][1]]
+            return first, last
 
 
-def _best(premise: str, spans: list[tuple[int, int]], hypothesis: str, words: Words) -> int:
+def _ranked(premise: str, spans: Sequence[Span], hypothesis: str, words: Words) -> list[int]:
+    """The sentences, the most relevant first."""
     wanted, units = words(hypothesis), {one.unit for one in amounts(hypothesis)}
     has_effect = effect_stated(hypothesis) is not None
 
-    def worth(at: int) -> float:
+    def rank(at: int) -> tuple[bool, float, int]:
         sentence = premise[slice(*spans[at])]
         shared = float(len(wanted & words(sentence)))
         shared += _EFFECT_WORTH if has_effect and effect_on(sentence, hypothesis) is not None else 0.0
-        return shared + (_UNIT_WORTH if units & {one.unit for one in amounts(sentence)} else 0.0)
+        shared += _UNIT_WORTH if units & {one.unit for one in amounts(sentence)} else 0.0
+        return announces(sentence), -shared, at
 
-    return max(range(len(spans)), key=lambda at: (not announces(premise[slice(*spans[at])]), worth(at), -at))
+    return sorted(range(len(spans)), key=rank) if len(spans) > 1 else list(range(len(spans)))
+
+
+def _row_windows(premise: str, hypothesis: str, words: Words, setting: Setting, most: int) -> list[Window]:
+    rows, header = rows_of(premise, None if setting.header is None else setting.header.text)
+    ranked = _ranked(premise, rows, hypothesis, words)[:most]
+    opening = _opening(setting, premise)
+    return [Window((*opening, *_row_pieces(premise, rows[at], header, setting.header)), (rows[at],)) for at in ranked]
+
+
+def _row_pieces(premise: str, row: Span, header: Sequence[Cell], earlier: Excerpt | None) -> Iterator[Piece]:
+    """The cells of a row, each with the name of its column; without names, or with too few, the row as it stands."""
+    cells = cells_of(premise, row)
+    if len(cells) != len(header):
+        for name in header:
+            yield _name_piece(name, earlier)
+            yield Piece(" | ")
+        yield Piece(premise[slice(*row)], unit=0, start=row[0])
+        return
+    for at, (name, cell) in enumerate(zip(header, cells, strict=True)):
+        yield from (Piece(", "),) if at else ()
+        yield _name_piece(name, earlier)
+        yield Piece(": ")
+        yield Piece(cell.text, unit=0, start=cell.start)
+    yield Piece(".")
+
+
+def _name_piece(name: Cell, earlier: Excerpt | None) -> Piece:
+    if earlier is None:
+        return Piece(name.text, Role.HEADER, start=name.start)
+    return Piece(name.text, Role.HEADER, start=earlier.start + name.start, fragment_id=earlier.fragment_id)
+
+
+def _text_of(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
 
 
 def _tokens(text: str) -> float:

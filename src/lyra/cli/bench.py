@@ -17,6 +17,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("judge")(judge)
     group.command("evidence")(evidence)
     group.command("review")(review)
+    group.command("pairing")(pairing)
     group.command("speed")(speed)
     group.command("faults")(faults)
     group.command("search")(search)
@@ -149,6 +150,23 @@ def review(
         "all reviewed",
     )
     print_table("Verdicts right, by reviews given", columns, rows)
+
+
+def pairing(
+    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graph.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth file's queries on the simulated web and count the planted pairs on pages read that were judged.
+
+    Example: lyra bench pairing --topic kosui --json
+    """
+    from lyra.bench.pairing import measure_pairing
+
+    _show("Pairing", asyncio.run(measure_pairing(topic, queries=queries, keep=keep)), as_json=as_json)
 
 
 def speed(

@@ -74,7 +74,7 @@ def _steps(chain: dict[str, Any]) -> list[str]:
             f"   model     {edge['model_id']}, calibration {edge['calibration_version']}",
             *([f"   rule      {edge['rule']}"] if edge["rule"] else []),
             f"   edge      {edge['edge_id']} {edge['relation']} {_figure(edge['confidence'])}"
-            f" ({edge['trust_level']}): “{' '.join(edge['quote'].split())}”",
+            f" ({edge['trust_level']}): “{' '.join(edge['in_context'].split())}”",
             *([f"   no vote   {edge['no_vote_reason']}"] if edge["no_vote"] else []),
         ]
     return steps

@@ -70,7 +70,7 @@ def search(
     columns = ("verdict", "confidence", "independent_sources", "text", "source_url")
     print_table("Claims", columns, [tuple(row.get(c) for c in columns) for row in fields["claims_found"]])
     for refutation in fields.get("refutations") or ():
-        told = f"✗ {refutation['claim_text']}\n  «{refutation['quote']}»\n  {refutation['source_url']}"
+        told = f"✗ {refutation['claim_text']}\n  «{refutation['in_context']}»\n  {refutation['source_url']}"
         typer.echo(unsteered(told))
     for problem in fields.get("problems") or ():
         typer.echo(unsteered(f"! {problem}"))

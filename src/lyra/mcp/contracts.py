@@ -269,6 +269,7 @@ class Refutation(Output):
     claim_id: str
     claim_text: str
     quote: str
+    in_context: str | None = None
     source_url: str
     nli_confidence: float
     source_trust_level: str | None = None

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from lyra.model.edge import Relation
+from lyra.model.judged import JudgedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class ChainFragment:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The edge: what a model made of the fragment, the rule that had the last word, if any, the search that asked, and
-    why the edge has no vote, as a code and as a sentence; both empty where it votes."""
+    what the model was given; `in_context` is the quote with what was read beside it in square brackets; `no_vote` is
+    why the edge has no vote, as a code and as a sentence, both empty where it votes."""
 
     edge_id: str
     relation: Relation
@@ -76,6 +78,8 @@ class Judgement:
     rule: str | None = None
     no_vote: str = ""
     no_vote_reason: str = ""
+    judged_text: JudgedText | None = None
+    in_context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

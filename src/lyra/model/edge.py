@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from lyra.model.judged import JudgedText
 from lyra.model.trust import TrustLevel
 
 
@@ -40,7 +41,8 @@ class Stance:
     """A judgement of one text against one claim: supports, refutes, neutral; the raw probabilities are the model's.
 
     `rule` says why, where a rule and not the model decided; empty otherwise. `reader` is who decided, `answers` what it
-    said to each of its two questions."""
+    said to each of its two questions. `judged_text` is what it was given, `quote_span` the place of the deciding words
+    in the text that was judged."""
 
     label: Relation
     confidence: float
@@ -48,7 +50,8 @@ class Stance:
     probabilities: tuple[float, float, float]
     model_id: str
     calibration_version: str
-    window: str = ""
+    quote_span: tuple[int, int] = (0, 0)
+    judged_text: JudgedText | None = None
     raw_probabilities: tuple[float, float, float] | None = None
     rule: str = ""
     reader: str = ""
@@ -85,6 +88,7 @@ class Edge:
     answers: TwoAnswers | None = None
     origins: tuple[str, ...] = ()
     is_notice: bool = False
+    judged_text: JudgedText | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import Relation
+from lyra.model.judged import JudgedText
 from lyra.model.vote import NoVote, why_no_vote
 
 
@@ -31,6 +32,7 @@ class QuotedEvidence:
     model_id: str | None = None
     no_vote: str = ""
     updated_date: str | None = None
+    judged_text: JudgedText | None = None
 
     @property
     def is_retracted(self) -> bool:
@@ -40,6 +42,11 @@ class QuotedEvidence:
     def why_no_vote(self) -> str:
         """The reason for people; empty where they vote."""
         return why_no_vote(self.no_vote)
+
+    @property
+    def in_context(self) -> str:
+        """The quote with what the reader read beside it in square brackets."""
+        return self.quote if self.judged_text is None else self.judged_text.marked
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """A task's evidence as plain data: every claim with its figures, quotes and addresses."""
 
+from dataclasses import asdict
 from typing import Any
 
 from lyra.clock import stamp
@@ -45,6 +46,7 @@ def _claim(one: ReportClaim) -> dict[str, Any]:
 def _quote(quoted: QuotedEvidence) -> dict[str, Any]:
     return {
         "quote": quoted.quote,
+        "judged_text": None if quoted.judged_text is None else asdict(quoted.judged_text),
         "url": quoted.url,
         "link": deep_link(quoted.url, quoted.quote),
         "title": quoted.title,

@@ -82,6 +82,7 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
                 "claim_id": quoted.claim_id,
                 "claim_text": text,
                 "quote": quoted.quote,
+                "in_context": quoted.in_context,
                 "source_url": quoted.url,
                 "nli_confidence": round(quoted.nli_confidence, 3),
                 "source_trust_level": quoted.trust_level,

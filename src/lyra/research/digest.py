@@ -10,13 +10,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from lyra.claims.announcements import asks
 from lyra.claims.budget import within_budget
+from lyra.claims.hypotheses import HypothesisPairs
 from lyra.claims.inspect import SILENT
 from lyra.claims.merge import ClaimIndex
 from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
 from lyra.claims.rules import statements, states
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
+from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
@@ -24,7 +27,7 @@ from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
-from lyra.model.page import Fragment, StoredPage
+from lyra.model.page import Fragment, FragmentType, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.joining import fragments_read
@@ -42,6 +45,7 @@ _PAIRS_PER_CLAIM = 60
 _AT_ONCE = 500
 Settle = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
+_WORDLESS = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,13 @@ class Digest:
             pairs_per_fragment=settings.pairs_per_fragment,
             pairs_per_claim=_PAIRS_PER_CLAIM,
         )
+        self._asked = HypothesisPairs(
+            pair_similarity=settings.pair_similarity, pairs_per_fragment=settings.pairs_per_fragment
+        )
         self._copies: CopyIndex
         self._by_id: dict[str, Claim] = {}
         self._known: dict[str, _Known] = {}
+        self._places: dict[tuple[str, int], str] = {}
         self._judged: set[tuple[str, str]] = set()
         self._mentions: set[tuple[str, str]] = set()
         self._assessor = Assessor(kit, task_id)
@@ -110,7 +118,7 @@ class Digest:
         known = await self._kit.db.read(fragments_read, self._task_id)
         by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         titles = await self._kit.db.read(pages.titles_of, by_page)
-        self._known |= {one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known}
+        self._know({one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known})
         spoke = {fragment_id for fragment_id, _ in self._judged | self._mentions}
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], spoke)
@@ -129,7 +137,7 @@ class Digest:
         async with self._lock:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
-            self._known |= {fragment.id: _Known(fragment, address, stored.page.title) for fragment in fresh}
+            self._know({fragment.id: _Known(fragment, address, stored.page.title) for fragment in fresh})
             found = Findings(self._kit.embedder.model_id, self._kit.clock.now())
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
@@ -138,16 +146,21 @@ class Digest:
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
             speaking = {fragment.id for fragment, _ in stated}
-            pairs = await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
+            pairs = await asyncio.to_thread(self._asked.add_fragments, await self._answering(sketches))
+            pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
             found.edges += await self._judge(self._affordable(pairs))
-            flags = self._flags(fresh, found) if fresh else None
+            flags = self._flags(fresh, found, speaking) if fresh else None
             if flags is not None:
                 found.events.append(searches.reading(self._task_id, self._search_id, flags, found.found_at))
             await self._kit.db.write(save_findings, found, settle)
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
             return flags
+
+    def _know(self, known: Mapping[str, _Known]) -> None:
+        self._known |= known
+        self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known.values()}
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
@@ -169,6 +182,7 @@ class Digest:
         await self._keep_vectors(known, sketches)
         speaking = await asyncio.to_thread(_speaking, known, spoke)
         await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in speaking])
+        await asyncio.to_thread(self._asked.remember_fragments, await self._answering(sketches))
 
     async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
@@ -201,7 +215,22 @@ class Digest:
         for one, found in zip(new, spans, strict=True):
             kept[one.text_hash] = vectors[start : start + len(found)]
             start += len(found)
-        return [FragmentSketch(one.id, one.text_content, one.language, kept[one.text_hash]) for one in fragments]
+        return [
+            FragmentSketch(
+                one.id, one.text_content, one.language, kept[one.text_hash], one.page_id, self._context_of(one)
+            )
+            for one in fragments
+        ]
+
+    def _context_of(self, fragment: Fragment) -> str:
+        """The title of its page and the headings above it."""
+        return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
+
+    async def _answering(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
+        """Those that a hypothesis may meet: all but code and bare questions, for a table's row, a quip or a sentence
+        that hangs on the one before may decide one too."""
+        wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _WORDLESS]
+        return await asyncio.to_thread(lambda: [one for one in wordy if not _only_asks(one.text)])
 
     def _affordable(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
@@ -254,6 +283,7 @@ class Digest:
         for one in known:
             self._claims.merge(one.id, one.text, one.language, one.vector)
         self._pairs.remember_claims(known)
+        self._asked.remember_hypotheses(known)
 
     async def _pairs_of(self, found: Findings) -> list[Pair]:
         """New claims against every fragment the task has read."""
@@ -267,10 +297,10 @@ class Digest:
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
         ]
-        titles = [self._known[pair.fragment_id].title for pair in fresh]
+        settings = [self._setting(self._known[pair.fragment_id]) for pair in fresh]
         # Verdicts on what the client asked are what people read first; a found claim is one of hundreds.
         weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
-        stances = await self._kit.judge.judge(texts, titles, weighty)
+        stances = await self._kit.judge.judge(texts, settings, weighty)
         levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         judged = list(zip(fresh, stances, strict=True))
@@ -278,6 +308,9 @@ class Digest:
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
         known = self._known[pair.fragment_id]
+        whole = known.fragment.text_content
+        quote = whole[slice(*stance.quote_span)]
+        read = stance.judged_text.text if stance.judged_text else quote or whole
         return Edge(
             id=derived_id("e", "fragment", pair.fragment_id, "claim", pair.claim_id),
             source_type="fragment",
@@ -294,18 +327,43 @@ class Digest:
             source_trust_level=levels[known.address],
             target_trust_level=self._assessor.claim_trust.get(pair.claim_id),
             is_origin=(pair.fragment_id, pair.claim_id) in self._mentions,
-            quote=stance.window or known.fragment.text_content,
+            quote=quote,
             cause_id=self._search_id,
             probabilities=stance.probabilities,
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
-            origins=origins(stance.window or known.fragment.text_content, known.fragment.text_content),
-            is_notice=is_notice(stance.window or known.fragment.text_content),
+            origins=origins(read, whole),
+            is_notice=is_notice(quote or whole),
+            judged_text=stance.judged_text,
         )
 
-    def _flags(self, fragments: Sequence[Fragment], found: Findings) -> list[bool]:
-        looked_at = {edge.source_id for edge in found.edges}
+    def _setting(self, known: _Known) -> Setting:
+        """What stands around a fragment on its page."""
+        fragment = known.fragment
+        if fragment.fragment_type is FragmentType.TABLE:
+            return Setting(known.title, fragment.heading_context, header=self._header(fragment), is_table=True)
+        before = self._fragment_before(fragment)
+        last = None if before is None else last_sentence(before.id, before.text_content)
+        return Setting(known.title, fragment.heading_context, last)
+
+    def _header(self, fragment: Fragment) -> Excerpt | None:
+        """The first row of a table whose rows fill several fragments, where this is not the first of them."""
+        first, before = fragment, self._fragment_before(fragment)
+        while before is not None and before.fragment_type is FragmentType.TABLE:
+            first, before = before, self._fragment_before(before)
+        return None if first is fragment else header_row(first.id, first.text_content)
+
+    def _fragment_before(self, fragment: Fragment) -> Fragment | None:
+        """The fragment in front of one, under the same headings."""
+        before = self._known.get(self._places.get((fragment.page_id, fragment.position - 1), ""))
+        if before is None or before.fragment.heading_hierarchy != fragment.heading_hierarchy:
+            return None
+        return before.fragment
+
+    def _flags(self, fragments: Sequence[Fragment], found: Findings, speaking: Collection[str]) -> list[bool]:
+        """What states nothing is judged against hypotheses too; it tells of novelty only where it was useful."""
+        looked_at = {edge.source_id for edge in found.edges if edge.source_id in speaking}
         useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
         new_claims = {claim.id for claim in found.claims}
         useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
@@ -351,13 +409,16 @@ def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement
 
 
 def _speaking(fragments: Iterable[Fragment], spoke: Collection[str]) -> frozenset[str]:
-    """Fragments that state something. On the simulated web the others (questions, tables, advice) were a seventh of
-    what was judged against hypotheses, held no planted quote, and were read as support or refutation all the same."""
+    """Fragments that state something: only those are judged against claims that were found elsewhere."""
     return frozenset(one.id for one in fragments if one.id in spoke or _speaks(one))
 
 
 def _speaks(fragment: Fragment) -> bool:
     return fragment.fragment_type not in SILENT and states(fragment.text_content, fragment.language)
+
+
+def _only_asks(text: str) -> bool:
+    return all(asks(text[start:end]) for start, end in located(text))
 
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:

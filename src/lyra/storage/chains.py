@@ -9,7 +9,7 @@ from lyra.model.chain import Chain, ChainFragment, ChainPage, Discovery, Judgeme
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.vote import why_no_vote
-from lyra.storage import journal
+from lyra.storage import journal, judged_texts
 from lyra.storage.columns import moment, moment_or_none
 
 # A page that has changed since keeps the versions that are evidence: what was read then is told, not what it says now.
@@ -31,8 +31,7 @@ select p.id, p.url, p.title, coalesce(v.fetched_at, p.fetched_at), iif(v.page_id
     f.id, f.text_content, f.heading_context, f.char_start, f.char_end, f.text_hash, f.page_number,
     (select json_group_array(m.quote) from claim_mentions m where m.claim_id = :claim_id and m.fragment_id = f.id),
     e.id, e.relation, e.quote, e.nli_confidence, e.nli_raw, e.nli_probabilities, e.model_id, e.calibration_version,
-    e.source_trust_level, e.cause_id, e.created_at, e.rule,
-    e.no_vote
+    e.source_trust_level, e.cause_id, e.created_at, e.rule, e.no_vote, e.judged_text
 from linked l
 join fragments f on f.id = l.fragment_id
 join pages p on p.id = f.page_id
@@ -151,6 +150,7 @@ def _chain(row: tuple[Any, ...], discoveries: tuple[Discovery, ...]) -> Chain:
 
 
 def _judgement(row: tuple[Any, ...]) -> Judgement:
+    judged = judged_texts.read(row[13])
     return Judgement(
         edge_id=row[0],
         relation=Relation(row[1]),
@@ -166,4 +166,6 @@ def _judgement(row: tuple[Any, ...]) -> Judgement:
         rule=row[11],
         no_vote=row[12],
         no_vote_reason=why_no_vote(row[12]),
+        judged_text=judged,
+        in_context=row[2] or "" if judged is None else judged.marked,
     )

@@ -10,7 +10,7 @@ from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
 from lyra.model.work import work_keys
-from lyra.storage import votes
+from lyra.storage import judged_texts, votes
 from lyra.storage.columns import ids_json, level_or_none, moment, strings, to_json
 from lyra.text import shingles
 
@@ -18,7 +18,7 @@ _SELECT = """
 select id, source_type, source_id, target_type, target_id, relation, created_at, nli_label, nli_confidence, nli_raw,
     model_id, calibration_version, source_trust_level, target_trust_level, is_origin, quote, cause_id,
     nli_probabilities, citation_source, is_influential, rule, reader, bears_raw, side_raw, bears, side, origins,
-    is_notice
+    is_notice, judged_text
 from edges
 """
 # A text counts once: near-duplicates share the hash of the first of them, exact copies share their own. A text with
@@ -71,7 +71,8 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             insert into edges (id, source_type, source_id, target_type, target_id, relation, task_id, page_id,
                 year, nli_label, nli_confidence, nli_raw, nli_probabilities, model_id, calibration_version,
                 source_trust_level, target_trust_level, is_origin, quote, cause_id, citation_source,
-                is_influential, rule, reader, bears_raw, side_raw, bears, side, origins, is_notice, created_at)
+                is_influential, rule, reader, bears_raw, side_raw, bears, side, origins, is_notice, judged_text,
+                created_at)
             values (:id, :source_type, :source_id, :target_type, :target_id, :relation,
                 (select task_id from claims where :target_type = 'claim' and id = :target_id),
                 (select page_id from fragments where :source_type = 'fragment' and id = :source_id),
@@ -80,7 +81,7 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
                 :nli_label, :nli_confidence, :nli_raw, :nli_probabilities, :model_id, :calibration_version,
                 :source_trust_level, :target_trust_level, :is_origin, :quote, :cause_id, :citation_source,
                 :is_influential, :rule, :reader, :bears_raw, :side_raw, :bears, :side, :origins, :is_notice,
-                :created_at)
+                :judged_text, :created_at)
             on conflict do nothing
             """,
             _values(edge),
@@ -239,6 +240,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
         "origins": to_json(edge.origins),
         "is_notice": None if edge.source_type != "fragment" else edge.is_notice,
+        "judged_text": None if edge.judged_text is None else judged_texts.written(edge.judged_text),
         "created_at": stamp(edge.created_at),
     }
 
@@ -270,6 +272,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         answers=None if row[22] is None else TwoAnswers(*row[22:26]),
         origins=strings(row[26] or "[]"),
         is_notice=bool(row[27]),
+        judged_text=judged_texts.read(row[28]),
     )
 
 

@@ -6,17 +6,18 @@ from apsw import Connection
 
 from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence, ReportClaim
-from lyra.storage import claims
+from lyra.storage import claims, judged_texts
 from lyra.storage.columns import moment
 
-# `char_start` is the quote's place in the text of its page. The dates are those of the version that was read.
+# The quote's place in the text of its page is where the judged text says; of older edges, where the words come first.
+# The dates are those of the version that was read.
 _SELECT = """
 select e.target_id, e.relation, coalesce(e.quote, f.text_content), f.id, p.id, p.url, p.title, p.domain,
     f.heading_context, iif(v.page_id is null, p.published_date, v.published_date),
     coalesce(v.fetched_at, p.fetched_at), coalesce(e.nli_confidence, 0.5),
-    coalesce(e.source_trust_level, 'unverified'), e.is_origin,
-    f.char_start + max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id,
-    e.no_vote, iif(v.page_id is null, p.updated_date, v.updated_date)
+    coalesce(e.source_trust_level, 'unverified'), e.is_origin, f.char_start,
+    max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id, e.no_vote,
+    iif(v.page_id is null, p.updated_date, v.updated_date), e.judged_text
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -74,6 +75,8 @@ def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tup
 
 
 def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
+    judged = judged_texts.read(row[19])
+    start = None if judged is None else judged.quote_start
     return QuotedEvidence(
         claim_id=row[0],
         relation=Relation(row[1]),
@@ -89,8 +92,9 @@ def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
         nli_confidence=row[11],
         trust_level=row[12],
         is_origin=bool(row[13]),
-        char_start=row[14],
-        model_id=row[15],
-        no_vote=row[16],
-        updated_date=row[17],
+        char_start=row[14] + (row[15] if start is None else start),
+        model_id=row[16],
+        no_vote=row[17],
+        updated_date=row[18],
+        judged_text=judged,
     )

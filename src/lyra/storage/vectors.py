@@ -38,7 +38,14 @@ _LOAD = {
         order by seq
     """,
 }
+# Everything that the task has read, whether or not it was judged: what was not is what a client may look for.
 _FRAGMENTS_OF_TASK = """
+    select f.id
+    from queries q
+    join serp_items s on s.query_id = q.id and s.state in ('fetched', 'reused', 'abstract')
+    join fragments f on f.page_id = s.page_id
+    where q.task_id = :task_id
+    union
     select source_id from edges where task_id = :task_id and source_type = 'fragment'
     union
     select m.fragment_id from claims c join claim_mentions m on m.claim_id = c.id where c.task_id = :task_id

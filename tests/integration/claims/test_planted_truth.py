@@ -1,15 +1,14 @@
 """Claims and candidate pairs on the simulated web, held by floors measured there.
 
-Measured (dpp4, alp2, kosodate): planted quotes that are statements 126 of 132, 66 of 73, 77 of 78; planted pairs of
-paragraph and claim that pass the prefilter 109 of 110, 53 of 70, 70 of 74. The rules were written beside dpp4; the
-other two came later. What the rules leave out is told in the first person or
-as advice, or leans on the sentence before.
+Measured (dpp4, alp2, kosodate): planted quotes that are statements 126 of 132, 66 of 73, 77 of 78. The rules were
+written beside dpp4; the other two came later. What the rules leave out is told in the first person or as advice, or
+leans on the sentence before.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lyra.claims.pairs import ClaimSketch, FragmentSketch, PairIndex
+from lyra.claims.hypotheses import HypothesisPairs
+from lyra.claims.pairs import ClaimSketch, FragmentSketch
 from lyra.claims.rules import statements
 from lyra.claims.select import ClaimSelector, Selected
 from lyra.claims.sentences import located
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
 STATEMENT_RECALL_FLOOR = {"dpp4": 0.93, "alp2": 0.86, "kosodate": 0.93}
 SELECTION_RECALL_FLOOR = {"dpp4": 0.91, "alp2": 0.77, "kosodate": 0.85}
-PAIR_RECALL_FLOOR = {"dpp4": 0.94, "alp2": 0.70, "kosodate": 0.90}
-PAIRS_A_FRAGMENT = 2.5
+PAIR_RECALL_FLOOR = 0.95
+PAIRS_SHARE = 0.45
 
 
 def statements_of(world: "World", url: str) -> list[Statement]:
@@ -87,44 +86,47 @@ async def test_pages_without_claims_give_none(world: "World", embedder: Embedder
 async def test_planted_pairs_pass_the_prefilter(world: "World", embedder: Embedder) -> None:
     """Evidence that is never judged can neither support nor refute; what is judged in vain costs time."""
     settings = Evidence()
-    index = PairIndex(
-        pair_similarity=settings.pair_similarity, pairs_per_fragment=settings.pairs_per_fragment, pairs_per_claim=60
-    )
-    index.add_claims(await claim_sketches(world, embedder))
-    parts = list(dict.fromkeys(part for url in world.pages for part in world.paragraphs(url)))
+    index = HypothesisPairs(pair_similarity=settings.pair_similarity, pairs_per_fragment=settings.pairs_per_fragment)
+    hypotheses = await claim_sketches(world, embedder)
+    index.remember_hypotheses(hypotheses)
 
-    pairs = index.add_fragments(await fragment_sketches(parts, embedder))
+    pairs = [pair for url in world.pages for pair in index.add_fragments(await fragment_sketches(world, url, embedder))]
 
-    found, wanted = {(pair.fragment_id, pair.claim_id.partition("/")[0]) for pair in pairs}, planted_pairs(world)
-    assert len(wanted & found) / len(wanted) >= PAIR_RECALL_FLOOR[world.name]
-    assert len(pairs) / len(parts) <= PAIRS_A_FRAGMENT
+    found, wanted = {(pair.fragment_id, pair.claim_id) for pair in pairs}, planted_pairs(world)
+    parts = sum(len(world.paragraphs(url)) for url in world.pages)
+    assert len(wanted & found) / len(wanted) >= PAIR_RECALL_FLOOR
+    assert len(pairs) / (parts * len(world.truth.hypotheses)) <= PAIRS_SHARE
 
 
 async def claim_sketches(world: "World", embedder: Embedder) -> list[ClaimSketch]:
     texts = [
-        (f"{claim.id}/{language}", text, language)
-        for claim in world.truth.claims
-        for language, text in claim.text.items()
+        (f"{name}/{language}", text, language)
+        for name in world.truth.hypotheses
+        for language, text in world.truth.claim(name).text.items()
     ]
     vectors = await embedder.embed([text for _, text, _ in texts])
-    return [ClaimSketch(*one, vector) for one, vector in zip(texts, vectors, strict=True)]
+    return [ClaimSketch(*one, vector, is_hypothesis=True) for one, vector in zip(texts, vectors, strict=True)]
 
 
-async def fragment_sketches(parts: Sequence[str], embedder: Embedder) -> list[FragmentSketch]:
+async def fragment_sketches(world: "World", url: str, embedder: Embedder) -> list[FragmentSketch]:
     return [
         FragmentSketch(
-            part,
+            f"{url} {part}",
             part,
             "ja" if is_japanese(part) else "en",
             await embedder.embed([part[start:end] for start, end in located(part)] or [part]),
+            url,
+            world.pages[url].title,
         )
-        for part in parts
+        for part in world.paragraphs(url)
     ]
 
 
 def planted_pairs(world: "World") -> set[tuple[str, str]]:
     return {
-        (next(part for part in world.paragraphs(one.url) if one.quote in part), claim.id)
-        for claim in world.truth.claims
+        (f"{one.url} {part}", f"{claim.id}/{'ja' if is_japanese(part) else 'en'}")
+        for claim in map(world.truth.claim, world.truth.hypotheses)
         for one in (*claim.supports, *claim.refutes)
+        for part in world.paragraphs(one.url)
+        if one.quote in part
     }

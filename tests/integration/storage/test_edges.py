@@ -6,6 +6,7 @@ import pytest
 
 from lyra.errors import StorageError
 from lyra.model.edge import EvidenceRow, Relation, TwoAnswers
+from lyra.model.judged import JudgedPart, JudgedText, Role
 from lyra.model.trust import TrustLevel
 from lyra.storage import edges, pages
 
@@ -52,6 +53,27 @@ async def test_reader_and_both_answers_come_back(db, make, graph, reader, answer
 
     await db.write(edges.insert_many, [edge])
 
+    assert [known for known in await db.read(edges.of_task, make.task_id) if known.id == edge.id] == [edge]
+
+
+async def test_what_the_reader_was_given_comes_back_and_can_be_asked_for_in_sql(db, make, graph):
+    """Text and parts, each with its places; Japanese as it is written."""
+    parts = (
+        JudgedPart(Role.TITLE, 0, 2),
+        JudgedPart(Role.BEFORE, 3, 7, 10, 14, "f_before"),
+        JudgedPart(Role.DECIDING, 7, 12, 0, 5),
+    )
+    judged = JudgedText("表題。前の文。増えた。", parts)
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, judged_text=judged)
+    await db.write(edges.insert_many, [edge])
+
+    stored = await db.read(lambda c: c.execute("select judged_text from edges where judged_text is not null").get)
+
+    assert stored == (
+        '{"text":"表題。前の文。増えた。","parts":[{"role":"title","start":0,"end":2},'
+        '{"role":"before","start":3,"end":7,"fragment_start":10,"fragment_end":14,"fragment_id":"f_before"},'
+        '{"role":"deciding","start":7,"end":12,"fragment_start":0,"fragment_end":5}]}'
+    )
     assert [known for known in await db.read(edges.of_task, make.task_id) if known.id == edge.id] == [edge]
 
 

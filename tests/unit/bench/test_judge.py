@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lyra.bench.judge import TestPair, figures, measure_judge, read_pairs, share
+from lyra.claims.windows import Setting
 from lyra.errors import InvalidParams
 from lyra.model.edge import Relation, Stance
 
@@ -40,10 +41,10 @@ class Agreeing:
     """A judge for whom every passage supports its claim; remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[list[tuple[str, str]], Sequence[str] | None]] = []
+        self.asked: list[tuple[list[tuple[str, str]], Sequence[Setting] | None]] = []
 
-    async def judge(self, pairs: Sequence[tuple[str, str]], titles: Sequence[str] | None = None) -> list[Stance]:
-        self.asked.append((list(pairs), titles))
+    async def judge(self, pairs: Sequence[tuple[str, str]], settings: Sequence[Setting] | None = None) -> list[Stance]:
+        self.asked.append((list(pairs), settings))
         return [Stance(YES, 0.9, 0.9, (0.9, 0.05, 0.05), "agreeing@1", "none")] * len(pairs)
 
 
@@ -110,7 +111,7 @@ async def test_agreed_pairs_are_judged_with_their_titles_and_counted_apart(tmp_p
         "shipped topics": {"ja": japanese | {"by_kind": {"numbers": japanese}}},
     }
     pairs = [("It rained on day 1.", "It rained."), ("It rained on day 3.", "It rained.")]
-    assert (judge.asked, told) == ([(pairs, ["Rain in Oslo", "Rain in Oslo"])], [(2, 2)])
+    assert (judge.asked, told) == ([(pairs, [Setting("Rain in Oslo"), Setting("Rain in Oslo")])], [(2, 2)])
 
 
 @pytest.mark.parametrize(

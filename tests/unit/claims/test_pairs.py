@@ -60,7 +60,7 @@ def test_new_claims_meet_known_fragments() -> None:
 
 
 def test_what_is_remembered_meets_what_comes_later_as_if_it_had_been_met() -> None:
-    """A task that is taken up again goes on as one that was never left: hypotheses are met generously, other claims
+    """A task that is taken up again goes on as one that was never left: hypotheses are met elsewhere, other claims
     only where nothing is nearer, and what met before is not asked again."""
     known = [fragment("f_1", RELATED, 0.8), fragment("f_2", UNRELATED, 0.1)]
     hypothesis = ClaimSketch("c_1", "Wards are full.", "en", vector(0.75), is_hypothesis=True)
@@ -75,7 +75,7 @@ def test_what_is_remembered_meets_what_comes_later_as_if_it_had_been_met() -> No
     found = taken_up.add_fragments([*known, new]) + taken_up.add_claims([*claims, newer])
 
     assert found == grown.add_fragments([new]) + grown.add_claims([newer])
-    assert named(found) == [("f_3", "c_2"), ("f_3", "c_1"), ("f_3", "c_4"), ("f_1", "c_4")]
+    assert named(found) == [("f_3", "c_2"), ("f_3", "c_4"), ("f_1", "c_4")]
 
 
 def test_nothing_is_paired_twice() -> None:
@@ -104,7 +104,7 @@ def test_fairly_similar_vectors_without_a_shared_word_are_not_enough() -> None:
     pairs = index()
     pairs.add_claims([claim("c_1")])
 
-    assert pairs.add_fragments([fragment("f_1", "Insulin pumps deliver small doses all day.", 0.64)]) == []
+    assert pairs.add_fragments([fragment("f_1", "Insulin pumps deliver small doses all day.", 0.74)]) == []
 
 
 def test_very_similar_vectors_need_no_shared_word() -> None:
@@ -112,7 +112,7 @@ def test_very_similar_vectors_need_no_shared_word() -> None:
     pairs = index()
     pairs.add_claims([claim("c_1")])
 
-    found = pairs.add_fragments([fragment("f_1", "More people were admitted with a weak pump.", 0.66)])
+    found = pairs.add_fragments([fragment("f_1", "More people were admitted with a weak pump.", 0.76)])
 
     assert named(found) == [("f_1", "c_1")]
 

@@ -9,14 +9,16 @@ import pytest
 
 from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge, decide
-from lyra.claims.windows import read_for
-from lyra.claims.words import content_words
+from lyra.claims.windows import Setting
 from lyra.model.edge import Relation, Stance
+from lyra.model.judged import JudgedPart, JudgedText, Role
 from lyra.model.reader import Answer
 
 CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."
-LONG = f"The trial enrolled 16,492 patients. {KEY} Most were older than 60 years."
+FIRST, LAST = "The trial enrolled 16,492 patients.", "Most were older than 60 years."
+LONG = f"{FIRST} {KEY} {LAST}"
+NOTHING = (0.1, 0.1, 0.8)
 
 
 class Scripted:
@@ -25,10 +27,17 @@ class Scripted:
     def __init__(self, answers: dict[str, tuple[float, float, float]]) -> None:
         self._answers = answers
         self.asked: list[tuple[str, str]] = []
+        self.default: tuple[float, float, float] | None = None
+        self.sure: tuple[str, tuple[float, float, float]] | None = None
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
         self.asked += pairs
-        return [two_logits(*self._answers[text]) for text, _ in pairs]
+        return [two_logits(*self._answer(text)) for text, _ in pairs]
+
+    def _answer(self, text: str) -> tuple[float, float, float]:
+        if self.sure and self.sure[0] in text:
+            return self.sure[1]
+        return self._answers[text] if self.default is None else self.default
 
 
 def two_logits(supports: float, refutes: float, neutral: float) -> Answer:
@@ -67,18 +76,127 @@ async def test_a_single_sentence_is_judged_as_it_stands() -> None:
     (found,) = await judging.judge([(KEY, CLAIM)])
 
     assert rounded(found) == (Relation.SUPPORTS, 0.8, 0.8, (0.8, 0.1, 0.1))
-    assert (found.model_id, found.calibration_version, found.window) == ("scripted@1", "halving-1", KEY)
+    assert (found.model_id, found.calibration_version, found.quote_span) == ("scripted@1", "halving-1", (0, len(KEY)))
     assert readers.asked == [(KEY, CLAIM)]
 
 
-async def test_several_sentences_are_read_whole_and_the_most_relevant_is_the_quote() -> None:
-    """What stands around a sentence may turn it, so the model sees it; people are shown the sentence."""
-    judging, readers = judge({LONG: (0.7, 0.05, 0.25)})
+def place(sentence: str, text: str = LONG) -> tuple[int, int]:
+    return text.index(sentence), text.index(sentence) + len(sentence)
+
+
+async def test_several_sentences_are_read_whole_and_the_one_that_decides_is_the_quote() -> None:
+    """What stands around a sentence may turn it, so the model sees it; then each is read alone, and the one that takes
+    the same side most surely is shown, though another shares more words with the claim."""
+    judging, readers = judge({LONG: (0.7, 0.05, 0.25), FIRST: (0.6, 0.1, 0.3), KEY: NOTHING, LAST: (0.8, 0.1, 0.1)})
 
     (found,) = await judging.judge([(LONG, CLAIM)])
 
     assert rounded(found) == (Relation.SUPPORTS, 0.7, 0.7, (0.7, 0.05, 0.25))
-    assert (found.window, readers.asked) == (KEY, [(LONG, CLAIM)])
+    assert readers.asked == [(LONG, CLAIM), (FIRST, CLAIM), (KEY, CLAIM), (LAST, CLAIM)]
+    assert found.quote_span == place(LAST)
+    first, last = place(FIRST), place(LAST)
+    assert found.judged_text == JudgedText(
+        LONG,
+        (
+            JudgedPart(Role.CONTEXT, first[0], last[0] - 1, first[0], last[0] - 1),
+            JudgedPart(Role.DECIDING, *last, *last),
+        ),
+    )
+
+
+async def test_sentences_that_decide_only_together_are_all_the_quote() -> None:
+    """No sentence alone takes the side of the whole: one takes the other, the rest none."""
+    judging, _ = judge({LONG: (0.7, 0.05, 0.25), FIRST: NOTHING, KEY: (0.05, 0.9, 0.05), LAST: NOTHING})
+
+    (found,) = await judging.judge([(LONG, CLAIM)])
+
+    assert (found.label, found.quote_span) == (Relation.SUPPORTS, (0, len(LONG)))
+    assert found.judged_text == JudgedText(LONG, (JudgedPart(Role.DECIDING, 0, len(LONG), 0, len(LONG)),))
+
+
+async def test_what_takes_no_side_is_shown_by_its_most_relevant_sentence() -> None:
+    """Nothing decided, so no sentence is read alone."""
+    judging, readers = judge({LONG: NOTHING})
+
+    (found,) = await judging.judge([(LONG, CLAIM)])
+
+    assert (found.label, found.quote_span, readers.asked) == (Relation.NEUTRAL, place(KEY), [(LONG, CLAIM)])
+
+
+async def test_a_sentence_that_holds_a_supported_claim_needs_no_second_reading() -> None:
+    """Every claim that was found meets the sentence it was taken from."""
+    judging, readers = judge({LONG: (0.8, 0.1, 0.1)})
+
+    (found,) = await judging.judge([(LONG, "Saxagliptin is taken once a day")])
+
+    assert (found.quote_span, len(readers.asked)) == (place(KEY), 1)
+
+
+async def test_a_sentence_that_holds_a_refuted_claim_is_not_what_decided() -> None:
+    """ "They say that X. That is false.": the denial is the quote."""
+    told, denied = "The maker says that Saxagliptin is taken once a day.", "That is false."
+    whole = f"{told} {denied}"
+    judging, _ = judge(
+        {whole: (0.05, 0.9, 0.05), told: (0.9, 0.05, 0.05), f"{told} {denied}": (0.05, 0.9, 0.05), denied: NOTHING}
+    )
+
+    (found,) = await judging.judge([(whole, "Saxagliptin is taken once a day")])
+
+    assert (found.label, found.quote_span) == (Relation.REFUTES, place(denied, whole))
+
+
+async def test_title_and_heading_are_read_first_and_are_no_part_of_the_quote() -> None:
+    """The model is told what the page is about; both stand in the judged text with their role."""
+    text = f"Gliptins. Dosing. {KEY}"
+    judging, readers = judge({text: (0.8, 0.1, 0.1)})
+
+    (found,) = await judging.judge([(KEY, CLAIM)], [Setting("Gliptins", "Dosing")])
+
+    assert (readers.asked, found.quote_span) == ([(text, CLAIM)], (0, len(KEY)))
+    assert found.judged_text == JudgedText(
+        text,
+        (
+            JudgedPart(Role.TITLE, 0, 8),
+            JudgedPart(Role.HEADING, 10, 16),
+            JudgedPart(Role.DECIDING, 18, 18 + len(KEY), 0, len(KEY)),
+        ),
+    )
+
+
+async def test_for_a_pair_of_little_weight_the_most_relevant_sentence_is_read_alone() -> None:
+    """Where it does not take the side by itself, all sentences of the window are the quote."""
+    sure, unsure = {LONG: (0.7, 0.05, 0.25), KEY: (0.8, 0.1, 0.1)}, {LONG: (0.7, 0.05, 0.25), KEY: NOTHING}
+
+    (decided,), (together,) = [
+        await judge(answers)[0].judge([(LONG, CLAIM)], weighty=[False]) for answers in (sure, unsure)
+    ]
+
+    assert (decided.quote_span, together.quote_span) == (place(KEY), (0, len(LONG)))
+
+
+FAR = f"{'Patients were seen every month. ' * 30}{KEY}"
+
+
+async def test_of_several_windows_the_one_that_takes_a_side_counts() -> None:
+    """A long text is read in parts; what the first says nothing of another may decide."""
+    claim = "Patients were seen every month."
+    judging, readers = judge({})
+    readers.default = NOTHING
+    readers.sure = ("Saxagliptin", (0.05, 0.9, 0.05))
+
+    (found,) = await judging.judge([(FAR, claim.replace("every", "each"))])
+
+    assert (found.label, FAR[slice(*found.quote_span)]) == (Relation.REFUTES, KEY)
+
+
+async def test_a_pair_of_little_weight_is_read_in_one_window() -> None:
+    """Claims that were found are hundreds; each costs one reading."""
+    judging, readers = judge({})
+    readers.default = NOTHING
+
+    await judging.judge([(FAR, "Patients were seen each month.")], weighty=[False])
+
+    assert len(readers.asked) == 1
 
 
 async def test_calibration_is_by_the_language_of_the_claim() -> None:
@@ -185,79 +303,3 @@ async def test_the_reader_decides_where_the_claim_is_not_the_sentence(premise: s
 def test_labels_follow_the_shipped_thresholds(probabilities: tuple[float, float, float], expected: int) -> None:
     """A refutation is dearer than a support: it may reject a claim."""
     assert decide(np.array(probabilities), (0.5, 0.6)) == expected
-
-
-@pytest.mark.parametrize(
-    ("premise", "expected"),
-    [
-        pytest.param(LONG, KEY, id="the sentence with the claim's words"),
-        pytest.param("No words. None here.", "No words.", id="the first where none has any"),
-        pytest.param(KEY, KEY, id="one sentence"),
-        pytest.param(
-            "試験には患者が参加した。サキサグリプチンは一日一回飲む。",
-            "試験には患者が参加した。",
-            id="Japanese against English",
-        ),
-        pytest.param("", "", id="nothing"),
-    ],
-)
-def test_the_most_relevant_sentence(premise: str, expected: str) -> None:
-    """Shared words tell it; ties go to the first."""
-    assert read_for(premise, CLAIM, content_words).best == expected
-
-
-BEFORE, AFTER = "Patients were seen every month. " * 40, " They were weighed every month." * 40
-
-
-@pytest.mark.parametrize(
-    ("premise", "start", "end", "chars"),
-    [
-        pytest.param(LONG, "The trial enrolled", "60 years.", 110, id="one that fits is read whole"),
-        pytest.param(f"{KEY}{AFTER}", KEY, "every month.", 787, id="what follows the sentence"),
-        pytest.param(f"{BEFORE}{KEY}", "Patients", KEY, 811, id="at the end, what stands before it"),
-        pytest.param(f"{BEFORE}{KEY}{AFTER}", KEY, "every month.", 787, id="in the middle, what follows first"),
-        pytest.param("あ" * 2000, "ああ", "ああ", 2000, id="one endless sentence is left to the model's cut"),
-    ],
-)
-def test_a_long_premise_is_read_around_its_most_relevant_sentence(
-    premise: str, start: str, end: str, chars: int
-) -> None:
-    """Whole sentences, never beyond what the model can take beside the claim."""
-    read = read_for(premise, CLAIM, content_words).text
-
-    assert (read.startswith(start), read.endswith(end), len(read)) == (True, True, chars)
-
-
-def test_japanese_holds_fewer_characters() -> None:
-    """A Japanese token is about a character and a half: 19 sentences of 16 characters fit, not 40."""
-    premise = "市は毎年この制度を見直している。" * 40
-
-    assert len(read_for(premise, "市は制度を見直している。", content_words).text) == 304
-
-
-@pytest.mark.parametrize(
-    ("title", "premise", "expected"),
-    [
-        pytest.param(
-            "学校給食費の無償化", "出生数は変わらない。", "学校給食費の無償化。出生数は変わらない。", id="Japanese"
-        ),
-        pytest.param("ALP-2 chargers", "It fell.", "ALP-2 chargers. It fell.", id="English"),
-        pytest.param("It fell", "It fell. Again.", "It fell. Again.", id="the passage opens with it"),
-        pytest.param("", "It fell.", "It fell.", id="no title"),
-    ],
-)
-def test_the_title_of_the_page_is_read_before_the_passage(title: str, premise: str, expected: str) -> None:
-    """The model is told what the page is about; what people are shown is the sentence alone."""
-    read = read_for(premise, CLAIM, content_words, title)
-
-    assert (read.text, title in read.best and bool(title)) == (expected, premise.startswith(title) and bool(title))
-
-
-def test_the_most_relevant_sentence_tells_what_came_of_it() -> None:
-    """The method shares more words with the claim; the finding has its effect and its unit."""
-    claim = "A misalignment of five millimetres lowers the efficiency of an ALP-2 charger to about two thirds."
-    finding = "An offset of 5 mm reduced the efficiency to 65.8%."
-
-    read = read_for(f"We measured the efficiency of twelve ALP-2 chargers. {finding}", claim, content_words)
-
-    assert read.best == finding

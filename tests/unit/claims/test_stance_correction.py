@@ -54,8 +54,8 @@ async def test_a_correction_is_applied_to_every_pair() -> None:
 
     judge = StanceJudge(Sure(), Plain(), THRESHOLDS, learned)
     pairs = [
-        ("The trial ended. Admissions were counted.", "Someone counted admissions."),
-        ("試験が終わった。入院を数えた。", "入院の数が調べられた。"),
+        ("Admissions were counted.", "Someone counted admissions."),
+        ("入院を数えた。", "入院の数が調べられた。"),
     ]
 
     english, japanese = await judge.judge(pairs)

@@ -69,8 +69,8 @@ TOOLS = (
         title="Task status",
         description=(
             "All about a task: searches, metrics, budget, auth queue, blocked domains. Numbers, never advice. "
-            "With wait_seconds it answers when a running search moves on or ends. A failed search has error_code, "
-            "retryable, retry_after_s and remedy."
+            "With wait_seconds it answers when a running search moves on or ends. A failed search tells "
+            "error_code and remedy."
         ),
         takes=GetStatusIn,
         gives=GetStatusOut,

@@ -1,0 +1,154 @@
+"""What is shown is what was judged, with the bundled small reader: the stored text judged again gives its answer."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.claims.stance import StanceJudge
+from lyra.extract.document import read_document
+from lyra.extract.fragments import to_fragments
+from lyra.ids import derived_id
+from lyra.ml.card import load_card
+from lyra.ml.onnx import OnnxReader
+from lyra.ml.places import place_of
+from lyra.model.claim import Claim
+from lyra.model.edge import Edge
+from lyra.model.judged import Role
+from lyra.model.page import Page, StoredPage
+from lyra.model.reader import Answer
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.research.digest import Digest
+from lyra.research.kit import Kit
+from lyra.research.trust import TrustKeeper
+from lyra.settings import Settings
+from lyra.storage import claims, edges, pages, searches, tasks
+from lyra.storage.database import Database
+from lyra.trust.levels import TrustList
+
+from .test_digest import WordVectors
+
+TASK = "task_00000000000a"
+ENGLISH, JAPANESE = "The band lengthens the sleep of nurses.", "刈取りによって蓼見湖の透明度は上がった。"
+PAGES = (
+    (
+        "https://www.trial.example/en",
+        "<h1>The band and sleep</h1><h2>Results</h2><p>The band was worn by 412 nurses for twelve weeks. "
+        "It lengthened their sleep by 24 minutes a day. Coffee was not counted.</p>"
+        "<p>They gained no sleep from the band on days off.</p>"
+        "<table><tr><th>Group</th><th>Sleep of nurses in minutes</th></tr><tr><td>With the band</td><td>384</td></tr>"
+        "<tr><td>Without the band</td><td>360</td></tr></table>",
+    ),
+    (
+        "https://www.mizu.example/ja",
+        "<h1>蓼見湖の水質</h1><h2>結果</h2><p>水草の刈取りは2021年に始まった。蓼見湖の透明度は50センチ上がった。"
+        "漁獲量は変わらない。</p><p>刈らなかった区画では変わりませんでした。</p>",
+    ),
+)
+
+
+class SmallReader:
+    """The bundled small reader in this process."""
+
+    def __init__(self) -> None:
+        self._model = OnnxReader(load_card(place_of("small")), threads=1)
+
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+        rows = await asyncio.to_thread(self._model.answers, pairs)
+        return [Answer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()]
+
+
+class AsTheyAre:
+    version = "none"
+
+    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+
+
+@pytest.fixture(scope="module")
+def reader() -> SmallReader:
+    return SmallReader()
+
+
+@pytest.fixture
+async def judged(db: Database, clock: Any, settings: Settings, reader: SmallReader) -> tuple[Edge, ...]:
+    """The edges of two pages, read with the bundled small reader."""
+
+    def begin(connection: Any) -> None:
+        tasks.insert(
+            connection, Task(TASK, "What do band and cutting do?", TaskStatus.EXPLORING, clock.now(), Budget())
+        )
+        searches.insert(connection, Search("s_1", TASK, "band", SearchOptions(), SearchStatus.RUNNING, clock.now()))
+        asked = ((ENGLISH, "en"), (JAPANESE, "ja"))
+        claims.insert_many(
+            connection, [Claim(f"c_{code}", TASK, text, code, clock.now(), is_hypothesis=True) for text, code in asked]
+        )
+
+    await db.write(begin)
+    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    judge = StanceJudge(reader, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
+    unused: Any = None
+    kit = Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
+    digest = Digest(kit, TASK, "What do band and cutting do?", "s_1", "band")
+    await digest.load()
+    for url, body in PAGES:
+        html = f"<html><body><article>{body}</article></body></html>"
+        document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
+        page = Page(
+            derived_id("p", url), url, "example", document.title, document.language, clock.now(), text=document.text
+        )
+        stored = StoredPage(page, to_fragments(page.id, document))
+        await db.write(pages.save, page, stored.fragments)
+        await digest.read(stored)
+    return await db.read(edges.of_task, TASK)
+
+
+async def test_judging_the_stored_text_again_gives_the_stored_answer(
+    db: Database, judged: tuple[Edge, ...], reader: SmallReader
+) -> None:
+    """To the last bit, for every edge: hypotheses and found claims, English and Japanese, prose and table."""
+    known = {one.id: one.claim_text for one in await db.read(claims.of_task, TASK)}
+    kept = [one for one in judged if one.judged_text is not None]
+
+    again = await reader.read([(one.judged_text.text, known[one.target_id]) for one in kept if one.judged_text])
+
+    assert len(kept) == len(judged) > 0
+    assert [(chance_of(one.bears), chance_of(one.side)) for one in again] == [
+        (one.answers.bears_raw, one.answers.side_raw) for one in kept if one.answers
+    ]
+
+
+async def test_every_part_of_a_fragment_and_the_quote_stand_where_they_are_said_to(
+    db: Database, judged: tuple[Edge, ...]
+) -> None:
+    """`fragment[start:end]` is the part; the quote begins where the deciding words do."""
+    texts = {
+        one.id: one.text_content for url, _ in PAGES for one in await db.read(pages.fragments_of, derived_id("p", url))
+    }
+    parts = [
+        (edge, edge.judged_text.text[part.start : part.end], part)
+        for edge in judged
+        if edge.judged_text
+        for part in edge.judged_text.parts
+        if part.fragment_start is not None
+    ]
+
+    cut = [
+        texts[part.fragment_id or edge.source_id][part.fragment_start : part.fragment_end] for edge, _, part in parts
+    ]
+
+    assert cut == [words for _, words, _ in parts]
+    starts = [(one, one.judged_text.quote_start) for one in judged if one.judged_text]
+    assert [texts[one.source_id][start:][: len(one.quote or "")] for one, start in starts] == [
+        one.quote for one, _ in starts
+    ]
+
+
+async def test_title_heading_sentence_before_and_columns_are_told_from_the_quote(judged: tuple[Edge, ...]) -> None:
+    """Each in its role, so that every face can mark it."""
+    roles = {part.role for edge in judged if edge.judged_text for part in edge.judged_text.parts}
+
+    assert roles == set(Role)
