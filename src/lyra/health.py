@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lyra import __version__
 from lyra.errors import LyraError, ModelError
+from lyra.model.reader import LARGE
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ async def _models(settings: Settings) -> list[Finding]:
         return [Finding("models", False, exc.message, exc.remedy)]
     finally:
         await models.close()
-    return [_isolation(name, status), *(_reader(one, found) for one, found in readers.items()), *_absent(readers)]
+    return [_isolation(name, status), *(_reader(one, found) for one, found in readers.items()), *_absent_large(readers)]
 
 
 def _isolation(name: str, status: "ModelStatus") -> Finding:
@@ -109,20 +110,15 @@ def _isolation(name: str, status: "ModelStatus") -> Finding:
 def _reader(name: str, found: "str | ModelError") -> Finding:
     if isinstance(found, str):
         return Finding(f"reader {name}", True, found)
-    return Finding(f"reader {name}", False, f"{found.message} The other readers go on without it.", found.remedy)
+    return Finding(f"reader {name}", False, f"{found.message} The other reader goes on without it.", found.remedy)
 
 
-def _absent(readers: Iterable[str]) -> list[Finding]:
-    """Languages that the small reader judges alone, which is no fault."""
-    from lyra.ml.places import SHIPPED
-
-    names = [name for name in SHIPPED if name not in readers]
-    return [
-        Finding(
-            f"reader {name}", True, f"not installed: the small reader judges alone (pip install lyra-reader-{name})"
-        )
-        for name in names
-    ]
+def _absent_large(readers: Iterable[str]) -> list[Finding]:
+    """The large reader where it is not installed, which is no fault."""
+    if LARGE in readers:
+        return []
+    detail = "not installed: the small reader judges alone (pip install lyra-reader-large)"
+    return [Finding(f"reader {LARGE}", True, detail)]
 
 
 async def _llm(settings: Settings) -> Finding:

@@ -127,7 +127,7 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
         "database",
         "models",
         "reader small",
-        "reader english",
+        "reader large",
         "llm",
         "network",
         "engines",

@@ -101,7 +101,7 @@ class StanceJudge:
     ) -> list[Stance]:
         """The stance of each text towards its claim, in order: the reader's answers, calibrated once, then the rule.
 
-        `settings` are what stands around the texts. `weighty` (all by default) are the pairs worth a larger reader's
+        `settings` are what stands around the texts. `weighty` (all by default) are the pairs worth the large reader's
         time, and more than one window where the text is long; of several the one that takes a side most surely counts.
         Of a window that takes a side the small reader then finds the sentence that decides; without weight it
         is asked about the most relevant one alone.

@@ -1,4 +1,4 @@
-"""Two sizes of reader: a small one answers for every pair, a larger one decides those that may bear on the claim.
+"""Two sizes of reader: a small one answers for every pair, a large one decides those that may bear on the claim.
 
 A text that surely says nothing about a claim, as most do, costs the small reader alone (seed 004 §3.3). Where a reader
 fails the other goes on alone, and `troubles` says so; one that has never answered is not asked again.
@@ -12,11 +12,9 @@ from lyra.ml.protocols import Reader
 from lyra.model.reader import Answer
 from lyra.text import is_japanese
 
-SMALL = "small"
-
 
 def pair_language(text: str, claim: str) -> str:
-    """The language that a reader must know to judge a pair; a heading without kana is Japanese too."""
+    """The language whose threshold holds for a pair; a heading without kana is Japanese too."""
     return "ja" if any(is_japanese(one) or _is_mostly_han(one) for one in (text, claim)) else "en"
 
 
@@ -26,11 +24,11 @@ def _is_mostly_han(text: str) -> bool:
 
 
 class Cascade:
-    """`larger` are readers by language; `asks_from` is the small reader's raw chance from which they are asked."""
+    """`asks_from` is, by language, the small reader's raw chance from which the large one is asked."""
 
-    def __init__(self, small: Reader, larger: Mapping[str, Reader], asks_from: Mapping[str, float]) -> None:
+    def __init__(self, small: Reader, large: Reader | None, asks_from: Mapping[str, float]) -> None:
         self._small = small
-        self._larger = dict(larger)
+        self._large = large
         self._least = {language: _logit(chance) for language, chance in asks_from.items()}
         self._failed: dict[str, str] = {}
         self._worked: set[str] = set()
@@ -38,7 +36,7 @@ class Cascade:
     @property
     def model_ids(self) -> dict[str, str]:
         """The readers at work, by name."""
-        readers = [self._small, *self._larger.values()]
+        readers = [self._small, *([self._large] if self._large else [])]
         return {one.name: one.model_id for one in readers if one.name not in self._failed}
 
     def troubles(self) -> tuple[str, ...]:
@@ -46,32 +44,30 @@ class Cascade:
         return tuple(f"The {name} reader is out of use: {why}" for name, why in self._failed.items())
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
-        """One answer per pair, in order; `ModelError` where no reader is left for a pair's language.
+        """One answer per pair, in order; `ModelError` where no reader is left.
 
-        `weighty` (all by default) are the pairs worth the larger reader's time, which is ten times the small one's.
+        `weighty` (all by default) are the pairs worth the large reader's time, which is ten times the small one's.
         """
         if not pairs:
             return []
         found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
-        languages = [pair_language(*pair) for pair in pairs]
-        for language in sorted(set(languages) & set(self._larger)):
-            mine = [at for at, one in enumerate(languages) if one == language]
+        if self._large:
             places = [
-                at for at in mine if self._is_open(pairs[at], found.get(at), language, not weighty or weighty[at])
+                at for at, pair in enumerate(pairs) if self._is_open(pair, found.get(at), not weighty or weighty[at])
             ]
-            found |= await self._asked(self._larger[language], pairs, places)
+            found |= await self._asked(self._large, pairs, places)
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
         return [found[at] for at in range(len(pairs))]
 
-    def _is_open(self, pair: tuple[str, str], answer: Answer | None, language: str, is_weighty: bool) -> bool:
-        """Whether the larger reader is asked. A text that holds the claim to the letter needs none: every claim that
+    def _is_open(self, pair: tuple[str, str], answer: Answer | None, is_weighty: bool) -> bool:
+        """Whether the large reader is asked. A text that holds the claim to the letter needs none: every claim that
         was found meets the sentence it was taken from."""
         if answer is None:
             return True
         text, claim = pair
-        return is_weighty and answer.bears >= self._least.get(language, -math.inf) and claim not in text
+        return is_weighty and claim not in text and answer.bears >= self._least.get(pair_language(*pair), -math.inf)
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]

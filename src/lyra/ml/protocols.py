@@ -35,7 +35,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """Its place among the readers: `small`, or the language that a larger one reads."""
+        """Which of the readers it is: `small` or `large`."""
 
     @property
     def model_id(self) -> str:
@@ -49,7 +49,7 @@ class Readers(Protocol):
     """Pairs of a text and a claim to the answer of the reader that decides."""
 
     async def read(self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None) -> list[Answer]:
-        """One answer per pair, in order. `weighty` (all by default) are those worth a larger reader's time."""
+        """One answer per pair, in order. `weighty` (all by default) are those worth the large reader's time."""
 
 
 @dataclass(frozen=True, slots=True)

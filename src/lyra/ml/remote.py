@@ -5,15 +5,17 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
 from lyra.ml.card import EMBEDDER, Card, load_card, read_verified
-from lyra.ml.cascade import SMALL, Cascade
+from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
-from lyra.ml.places import larger_readers, place_of
+from lyra.ml.places import large_reader, place_of
 from lyra.ml.process import WorkerConfig, reachable_listener
+from lyra.model.reader import LARGE, SMALL
 from lyra.settings import Models
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ class IsolatedModels:
         self._batch_size = min(settings.batch_size, _LARGEST_PART)
         self._root = settings.directory
         self._unfit: dict[str, str] = {}
+        self._cascade: Cascade | None = None
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
@@ -77,20 +80,22 @@ class IsolatedModels:
         """Reads the card; `ModelError` where it is missing or unfit."""
         return IsolatedEmbedder(self, load_card(place_of(EMBEDDER, self._root)))
 
-    @cached_property
+    @property
     def readers(self) -> tuple["IsolatedReader", ...]:
         """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
         if not self._cards:
             raise ModelError(" ".join(self._unfit.values()), remedy="Reinstall lyra-mcp.")
         return tuple(IsolatedReader(self, name, card) for name, card in self._cards.items())
 
-    @cached_property
+    @property
     def cascade(self) -> Cascade:
-        """Who judges pairs: the small reader, and for the languages that have one a larger one."""
-        by_name = {one.name: one for one in self.readers}
-        small = by_name.pop(SMALL, None)
-        larger = {language: one for one in by_name.values() for language in one.card.languages}
-        return Cascade(small or MissingReader(SMALL, self._unfit[SMALL]), larger, small.card.asks_from if small else {})
+        """Who judges pairs: the small reader, and the large one where it is installed."""
+        if self._cascade is None:
+            by_name = {one.name: one for one in self.readers}
+            small = by_name.get(SMALL)
+            asks_from = small.card.asks_from if small else {}
+            self._cascade = Cascade(small or MissingReader(SMALL, self._unfit[SMALL]), by_name.get(LARGE), asks_from)
+        return self._cascade
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -101,19 +106,22 @@ class IsolatedModels:
         """Do without a reader whose card cannot be used; before anything was judged."""
         self._cards.pop(name, None)
         self._unfit[name] = why
-        for known in ("readers", "cascade"):
-            self.__dict__.pop(known, None)
+        self._cascade = None
 
     @cached_property
     def _cards(self) -> dict[str, Card]:
         """The fit cards by reader; why the others are unfit stands in `_unfit`."""
         found: dict[str, Card] = {}
-        for name, directory in {SMALL: place_of(SMALL, self._root), **larger_readers(self._root)}.items():
+        for name, directory in self._reader_places().items():
             try:
                 found[name] = load_card(directory)
             except ModelError as exc:
                 self._unfit[name] = exc.message
         return found
+
+    def _reader_places(self) -> dict[str, Path]:
+        large = large_reader(self._root)
+        return {SMALL: place_of(SMALL, self._root)} | ({LARGE: large} if large else {})
 
     async def rows(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
@@ -136,9 +144,9 @@ class IsolatedModels:
     async def probe_readers(self) -> dict[str, str | ModelError]:
         """Each reader's id if its files are intact and it answers, else what is wrong with it."""
         found: dict[str, str | ModelError] = {}
-        for name in (SMALL, *larger_readers(self._root)):
+        for name, directory in self._reader_places().items():
             try:
-                card = load_card(place_of(name, self._root))
+                card = load_card(directory)
                 await asyncio.to_thread(read_verified, card)
                 await IsolatedReader(self, name, card).answers([(_PROBE, _PROBE)])
                 found[name] = card.model_id
@@ -169,10 +177,10 @@ class IsolatedModels:
         """What a user should know of the inference process: that nothing holds it back, and that it has died."""
         known = self.status()
         said = [known.warning] if known.warning else []
-        if "cascade" in self.__dict__:
+        if self._cascade:
             unfit = {name: why for name, why in self._unfit.items() if name != SMALL}
             said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
-            said += self.cascade.troubles()
+            said += self._cascade.troubles()
         if known.crashes:
             said.append(
                 f"The inference process ended unexpectedly (times: {known.crashes}; last: {known.last_crash}); "

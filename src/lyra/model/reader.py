@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
+# The two readers, by the names that edges keep.
+SMALL = "small"
+LARGE = "large"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One reader's two answers as logits: whether the text bears on the claim, and which side it takes (above 0 for,
-    below 0 against). `reader` is who decided: `small`, or the language that a larger one reads."""
+    below 0 against). `reader` is who decided: `small` or `large`."""
 
     bears: float
     side: float

@@ -167,7 +167,7 @@ def test_stance_is_measured_on_labelled_rows(lyra: Any, tmp_path: Path) -> None:
 
     assert done.code == 0
     assert {name: scores["n"] for name, scores in done.json["sources"].items()} == {"a": 1, "b": 1}
-    assert {"accuracy", "macro_f1", "by_larger_reader"} <= set(done.json["sources"]["a"])
+    assert {"accuracy", "macro_f1", "by_large_reader"} <= set(done.json["sources"]["a"])
     assert done.json["models"]["small"] == load_card(place_of("small")).model_id
 
 

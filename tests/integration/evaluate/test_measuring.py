@@ -54,8 +54,7 @@ async def test_stance_is_judged_by_the_shipped_judge(tmp_path: Path, models: Iso
 
     assert result["models"] == {"small": models.readers[0].model_id}
     assert {
-        name: (scores["n"], scores["accuracy"], scores["by_larger_reader"])
-        for name, scores in result["sources"].items()
+        name: (scores["n"], scores["accuracy"], scores["by_large_reader"]) for name, scores in result["sources"].items()
     } == {
         "captions": (3, 1.0, 0.0),
         "写真": (1, 1.0, 0.0),

@@ -80,12 +80,12 @@ def copied_weights(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def two_readers(copied_weights: Path) -> Path:
-    """Beside them a larger reader for English, whose weights are the small one's: enough to see who is asked."""
-    directory = copied_weights / "english"
+    """Beside them a large reader, whose weights are the small one's: enough to see who is asked."""
+    directory = copied_weights / "large"
     shutil.copytree(copied_weights / "small", directory)
     tokenizer = directory / "tokenizer.json"
     tokenizer.write_bytes(tokenizer.read_bytes() + b"\n")
-    change_card(directory, name="lyra-reader-other", languages=["en"], calibration={})
+    change_card(directory, name="lyra-reader-other", calibration={})
     rehash(directory, "tokenizer.json")
     return copied_weights
 

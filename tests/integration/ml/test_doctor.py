@@ -11,9 +11,9 @@ from lyra.settings import Models, Settings
 
 from .conftest import change_card, rehash
 
-OTHER = {"small": "english", "english": "small"}
+OTHER = {"small": "large", "large": "small"}
 REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
-GOES_ON = " The other readers go on without it."
+GOES_ON = " The other reader goes on without it."
 LINE = {"scale": 1.0, "bias": 0.0}
 
 
@@ -64,23 +64,23 @@ async def test_each_reader_that_answers_is_named(two_readers: Path, tmp_path: Pa
     """By its id, in a line of its own; the first line is the embedder's."""
     found = await findings(two_readers, tmp_path)
 
-    assert list(found) == ["models", "reader small", "reader english"]
+    assert list(found) == ["models", "reader small", "reader large"]
     assert found["models"].detail.startswith(f"{load_card(two_readers / 'embedder').model_id}; no network by ")
     assert found["reader small"] == Finding("reader small", True, load_card(two_readers / "small").model_id)
-    assert found["reader english"] == Finding("reader english", True, load_card(two_readers / "english").model_id)
+    assert found["reader large"] == Finding("reader large", True, load_card(two_readers / "large").model_id)
 
 
-async def test_a_shipped_reader_that_is_not_installed_is_no_fault(copied_weights: Path, tmp_path: Path) -> None:
+async def test_a_large_reader_that_is_not_installed_is_no_fault(copied_weights: Path, tmp_path: Path) -> None:
     """The line says what goes on without it and how to have it."""
     found = await findings(copied_weights, tmp_path)
 
-    assert list(found) == ["models", "reader small", "reader english"]
-    assert found["reader english"] == Finding(
-        "reader english", True, "not installed: the small reader judges alone (pip install lyra-reader-english)"
+    assert list(found) == ["models", "reader small", "reader large"]
+    assert found["reader large"] == Finding(
+        "reader large", True, "not installed: the small reader judges alone (pip install lyra-reader-large)"
     )
 
 
-@pytest.mark.parametrize("reader", ["small", "english"])
+@pytest.mark.parametrize("reader", ["small", "large"])
 @pytest.mark.parametrize(
     ("damage", "file", "says"),
     [
@@ -108,7 +108,7 @@ async def test_a_damaged_reader_is_named_while_the_other_goes_on(
     assert (other.is_fine, other.detail) == (True, load_card(two_readers / OTHER[reader]).model_id)
 
 
-@pytest.mark.parametrize("reader", ["small", "english"])
+@pytest.mark.parametrize("reader", ["small", "large"])
 async def test_a_reader_that_is_no_model_is_named_while_the_other_goes_on(
     two_readers: Path, tmp_path: Path, reader: str
 ) -> None:
@@ -143,7 +143,7 @@ async def test_without_any_reader_nothing_can_judge(copied_weights: Path, tmp_pa
     }
 
 
-@pytest.mark.parametrize("reader", ["small", "english"])
+@pytest.mark.parametrize("reader", ["small", "large"])
 async def test_a_card_whose_calibration_is_unfit_is_found(two_readers: Path, tmp_path: Path, reader: str) -> None:
     """The files are intact and the model answers, but nothing may be judged by it; the other one goes on."""
     unfit = {"bears": LINE | {"scale": 0}, "side": LINE}
@@ -155,7 +155,7 @@ async def test_a_card_whose_calibration_is_unfit_is_found(two_readers: Path, tmp
         f"reader {reader}",
         False,
         "The model card's calibration for 'ja' is unfit: the scale of bears must be above 0."
-        " The other readers go on without it.",
+        " The other reader goes on without it.",
         "Reinstall lyra-mcp, or correct the card of the weights in models.directory.",
     )
     assert found[f"reader {OTHER[reader]}"].is_fine is True

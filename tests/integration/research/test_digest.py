@@ -73,7 +73,7 @@ class SaysNo:
         self.asked += given
         self.weights |= {claim: weight for (_, claim), weight in zip(given, weighty or (), strict=True)}
         sides = (-4.0 if ("not" in text) != ("not" in claim) else 4.0 for text, claim in given)
-        return [Answer(3.0, side, "english", "says-no@1") for side in sides]
+        return [Answer(3.0, side, "large", "says-no@1") for side in sides]
 
 
 class AsTheyAre:
@@ -141,7 +141,7 @@ async def levels_told(db: Database) -> list[tuple[str, str]]:
 async def test_what_the_client_asked_has_weight_and_what_was_found_has_none(
     db: Database, digest: Digest, readers: SaysNo, clock: Any
 ) -> None:
-    """A larger reader's time goes to the hypotheses: their verdicts are what people read first."""
+    """The large reader's time goes to the hypotheses: their verdicts are what people read first."""
     await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
 
     assert readers.weights == {HYPOTHESIS: True, FINDING: False}
@@ -169,7 +169,7 @@ async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: D
     (edge,) = [one for one in await db.read(edges.of_task, TASK) if one.target_id == "c_h"]
 
     bears, side = chance_of(3.0), chance_of(4.0)
-    assert (edge.reader, edge.model_id) == ("english", "says-no@1")
+    assert (edge.reader, edge.model_id) == ("large", "says-no@1")
     assert edge.answers == TwoAnswers(bears, side, bears, side)
 
 

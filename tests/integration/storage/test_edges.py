@@ -41,7 +41,7 @@ async def test_an_edge_comes_back_as_it_was_stored(db, make, graph):
 @pytest.mark.parametrize(
     ("reader", "answers"),
     [
-        pytest.param("english", TwoAnswers(0.95, 0.125, 0.8, 0.25), id="as readers judge"),
+        pytest.param("large", TwoAnswers(0.95, 0.125, 0.8, 0.25), id="as readers judge"),
         pytest.param("small", TwoAnswers(0.0, 1.0, 0.0, 1.0), id="wholly sure"),
         pytest.param(None, None, id="judged before there were readers"),
         pytest.param("small", None, id="a reader whose answers are unknown"),
@@ -80,7 +80,7 @@ async def test_what_the_reader_was_given_comes_back_and_can_be_asked_for_in_sql(
 async def test_answers_can_be_asked_for_in_sql(db, make, graph):
     """The columns bear the names of the answers."""
     answers = TwoAnswers(bears_raw=0.95, side_raw=0.125, bears=0.8, side=0.25)
-    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="english", answers=answers)
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="large", answers=answers)
     await db.write(edges.insert_many, [edge])
 
     found = await db.read(
@@ -89,7 +89,7 @@ async def test_answers_can_be_asked_for_in_sql(db, make, graph):
         ).fetchall()
     )
 
-    assert found == [("english", 0.95, 0.125, 0.8, 0.25)]
+    assert found == [("large", 0.95, 0.125, 0.8, 0.25)]
 
 
 @pytest.mark.parametrize("name", ["bears_raw", "side_raw", "bears", "side"])
@@ -97,7 +97,7 @@ async def test_answers_can_be_asked_for_in_sql(db, make, graph):
 async def test_the_schema_refuses_answers_that_are_no_chances(db, make, graph, name, value):
     """Each of the four lies between 0 and 1."""
     answers = replace(TwoAnswers(0.95, 0.125, 0.8, 0.25), **{name: value})
-    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="english", answers=answers)
+    edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="large", answers=answers)
 
     with pytest.raises(StorageError):
         await db.write(edges.insert_many, [edge])

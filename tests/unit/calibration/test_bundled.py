@@ -14,7 +14,7 @@ CARD = {
     "en": {"bears": {"scale": 0.5, "bias": -1.0}, "side": {"scale": 2.0, "bias": 0.0}},
     "ja": {"bears": {"scale": 1.0, "bias": 0.5}, "side": {"scale": 0.25, "bias": 1}},
 }
-LARGER = {"en": {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 3.0, "bias": 0.0}}}
+LARGE = {"en": {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 3.0, "bias": 0.0}}}
 LINE = {"scale": 1.0, "bias": 0.0}
 
 
@@ -54,10 +54,10 @@ def test_two_chances_are_three_probabilities() -> None:
 
 
 def test_each_reader_has_its_own_scaling() -> None:
-    """What a larger reader says means something else than the same number of the small one."""
-    calibrator = Calibrator({"small": CARD, "english": LARGER})
+    """What the large reader says means something else than the same number of the small one."""
+    calibrator = Calibrator({"small": CARD, "large": LARGE})
 
-    found = calibrator.chances([answer(), answer(reader="english")], ["en", "en"])
+    found = calibrator.chances([answer(), answer(reader="large")], ["en", "en"])
 
     assert found == [
         TwoChances(pytest.approx(logistic(1)), pytest.approx(logistic(-4))),
@@ -77,7 +77,7 @@ def test_languages_may_be_mixed_in_a_batch() -> None:
     ("by_reader", "language"),
     [
         pytest.param({"small": {"method": "two_answers", "ja": CARD["ja"]}}, "en", id="neither language nor English"),
-        pytest.param({"english": LARGER}, "en", id="another reader's card"),
+        pytest.param({"large": LARGE}, "en", id="another reader's card"),
         pytest.param({"small": {}}, "ja", id="empty card"),
         pytest.param({}, "ja", id="no card"),
     ],
@@ -113,10 +113,10 @@ def test_a_logit_of_any_size_is_a_chance(logit: float, chance: float) -> None:
 
 def test_the_same_parameters_and_weights_are_the_same_version() -> None:
     """In whatever order the card, the readers and the weights are listed."""
-    one = Calibrator({"small": CARD, "english": LARGER}, ["small@1", "english@1"]).version
+    one = Calibrator({"small": CARD, "large": LARGE}, ["small@1", "large@1"]).version
     reordered = dict(reversed(CARD.items()))
 
-    other = Calibrator({"english": LARGER, "small": reordered}, ["english@1", "small@1"]).version
+    other = Calibrator({"large": LARGE, "small": reordered}, ["large@1", "small@1"]).version
 
     assert (one, one[:12], len(one)) == (other, "two_answers-", 20)
 
@@ -126,10 +126,10 @@ def test_the_same_parameters_and_weights_are_the_same_version() -> None:
     [
         pytest.param({"small": CARD | {"ja": CARD["en"]}}, ["small@1"], id="another parameter"),
         pytest.param({"small": CARD | {"version": 2}}, ["small@1"], id="another version on the card"),
-        pytest.param({"english": CARD}, ["small@1"], id="another reader's scaling"),
-        pytest.param({"small": CARD, "english": LARGER}, ["small@1"], id="a reader more"),
+        pytest.param({"large": CARD}, ["small@1"], id="another reader's scaling"),
+        pytest.param({"small": CARD, "large": LARGE}, ["small@1"], id="a reader more"),
         pytest.param({"small": CARD}, ["small@2"], id="other weights"),
-        pytest.param({"small": CARD}, ["english@1", "small@1"], id="more weights"),
+        pytest.param({"small": CARD}, ["large@1", "small@1"], id="more weights"),
         pytest.param({"small": CARD}, [], id="no weights"),
     ],
 )

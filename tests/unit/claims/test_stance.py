@@ -41,7 +41,7 @@ class Scripted:
 
 
 def two_logits(supports: float, refutes: float, neutral: float) -> Answer:
-    return Answer(math.log((1 - neutral) / neutral), math.log(supports / refutes), "english", "scripted@1")
+    return Answer(math.log((1 - neutral) / neutral), math.log(supports / refutes), "large", "scripted@1")
 
 
 class Halving:
@@ -226,7 +226,7 @@ async def test_who_decided_and_both_answers_are_kept() -> None:
 
     (found,) = await judging.judge([(premise, hypothesis)])
 
-    assert found.reader == "english"
+    assert found.reader == "large"
     assert found.answers is not None
     assert astuple(found.answers) == pytest.approx((0.8, 0.75, 0.4, 0.75))
     assert found.raw_probabilities == pytest.approx((0.6, 0.2, 0.2))

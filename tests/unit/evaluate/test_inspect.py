@@ -32,7 +32,7 @@ class Fixed:
             calibration_version="two_answers-1+v2",
             raw_probabilities=(0.05, 0.9, 0.05),
             rule="it speaks of another effect",
-            reader="english",
+            reader="large",
             answers=self._answers,
         )
         return [stance] * len(pairs)
@@ -55,7 +55,7 @@ async def test_all_that_led_to_a_stance_is_shown() -> None:
             "thresholds": {"supports": 0.5, "refutes": 0.6},
             "rule": "it speaks of another effect",
             "windows": ["Sales fell.", "It was ? cold. Sales fell."],
-            "reader": "english",
+            "reader": "large",
             "answers": {"bears_raw": 0.95, "side_raw": 0.0526, "bears": 0.8123, "side": 0.1231},
             "model": "lyra-reader@1",
             "calibration_version": "two_answers-1+v2",

@@ -45,7 +45,7 @@ def test_the_shipped_judge_stands_beside_the_bare_model(script: ModuleType) -> N
 def test_tables_name_the_models_and_leave_out_what_was_not_measured(script: ModuleType) -> None:
     """A rate that does not exist is a dash."""
     measured = {
-        "readers": "small@1, english@1",
+        "readers": "small@1, large@1",
         "embedder": "minilm@1",
         "unseen": {"healthver": {"n": 8, "macro_f1_raw": 0.4, "false_refute_raw": None}},
         "held_out": {},
@@ -57,7 +57,7 @@ def test_tables_name_the_models_and_leave_out_what_was_not_measured(script: Modu
     text = script.tables(measured)
 
     lines = text.splitlines()
-    assert lines[0] == "Readers `small@1, english@1`, embedder `minilm@1`."
+    assert lines[0] == "Readers `small@1, large@1`, embedder `minilm@1`."
     assert ("| healthver | 8 | 0.400 | – |" in lines, "| cranfield | 0.300 | 0.500 | 0.400 |" in lines) == (True, True)
     assert ("Held out" in text, "recall@10:" in text) == (False, False)
 

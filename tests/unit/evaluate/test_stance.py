@@ -12,12 +12,12 @@ from lyra.evaluate.stance import evaluate_stance, false_refute_rate, macro_f1
 from lyra.model.edge import Relation, Stance
 
 SUPPORTS, REFUTES, NEUTRAL = (0.8, 0.1, 0.1), (0.2, 0.7, 0.1), (0.1, 0.1, 0.8)
-MODELS = {"small": "known@1", "english": "larger@1"}
+MODELS = {"small": "known@1", "large": "known@2"}
 UNSURE = (0.3, 0.45, 0.25)  # refutes at argmax, below any threshold: shipped as neutral
 
 
 class Known:
-    """Answers as written for each premise; the larger reader decides what bears on the claim."""
+    """Answers as written for each premise; the large reader decides what bears on the claim."""
 
     def __init__(self, answers: dict[str, tuple[Relation, tuple[float, float, float]]]) -> None:
         self._answers = answers
@@ -32,7 +32,7 @@ class Known:
                 chances,
                 "known@1",
                 "none",
-                reader="small" if chances is NEUTRAL else "english",
+                reader="small" if chances is NEUTRAL else "large",
             )
             for label, chances in found
         ]
@@ -69,7 +69,7 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
     result = await evaluate_stance(path, judge, model_ids=MODELS)
 
     assert result == {
-        "models": {"small": "known@1", "english": "larger@1"},
+        "models": {"small": "known@1", "large": "known@2"},
         "sources": {
             "climate": {
                 "n": 1,
@@ -79,7 +79,7 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
                 "false_refute_rate": None,
                 "brier": 0.14,
                 "ece": 0.3,
-                "by_larger_reader": 1.0,
+                "by_large_reader": 1.0,
             },
             "health": {
                 "n": 4,
@@ -89,7 +89,7 @@ async def test_each_source_has_its_scores(tmp_path: Path) -> None:
                 "false_refute_rate": 0.0,
                 "brier": round((0.06 + 0.14 + 0.06 + 0.855) / 4, 4),
                 "ece": round((2 * 0.2 + 0.3 + 0.45) / 4, 4),
-                "by_larger_reader": 0.75,
+                "by_large_reader": 0.75,
             },
         },
     }

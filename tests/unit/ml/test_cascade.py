@@ -18,7 +18,7 @@ CLEAR: Pair = ("Saxagliptin raised admissions by 27 %.", "Saxagliptin raises adm
 JAPANESE: Pair = ("サキサグリプチンで入院が増えた。", "サキサグリプチンは入院を増やす。")
 HALF = {"en": 0.5, "ja": 0.5}  # a logit of 0
 SMALL = {SILENT: (-3.0, 0.5), OPEN: (0.0, -1.0), CLEAR: (4.0, 2.0), JAPANESE: (1.5, 3.0)}
-ENGLISH = {SILENT: (-5.0, 0.0), OPEN: (2.5, 6.0), CLEAR: (7.0, 8.0)}
+LARGE = {SILENT: (-5.0, 0.0), OPEN: (2.5, 6.0), CLEAR: (7.0, 8.0), JAPANESE: (9.0, 9.5)}
 
 
 class Scripted:
@@ -38,20 +38,20 @@ class Scripted:
         return np.array([self._says[pair] for pair in pairs], np.float32).reshape(len(pairs), 2)
 
 
-def small(failing: str = "") -> Scripted:
+def reading_small(failing: str = "") -> Scripted:
     return Scripted("small", SMALL, failing)
 
 
-def english(failing: str = "") -> Scripted:
-    return Scripted("english", ENGLISH, failing)
+def reading_large(failing: str = "") -> Scripted:
+    return Scripted("large", LARGE, failing)
 
 
 def by_small(pair: Pair) -> Answer:
     return Answer(*SMALL[pair], "small", "small@1")
 
 
-def by_english(pair: Pair) -> Answer:
-    return Answer(*ENGLISH[pair], "english", "english@1")
+def by_large(pair: Pair) -> Answer:
+    return Answer(*LARGE[pair], "large", "large@1")
 
 
 @pytest.mark.parametrize(
@@ -70,27 +70,27 @@ def by_english(pair: Pair) -> Answer:
     ],
 )
 def test_a_pair_s_language_is_japanese_where_either_side_is(text: str, claim: str, language: str) -> None:
-    """A reader must know both sides; what is not Japanese is read as English."""
+    """Each language has its threshold; what is not Japanese goes by that of English."""
     assert pair_language(text, claim) == language
 
 
 async def test_a_surely_neutral_pair_stays_with_the_small_reader() -> None:
-    """Below the threshold the larger one is not even asked."""
-    larger = english()
+    """Below the threshold the large one is not even asked."""
+    large = reading_large()
 
-    found = await Cascade(small(), {"en": larger}, HALF).read([SILENT])
+    found = await Cascade(reading_small(), large, HALF).read([SILENT])
 
-    assert (found, larger.asked) == ([by_small(SILENT)], [])
+    assert (found, large.asked) == ([by_small(SILENT)], [])
 
 
 @pytest.mark.parametrize("pair", [pytest.param(OPEN, id="at the threshold"), pytest.param(CLEAR, id="above it")])
-async def test_a_pair_from_the_threshold_on_is_decided_by_the_larger_reader(pair: Pair) -> None:
+async def test_a_pair_from_the_threshold_on_is_decided_by_the_large_reader(pair: Pair) -> None:
     """Its answer replaces the small one's, whatever that was."""
-    larger = english()
+    large = reading_large()
 
-    found = await Cascade(small(), {"en": larger}, HALF).read([pair])
+    found = await Cascade(reading_small(), large, HALF).read([pair])
 
-    assert (found, larger.asked) == ([by_english(pair)], [[pair]])
+    assert (found, large.asked) == ([by_large(pair)], [[pair]])
 
 
 @pytest.mark.parametrize(
@@ -108,121 +108,131 @@ async def test_the_threshold_is_a_raw_chance_of_its_language(
     asks_from: Mapping[str, float], asked: list[list[Pair]]
 ) -> None:
     """The card states a chance; the logits are compared with its log-odds."""
-    larger = english()
+    large = reading_large()
 
-    await Cascade(small(), {"en": larger}, asks_from).read([SILENT, CLEAR])
+    await Cascade(reading_small(), large, asks_from).read([SILENT, CLEAR])
 
-    assert larger.asked == asked
-
-
-async def test_a_japanese_pair_without_a_larger_reader_stays_with_the_small_one() -> None:
-    """However likely it bears on the claim, the English reader is not asked about it."""
-    larger = english()
-
-    found = await Cascade(small(), {"en": larger}, HALF).read([JAPANESE])
-
-    assert (found, larger.asked) == ([by_small(JAPANESE)], [])
+    assert large.asked == asked
 
 
-async def test_each_language_has_its_larger_reader() -> None:
-    """A Japanese pair is decided by the Japanese one."""
-    japanese = Scripted("japanese", {JAPANESE: (9.0, 9.5)})
+async def test_without_a_large_reader_the_small_one_judges_alone() -> None:
+    """However likely a text bears on the claim, and whatever its language."""
+    cascade = Cascade(reading_small(), None, HALF)
 
-    found = await Cascade(small(), {"en": english(), "ja": japanese}, HALF).read([JAPANESE, CLEAR])
+    found = await cascade.read([CLEAR, JAPANESE])
 
-    assert found == [Answer(9.0, 9.5, "japanese", "japanese@1"), by_english(CLEAR)]
+    assert found == [by_small(CLEAR), by_small(JAPANESE)]
+    assert (cascade.model_ids, cascade.troubles()) == ({"small": "small@1"}, ())
+
+
+async def test_one_large_reader_decides_pairs_of_both_languages() -> None:
+    """It is asked once for all of them."""
+    large = reading_large()
+
+    found = await Cascade(reading_small(), large, HALF).read([JAPANESE, CLEAR])
+
+    assert (found, large.asked) == ([by_large(JAPANESE), by_large(CLEAR)], [[JAPANESE, CLEAR]])
+
+
+async def test_a_threshold_holds_for_pairs_of_its_language_alone() -> None:
+    """What is too unlikely for one language may be likely enough for the other."""
+    large = reading_large()
+
+    await Cascade(reading_small(), large, {"en": 0.5, "ja": 0.99}).read([JAPANESE, CLEAR])
+
+    assert large.asked == [[CLEAR]]
 
 
 async def test_order_is_kept_in_a_mixed_batch() -> None:
     """Each reader is asked once for all of its pairs, and every answer lies where its pair lay."""
-    first, larger = small(), english()
+    first, large = reading_small(), reading_large()
     pairs = [CLEAR, JAPANESE, SILENT, OPEN, SILENT, CLEAR]
 
-    found = await Cascade(first, {"en": larger}, HALF).read(pairs)
+    found = await Cascade(first, large, HALF).read(pairs)
 
     assert found == [
-        by_english(CLEAR),
-        by_small(JAPANESE),
+        by_large(CLEAR),
+        by_large(JAPANESE),
         by_small(SILENT),
-        by_english(OPEN),
+        by_large(OPEN),
         by_small(SILENT),
-        by_english(CLEAR),
+        by_large(CLEAR),
     ]
-    assert (first.asked, larger.asked) == ([pairs], [[CLEAR, OPEN, CLEAR]])
+    assert (first.asked, large.asked) == ([pairs], [[CLEAR, JAPANESE, OPEN, CLEAR]])
 
 
 async def test_an_empty_batch_asks_nobody() -> None:
     """A page without candidates starts no model."""
-    first, larger = small(), english()
+    first, large = reading_small(), reading_large()
 
-    found = await Cascade(first, {"en": larger}, {}).read([])
+    found = await Cascade(first, large, {}).read([])
 
-    assert (found, first.asked, larger.asked) == ([], [], [])
+    assert (found, first.asked, large.asked) == ([], [], [])
 
 
-async def test_where_the_larger_reader_fails_the_small_one_s_answer_stands() -> None:
+async def test_where_the_large_reader_fails_the_small_one_s_answer_stands() -> None:
     """A judgement is worth more than none, and the user is told who is missing and why."""
-    cascade = Cascade(small(), {"en": english(failing="Its memory is used up.")}, HALF)
+    cascade = Cascade(reading_small(), reading_large(failing="Its memory is used up."), HALF)
 
     found = await cascade.read([CLEAR, SILENT])
 
     assert found == [by_small(CLEAR), by_small(SILENT)]
-    assert cascade.troubles() == ("The english reader is out of use: Its memory is used up.",)
+    assert cascade.troubles() == ("The large reader is out of use: Its memory is used up.",)
     assert cascade.model_ids == {"small": "small@1"}
 
 
 async def test_readers_at_work_are_named_and_have_no_troubles() -> None:
     """Before anything is asked, all are taken to be well."""
-    cascade = Cascade(small(), {"en": english()}, HALF)
+    cascade = Cascade(reading_small(), reading_large(), HALF)
 
-    assert (cascade.model_ids, cascade.troubles()) == ({"small": "small@1", "english": "english@1"}, ())
+    assert (cascade.model_ids, cascade.troubles()) == ({"small": "small@1", "large": "large@1"}, ())
 
 
 async def test_a_reader_that_never_answered_is_not_asked_again() -> None:
     """Damaged weights would be loaded anew for every page."""
-    larger = english(failing="Damaged.")
-    cascade = Cascade(small(), {"en": larger}, HALF)
+    large = reading_large(failing="Damaged.")
+    cascade = Cascade(reading_small(), large, HALF)
     await cascade.read([CLEAR])
-    larger.failing = ""
+    large.failing = ""
 
     found = await cascade.read([OPEN])
 
-    assert (found, larger.asked) == ([by_small(OPEN)], [[CLEAR]])
-    assert cascade.troubles() == ("The english reader is out of use: Damaged.",)
+    assert (found, large.asked) == ([by_small(OPEN)], [[CLEAR]])
+    assert cascade.troubles() == ("The large reader is out of use: Damaged.",)
 
 
 async def test_a_reader_that_has_worked_is_asked_again_after_a_failure() -> None:
     """A process that died may come back: then the trouble is over."""
-    larger = english()
-    cascade = Cascade(small(), {"en": larger}, HALF)
+    large = reading_large()
+    cascade = Cascade(reading_small(), large, HALF)
     await cascade.read([CLEAR])
-    larger.failing = "The inference process ended."
+    large.failing = "The inference process ended."
     during = await cascade.read([CLEAR])
-    larger.failing = ""
+    large.failing = ""
 
     after = await cascade.read([CLEAR])
 
-    assert (during, after) == ([by_small(CLEAR)], [by_english(CLEAR)])
-    assert (cascade.troubles(), len(larger.asked)) == ((), 3)
+    assert (during, after) == ([by_small(CLEAR)], [by_large(CLEAR)])
+    assert (cascade.troubles(), len(large.asked)) == ((), 3)
 
 
-async def test_where_the_small_reader_fails_the_larger_one_answers_every_english_pair() -> None:
+async def test_where_the_small_reader_fails_the_large_one_answers_every_pair() -> None:
     """Nobody has said what is surely neutral, so it is asked about all."""
-    larger = english()
-    cascade = Cascade(small(failing="Damaged."), {"en": larger}, HALF)
+    large = reading_large()
+    cascade = Cascade(reading_small(failing="Damaged."), large, HALF)
 
-    found = await cascade.read([SILENT, CLEAR])
+    found = await cascade.read([SILENT, JAPANESE])
 
-    assert (found, larger.asked) == ([by_english(SILENT), by_english(CLEAR)], [[SILENT, CLEAR]])
+    assert (found, large.asked) == ([by_large(SILENT), by_large(JAPANESE)], [[SILENT, JAPANESE]])
     assert cascade.troubles() == ("The small reader is out of use: Damaged.",)
 
 
-async def test_where_the_small_reader_fails_a_japanese_pair_cannot_be_judged() -> None:
-    """No reader is left that knows the language; the batch is an error, not a guess."""
-    cascade = Cascade(small(failing="Damaged."), {"en": english()}, HALF)
+async def test_where_the_only_reader_fails_nothing_can_be_judged() -> None:
+    """The batch is an error, not a guess."""
+    cascade = Cascade(reading_small(failing="Damaged."), None, HALF)
 
     with pytest.raises(ModelError) as caught:
-        await cascade.read([CLEAR, JAPANESE])
+        await cascade.read([CLEAR])
 
     assert caught.value.message == "No reader can judge: Damaged."
     assert caught.value.remedy == "Run `lyra doctor`; reinstall the reader it names."
@@ -230,7 +240,7 @@ async def test_where_the_small_reader_fails_a_japanese_pair_cannot_be_judged() -
 
 async def test_where_both_readers_fail_the_error_says_why_for_each() -> None:
     """Once for each reason, the small reader's first."""
-    cascade = Cascade(small(failing="Damaged."), {"en": english(failing="Half-written.")}, HALF)
+    cascade = Cascade(reading_small(failing="Damaged."), reading_large(failing="Half-written."), HALF)
 
     with pytest.raises(ModelError) as caught:
         await cascade.read([CLEAR])
@@ -240,7 +250,7 @@ async def test_where_both_readers_fail_the_error_says_why_for_each() -> None:
 
 async def test_one_reason_of_both_readers_is_told_once() -> None:
     """A process that cannot start fails every reader alike."""
-    cascade = Cascade(small(failing="No process."), {"en": english(failing="No process.")}, HALF)
+    cascade = Cascade(reading_small(failing="No process."), reading_large(failing="No process."), HALF)
 
     with pytest.raises(ModelError) as caught:
         await cascade.read([CLEAR])
@@ -248,20 +258,20 @@ async def test_one_reason_of_both_readers_is_told_once() -> None:
     assert caught.value.message == "No reader can judge: No process."
 
 
-async def test_a_text_that_holds_the_claim_to_the_letter_needs_no_larger_reader() -> None:
+async def test_a_text_that_holds_the_claim_to_the_letter_needs_no_large_reader() -> None:
     """Every claim that was found meets the sentence it was taken from: the small reader's answer is enough."""
     pair = ("It was dry until May. It rained in June.", "It rained in June.")
-    first, larger = Scripted("small", {pair: (4.0, 4.0)}), english()
+    first, large = Scripted("small", {pair: (4.0, 4.0)}), reading_large()
 
-    found = await Cascade(first, {"en": larger}, HALF).read([pair])
+    found = await Cascade(first, large, HALF).read([pair])
 
-    assert (found, larger.asked) == ([Answer(4.0, 4.0, "small", "small@1")], [])
+    assert (found, large.asked) == ([Answer(4.0, 4.0, "small", "small@1")], [])
 
 
 async def test_a_pair_without_weight_stays_with_the_small_reader() -> None:
-    """The larger reader's time goes to what the client asked about, whatever the small one says of the rest."""
-    larger = english()
+    """The large reader's time goes to what the client asked about, whatever the small one says of the rest."""
+    large = reading_large()
 
-    found = await Cascade(small(), {"en": larger}, HALF).read([CLEAR, OPEN], [False, True])
+    found = await Cascade(reading_small(), large, HALF).read([CLEAR, OPEN], [False, True])
 
-    assert (found, larger.asked) == ([by_small(CLEAR), by_english(OPEN)], [[OPEN]])
+    assert (found, large.asked) == ([by_small(CLEAR), by_large(OPEN)], [[OPEN]])

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 import lyra.ml.places
-from lyra.ml.places import DATA_PACKAGES, SHIPPED, larger_readers, place_of
+from lyra.ml.places import DATA_PACKAGE, large_reader, place_of
 
 INSIDE = Path(lyra.ml.places.__file__).parent / "weights"
 
 
-def add_package(root: Path, name: str) -> Path:
-    """An installed data package with the directory of one reader."""
-    package = root / DATA_PACKAGES[name]
-    (package / name).mkdir(parents=True)
+def add_package(root: Path) -> Path:
+    """The data package as it is installed, with the directory of the large reader."""
+    package = root / DATA_PACKAGE
+    (package / "large").mkdir(parents=True)
     (package / "__init__.py").touch()
-    return package / name
+    return package / "large"
 
 
 @pytest.fixture
@@ -35,49 +35,51 @@ def test_the_small_models_lie_inside_the_package(name: str) -> None:
     assert place_of(name) == INSIDE / name
 
 
-def test_a_larger_reader_lies_in_its_data_package(packages: Path) -> None:
+def test_the_large_reader_lies_in_its_data_package(packages: Path) -> None:
     """It comes in a wheel of its own."""
-    place = add_package(packages, "english")
+    place = add_package(packages)
 
-    assert place_of("english") == place
-    assert larger_readers() == {"english": place}
-
-
-def test_larger_readers_come_in_a_fixed_order(packages: Path) -> None:
-    """English before Japanese, whichever was installed first."""
-    japanese, english = add_package(packages, "japanese"), add_package(packages, "english")
-
-    assert list(larger_readers().items()) == [("english", english), ("japanese", japanese)]
+    assert large_reader() == place
 
 
-def test_a_reader_that_is_not_installed_has_no_directory(packages: Path) -> None:
-    """Its absence is no error: there is no larger reader."""
-    assert place_of("english").exists() is False
-    assert larger_readers() == {}
+def test_a_large_reader_that_is_not_installed_has_no_place(packages: Path) -> None:
+    """Its absence is no error."""
+    assert large_reader() is None
 
 
 def test_a_data_package_without_its_weights_is_no_reader(packages: Path) -> None:
     """A package in which the directory is missing counts as not installed."""
-    add_package(packages, "english").rmdir()
+    add_package(packages).rmdir()
 
-    assert larger_readers() == {}
+    assert large_reader() is None
 
 
-@pytest.mark.parametrize("name", ["embedder", "small", "english", "japanese"])
+@pytest.mark.parametrize("name", ["embedder", "small"])
 def test_the_user_s_directory_holds_one_for_each_model(tmp_path: Path, name: str) -> None:
     """The setting models.directory replaces every place at once."""
     assert place_of(name, tmp_path) == tmp_path / name
 
 
-def test_the_user_s_directory_says_which_larger_readers_there_are(packages: Path, tmp_path: Path) -> None:
-    """An installed one that it does not hold is not used: mixed weights would go unnoticed."""
-    add_package(packages, "english")
-    (tmp_path / "own" / "japanese").mkdir(parents=True)
-    (tmp_path / "own" / "english").touch()
+def test_the_user_s_directory_may_hold_a_large_reader(packages: Path, tmp_path: Path) -> None:
+    """It is used in place of the installed one."""
+    add_package(packages)
+    own = tmp_path / "own" / "large"
+    own.mkdir(parents=True)
 
-    assert larger_readers(tmp_path / "own") == {"japanese": tmp_path / "own" / "japanese"}
+    assert large_reader(tmp_path / "own") == own
 
 
-def test_what_is_shipped_is_known_by_its_package() -> None:
-    """`lyra doctor` names the package of a shipped reader that is missing."""
-    assert {name: DATA_PACKAGES[name] for name in SHIPPED} == {"english": "lyra_reader_english"}
+def test_an_installed_large_reader_that_the_user_s_directory_does_not_hold_is_not_used(
+    packages: Path, tmp_path: Path
+) -> None:
+    """Mixed weights would go unnoticed; a file of that name is none either."""
+    add_package(packages)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "large").touch()
+
+    assert large_reader(tmp_path / "own") is None
+
+
+def test_the_name_of_the_data_package_is_the_published_one() -> None:
+    """`lyra doctor` tells users to install lyra-reader-large, whose module this is."""
+    assert DATA_PACKAGE == "lyra_reader_large"
