@@ -30,10 +30,13 @@ def joint_rows(mpnet: np.ndarray, minilm: np.ndarray) -> np.ndarray:
     middle, centre = known.mean(0), wanted.mean(0)
     x, y = known - middle, wanted - centre
     spread = x.T @ x / len(x)
-    fitted = np.linalg.solve(spread + RIDGE * np.eye(len(spread)) * np.trace(spread) / len(spread) / 100, x.T @ y / len(x))
+    fitted = np.linalg.solve(
+        spread + RIDGE * np.eye(len(spread)) * np.trace(spread) / len(spread) / 100, x.T @ y / len(x)
+    )
     japanese = (minilm[ENGLISH_ROWS:] - middle) @ fitted
     japanese *= np.linalg.norm(y, axis=1).mean() / np.linalg.norm(japanese, axis=1, keepdims=True)
-    print(f"share of the English rows' variance that the map explains: {1 - ((y - x @ fitted) ** 2).sum() / (y**2).sum():.3f}")
+    explained = 1 - ((y - x @ fitted) ** 2).sum() / (y**2).sum()
+    print(f"share of the English rows' variance that the map explains: {explained:.3f}")
     return np.concatenate([english, japanese + centre]).astype(np.float32)
 
 
