@@ -1,4 +1,4 @@
-"""Qwen2.5 in torch, out of its GGUF file: the teachers' body, the writer of texts, and the Japanese reader's body.
+"""Qwen2.5 in torch, out of its GGUF file: the teachers' body and the writer of texts.
 
 A compact file holds the quantised bytes of what is needed: the layers asked for and the embedding rows of a pruned
 vocabulary. It is a third smaller to carry to another machine, and is read back here.

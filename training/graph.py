@@ -1,4 +1,4 @@
-"""ONNX graphs of the bundled models, in float or int8: the embedder, and the readers of three architectures.
+"""ONNX graphs of the bundled models, in float or int8: the embedder and the two readers.
 
 Graphs are written node by node, without a tracer, on ONNX Runtime's own fused operators. In int8 every linear layer
 has one scale per output channel and every embedding row its own scale; activations are quantised at run time;
@@ -15,7 +15,6 @@ from onnx import TensorProto, helper, numpy_helper
 
 CONTRIB = "com.microsoft"
 FAR_OUT = 1.5
-BLOCK = 32  # values that share a scale where activations have outliers
 
 
 @dataclass
@@ -44,54 +43,28 @@ class GraphWriter:
         self.nodes.append(helper.make_node("Split", [x, sized], outputs, axis=2))
         return outputs
 
-    def plain_linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None = None) -> str:
+    def plain_linear(self, x: str, weight: np.ndarray, bias: np.ndarray) -> str:
         """In float, whatever the rest is in."""
-        product = self.node("MatMul", x, self.constant(weight.T))
-        return product if bias is None else self.node("Add", product, self.constant(bias))
+        return self.node("Add", self.node("MatMul", x, self.constant(weight.T)), self.constant(bias))
 
-    def linear(
-        self, x: str, weight: np.ndarray, bias: np.ndarray | None = None, largest: np.ndarray | None = None
-    ) -> str:
+    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray, largest: np.ndarray | None = None) -> str:
         """`weight` is laid out as torch does: one row per output channel. `largest` are the sizes that the input's
         channels reach: the few that stand far out are multiplied in float, so that the others keep their digits."""
         if not self.int8:
             return self.plain_linear(x, weight, bias)
         far = far_out(largest) if largest is not None else np.zeros(0, np.int64)
-        if len(far):
-            picked = self.node("Gather", x, self.constant(far), axis=2)
-            aside = self.plain_linear(picked, weight[:, far])
-            left = np.ones(weight.shape[1], np.float32)
-            left[far] = 0
-            x = self.node("Mul", x, self.constant(left))
-            return self.node("Add", self.quantised_linear(x, weight * left, bias), aside)
-        return self.quantised_linear(x, weight, bias)
+        if not len(far):
+            return self.quantised_linear(x, weight, bias)
+        left = np.ones(weight.shape[1], np.float32)
+        left[far] = 0
+        others = self.quantised_linear(self.node("Mul", x, self.constant(left)), weight * left, bias)
+        picked = self.node("Gather", x, self.constant(far), axis=2)
+        return self.node("Add", others, self.node("MatMul", picked, self.constant(weight[:, far].T)))
 
-    def quantised_linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None) -> str:
+    def quantised_linear(self, x: str, weight: np.ndarray, bias: np.ndarray) -> str:
         rows, scale = quantise_rows(weight, self.weight_limit)
-        inputs = [x, self.constant(rows.T), self.constant(scale), ""]
-        inputs += [] if bias is None else [self.constant(bias)]
+        inputs = [x, self.constant(rows.T), self.constant(scale), "", self.constant(bias)]
         return self.node("DynamicQuantizeMatMul", *inputs, domain=CONTRIB)
-
-    def block_linear(self, x: str, weight: np.ndarray) -> str:
-        """Weights and activations in blocks with a scale each: for inputs of which a few values are huge."""
-        if not self.int8:
-            return self.plain_linear(x, weight)
-        rows, columns = weight.shape
-        blocks = weight.reshape(rows, columns // BLOCK, BLOCK)
-        scale = np.maximum(np.abs(blocks).max(2), 1e-8) / 127
-        packed = (np.rint(blocks / scale[..., None]) + 128).astype(np.uint8)
-        return self.node(
-            "MatMulNBits",
-            x,
-            self.constant(packed),
-            self.constant(scale.astype(np.float32)),
-            domain=CONTRIB,
-            K=columns,
-            N=rows,
-            bits=8,
-            block_size=BLOCK,
-            accuracy_level=4,
-        )
 
     def embedding(self, ids: str, table: np.ndarray) -> str:
         if not self.int8:

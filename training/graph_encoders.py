@@ -115,9 +115,7 @@ def layers(
     return x
 
 
-def dense(
-    writer: GraphWriter, x: str, own: dict[str, np.ndarray], name: str, largest: np.ndarray | None = None
-) -> str:
+def dense(writer: GraphWriter, x: str, own: dict[str, np.ndarray], name: str, largest: np.ndarray | None = None) -> str:
     return writer.linear(x, own[f"{name}.weight"], own[f"{name}.bias"], largest)
 
 

@@ -31,22 +31,7 @@ class Judge:
 
     def answers(self, rows: list[Row]) -> np.ndarray:
         with ThreadPoolExecutor(2) as pool:
-            return np.concatenate(list(pool.map(self._run, self._encoded(rows))))
-
-    def _encoded(self, rows: list[Row]) -> list[list[int]]:
-        if self.card.get("reading", "pair") == "pair":
-            return encode(self._tokenizer, rows, self.card["max_tokens"])
-        self._tokenizer.no_truncation()
-        before, between, after = (self._ids(self.card["prompt"][part]) for part in ("claim", "text", "end"))
-        found = []
-        for row in rows:
-            claim = self._ids(row.hypothesis)[: self.card["max_tokens"] // 2]
-            room = self.card["max_tokens"] - len(claim) - len(before) - len(between) - len(after)
-            found.append([*before, *claim, *between, *self._ids(row.premise)[:room], *after])
-        return found
-
-    def _ids(self, text: str) -> list[int]:
-        return self._tokenizer.encode(text, add_special_tokens=False).ids
+            return np.concatenate(list(pool.map(self._run, encode(self._tokenizer, rows, self.card["max_tokens"]))))
 
     def _run(self, ids: list[int]) -> np.ndarray:
         array = np.array([ids], np.int64)
