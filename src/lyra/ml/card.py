@@ -11,9 +11,7 @@ from typing import Any, Literal
 from lyra.errors import ModelError
 
 Kind = Literal["embedder", "reader"]
-Reading = Literal["pair", "prompt"]
 EMBEDDER = "embedder"
-PROMPT_PARTS = ("claim", "text", "end")
 REQUIRED_FILES = ("model.onnx", "tokenizer.json")
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
@@ -24,9 +22,8 @@ _REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact w
 class Card:
     """The facts of one set of weights. `files` maps each file's name to its SHA-256.
 
-    Of a reader: `reading` says how a pair becomes tokens (`pair`: two texts as the tokenizer joins them; `prompt`: the
-    words of `prompt` around claim and text), `asks_from` from which raw chance that a text bears on a claim a larger
-    reader is asked, by language.
+    Of the small reader: `asks_from` says by language from which raw chance that a text bears on a claim the large one
+    is asked.
     """
 
     directory: Path
@@ -37,9 +34,6 @@ class Card:
     max_tokens: int
     files: Mapping[str, str]
     dimension: int = 0
-    languages: tuple[str, ...] = ()
-    reading: Reading = "pair"
-    prompt: Mapping[str, str] = field(default_factory=dict)
     asks_from: Mapping[str, float] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, Any] = field(default_factory=dict)
@@ -113,9 +107,6 @@ def _checked(values: object, kind: Kind, path: Path) -> Card:
         max_tokens=_count(values, "max_tokens", path, least=8),
         files=files,
         dimension=_count(values, "dimension", path, least=1) if kind == "embedder" else 0,
-        languages=_texts(values.get("languages", []), "languages", path),
-        reading=_reading(values.get("reading", "pair"), path),
-        prompt=_prompt(values, path),
         asks_from=_chances(values.get("asks_from", {}), "asks_from", path),
         thresholds=_chances(values.get("thresholds", {}), "thresholds", path),
         calibration=_mapping(values.get("calibration", {}), "calibration", path),
@@ -135,27 +126,6 @@ def _text(values: Mapping[str, Any], name: str, path: Path) -> str:
     if not isinstance(value, str) or not value.strip():
         raise _unfit(path, f"{name} must be a text")
     return value
-
-
-def _texts(value: object, name: str, path: Path) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise _unfit(path, f"{name} must be a list of texts")
-    return tuple(value)
-
-
-def _reading(value: object, path: Path) -> Reading:
-    if value not in ("pair", "prompt"):
-        raise _unfit(path, f"reading is {value!r}, neither 'pair' nor 'prompt'")
-    return value
-
-
-def _prompt(values: Mapping[str, Any], path: Path) -> Mapping[str, str]:
-    """The words around claim and text; a card whose reading is `prompt` has all three."""
-    found = _mapping(values.get("prompt", {}), "prompt", path)
-    wanted = set(PROMPT_PARTS) if values.get("reading") == "prompt" else set()
-    if set(found) != wanted or not all(isinstance(one, str) for one in found.values()):
-        raise _unfit(path, f"prompt must hold the texts {', '.join(PROMPT_PARTS)} where reading is 'prompt'")
-    return found
 
 
 def _count(values: Mapping[str, Any], name: str, path: Path, *, least: int) -> int:

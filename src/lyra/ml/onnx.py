@@ -14,7 +14,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.card import PROMPT_PARTS, Card, read_verified
+from lyra.ml.card import Card, read_verified
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +107,6 @@ class OnnxReader(OnnxModel):
         self._unknown = self._whole.token_to_id(_UNKNOWN)
         self._cutting = self._tokenizer()
         self._cutting.enable_truncation(card.max_tokens, strategy="only_first")
-        self._prompt = {name: self._plain(words).ids for name, words in card.prompt.items()}
 
     def answers(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
         return self._rows(self._encode, pairs, SAYS_NOTHING)
@@ -117,19 +116,10 @@ class OnnxReader(OnnxModel):
         first, second = self._plain(text), self._plain(claim)
         if not (self._says_something(text, first) and self._says_something(claim, second)):
             return None
-        if self.card.reading == "prompt":
-            return self._prompted(first.ids, second.ids)
         half = self.card.max_tokens // 2
         if len(second.ids) > half:
             claim = claim[: second.offsets[half - 1][1]]
         return _tokens(self._cutting.encode(text, claim))
-
-    def _prompted(self, text: list[int], claim: list[int]) -> Tokens:
-        """The claim first, so that the text is read knowing it."""
-        claim = claim[: self.card.max_tokens // 2]
-        room = max(0, self.card.max_tokens - len(claim) - sum(map(len, self._prompt.values())))
-        before, between, after = (self._prompt[part] for part in PROMPT_PARTS)
-        return {"input_ids": [*before, *claim, *between, *text[:room], *after]}
 
     def _plain(self, text: str) -> "Encoding":
         return self._whole.encode(text, add_special_tokens=False)

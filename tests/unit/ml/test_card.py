@@ -14,9 +14,6 @@ MODEL = b"graph"
 TOKENIZER = b"{}"
 
 
-PROMPT = {"claim": "Claim: ", "text": "\nText: ", "end": "\nAnswer:"}
-
-
 def write_card(root: Path, place: str = "embedder", **changes: Any) -> Path:
     directory = root / place
     directory.mkdir()
@@ -40,7 +37,7 @@ def write_card(root: Path, place: str = "embedder", **changes: Any) -> Path:
 
 
 def write_reader(root: Path, **changes: Any) -> Path:
-    return write_card(root, "english", kind="reader", **changes)
+    return write_card(root, "small", kind="reader", **changes)
 
 
 def test_card_names_the_weights_exactly(tmp_path: Path) -> None:
@@ -165,25 +162,21 @@ def test_bounded_text_holds_what_can_become_tokens(tmp_path: Path, text: str, ke
     assert bounded == kept
 
 
-def test_a_reader_s_card_says_how_and_what_it_reads(tmp_path: Path) -> None:
-    """Languages, the words around claim and text, and from which raw chance a larger reader is asked."""
-    directory = write_reader(
-        tmp_path, languages=["en"], reading="prompt", prompt=PROMPT, asks_from={"en": 0.05, "ja": 1}
-    )
+def test_a_reader_s_card_says_when_the_large_one_is_asked(tmp_path: Path) -> None:
+    """By language, from a raw chance on; it has no dimension."""
+    directory = write_reader(tmp_path, asks_from={"en": 0.05, "ja": 1})
 
     card = load_card(directory)
 
-    assert (card.kind, card.dimension, card.languages) == ("reader", 0, ("en",))
-    assert (card.reading, card.prompt, card.asks_from) == ("prompt", PROMPT, {"en": 0.05, "ja": 1.0})
+    assert (card.kind, card.dimension, card.asks_from) == ("reader", 0, {"en": 0.05, "ja": 1.0})
 
 
 def test_a_reader_s_card_may_leave_out_what_it_has_not(tmp_path: Path) -> None:
-    """Two texts as the tokenizer joins them, no language of its own, no threshold, no scaling."""
+    """No threshold, no scaling."""
     directory = write_reader(tmp_path)
 
     card = load_card(directory)
 
-    assert (card.languages, card.reading, card.prompt) == ((), "pair", {})
     assert (card.asks_from, card.thresholds, card.calibration) == ({}, {}, {})
 
 
@@ -202,30 +195,6 @@ def test_what_lies_in_a_reader_s_place_must_be_a_reader(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        pytest.param({"languages": "en"}, "languages must be a list of texts", id="one language, no list"),
-        pytest.param({"languages": ["en", 1]}, "languages must be a list of texts", id="number for a language"),
-        pytest.param({"reading": "aloud"}, "reading is 'aloud', neither 'pair' nor 'prompt'", id="unknown reading"),
-        pytest.param(
-            {"reading": "prompt"},
-            "prompt must hold the texts claim, text, end where reading is 'prompt'",
-            id="no prompt",
-        ),
-        pytest.param(
-            {"reading": "prompt", "prompt": {"claim": "Claim: ", "text": "Text: "}},
-            "prompt must hold the texts claim, text, end where reading is 'prompt'",
-            id="prompt without an end",
-        ),
-        pytest.param(
-            {"reading": "prompt", "prompt": PROMPT | {"end": 3}},
-            "prompt must hold the texts claim, text, end where reading is 'prompt'",
-            id="number in a prompt",
-        ),
-        pytest.param(
-            {"reading": "pair", "prompt": PROMPT},
-            "prompt must hold the texts claim, text, end where reading is 'prompt'",
-            id="prompt for a pair",
-        ),
-        pytest.param({"prompt": "Claim: "}, "prompt must be an object", id="text for a prompt"),
         pytest.param({"asks_from": 0.05}, "asks_from must be an object", id="one number for all languages"),
         pytest.param({"asks_from": {"en": "0.05"}}, "asks_from must hold numbers", id="text for a chance"),
         pytest.param({"asks_from": {"en": float("nan")}}, "asks_from must hold numbers", id="not a number"),
@@ -235,7 +204,7 @@ def test_what_lies_in_a_reader_s_place_must_be_a_reader(tmp_path: Path) -> None:
     ],
 )
 def test_unfit_reader_s_card_is_refused_with_its_reason(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
-    """What a reader's card says of reading and asking is checked as the rest is."""
+    """What a reader's card says of asking is checked as the rest is."""
     directory = write_reader(tmp_path, **changes)
 
     with pytest.raises(ModelError) as caught:

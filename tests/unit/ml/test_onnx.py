@@ -1,9 +1,7 @@
 """What the graph of a reader is given, told by a graph that answers with its own input."""
 
 import hashlib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tokenizers import Tokenizer
@@ -14,9 +12,8 @@ from tokenizers.processors import TemplateProcessing
 from lyra.ml.card import Card
 from lyra.ml.onnx import OnnxReader
 
-WORDS = ("[UNK]", "[CLS]", "[SEP]", "Claim", "Text", "Answer", "rain", "fell", "it", "was", "wet")
+WORDS = ("[UNK]", "[CLS]", "[SEP]", "rain", "fell", "it", "was", "wet")
 IDS = {word: number for number, word in enumerate(WORDS)}
-PROMPT = {"claim": "Claim", "text": "Text", "end": "Answer"}
 INT64, FLOAT, INT_ATTRIBUTE = 7, 1, 2
 
 
@@ -51,13 +48,12 @@ def words_tokenizer() -> str:
     return str(tokenizer.to_str())
 
 
-def reader(directory: Path, prompt: Mapping[str, str] | None = None) -> OnnxReader:
+def reader(directory: Path) -> OnnxReader:
     contents = {"model.onnx": echo(), "tokenizer.json": words_tokenizer().encode()}
     for name, content in contents.items():
         (directory / name).write_bytes(content)
-    how: dict[str, Any] = {"reading": "prompt", "prompt": prompt} if prompt else {}
     files = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    card = Card(directory, "echo", "1", "reader", "Apache-2.0", max_tokens=16, files=files, **how)
+    card = Card(directory, "echo", "1", "reader", "Apache-2.0", max_tokens=16, files=files)
     return OnnxReader(card, threads=1)
 
 
@@ -72,36 +68,20 @@ def test_a_pair_is_joined_as_the_tokenizer_does(tmp_path: Path) -> None:
     assert seen(reader(tmp_path), "rain fell", "it was wet") == "[CLS] rain fell [SEP] it was wet [SEP]"
 
 
-def test_a_prompt_has_its_words_around_claim_and_text(tmp_path: Path) -> None:
-    """The claim first, so that the text is read knowing it."""
-    assert seen(reader(tmp_path, PROMPT), "rain fell", "it was wet") == "Claim it was wet Text rain fell Answer"
-
-
-@pytest.mark.parametrize(
-    ("prompt", "expected"),
-    [
-        pytest.param(None, "[CLS]" + " rain" * 10 + " [SEP] it was wet [SEP]", id="pair"),
-        pytest.param(PROMPT, "Claim it was wet Text" + " rain" * 10 + " Answer", id="prompt"),
-    ],
-)
-def test_a_long_text_is_cut_at_its_end(tmp_path: Path, prompt: Mapping[str, str] | None, expected: str) -> None:
+def test_a_long_text_is_cut_at_its_end(tmp_path: Path) -> None:
     """Sixteen tokens in all; the claim and what stands around both are whole."""
-    assert seen(reader(tmp_path, prompt), "rain " * 100, "it was wet") == expected
+    expected = "[CLS]" + " rain" * 10 + " [SEP] it was wet [SEP]"
+
+    assert seen(reader(tmp_path), "rain " * 100, "it was wet") == expected
 
 
-@pytest.mark.parametrize(
-    ("prompt", "expected"),
-    [
-        pytest.param(None, "[CLS]" + " rain" * 5 + " [SEP]" + " wet" * 8 + " [SEP]", id="pair"),
-        pytest.param(PROMPT, "Claim" + " wet" * 8 + " Text" + " rain" * 5 + " Answer", id="prompt"),
-    ],
-)
-def test_a_long_claim_leaves_half_of_the_room(tmp_path: Path, prompt: Mapping[str, str] | None, expected: str) -> None:
+def test_a_long_claim_leaves_half_of_the_room(tmp_path: Path) -> None:
     """Eight of sixteen tokens are the claim's beginning."""
-    assert seen(reader(tmp_path, prompt), "rain " * 100, "wet " * 100) == expected
+    expected = "[CLS]" + " rain" * 5 + " [SEP]" + " wet" * 8 + " [SEP]"
+
+    assert seen(reader(tmp_path), "rain " * 100, "wet " * 100) == expected
 
 
-@pytest.mark.parametrize("prompt", [pytest.param(None, id="pair"), pytest.param(PROMPT, id="prompt")])
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
@@ -112,9 +92,9 @@ def test_a_long_claim_leaves_half_of_the_room(tmp_path: Path, prompt: Mapping[st
         pytest.param("rain fell", "снег", id="no known word in the claim"),
     ],
 )
-def test_what_says_nothing_is_not_run(tmp_path: Path, prompt: Mapping[str, str] | None, text: str, claim: str) -> None:
+def test_what_says_nothing_is_not_run(tmp_path: Path, text: str, claim: str) -> None:
     """It surely does not bear on the claim, and takes no side."""
-    assert reader(tmp_path, prompt).answers([(text, claim)]).tolist() == [[-12.0, 0.0]]
+    assert reader(tmp_path).answers([(text, claim)]).tolist() == [[-12.0, 0.0]]
 
 
 def test_no_pairs_are_an_empty_matrix(tmp_path: Path) -> None:
