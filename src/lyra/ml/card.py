@@ -1,18 +1,21 @@
 """A model's card: what the weights are, and the hashes that prove it. Light: no numeric library is imported."""
 
+import contextlib
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from lyra.errors import ModelError
 
 Kind = Literal["embedder", "reader"]
 EMBEDDER = "embedder"
-REQUIRED_FILES = ("model.onnx", "tokenizer.json")
+MODEL_FILE = "model.onnx"
+TOKENIZER_FILE = "tokenizer.json"
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
 _REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
@@ -67,23 +70,47 @@ def load_card(directory: Path) -> Card:
     return _checked(values, "embedder" if name == EMBEDDER else "reader", path)
 
 
-def read_verified(card: Card) -> dict[str, bytes]:
-    """The bytes of every file of the card, each proven by its hash; the bytes checked are the bytes used."""
-    contents: dict[str, bytes] = {}
-    for name, expected in card.files.items():
-        path = card.directory / name
+@contextlib.contextmanager
+def verified_file(card: Card, name: str) -> Iterator[BinaryIO]:
+    """One file of the card, open at its beginning and proven by its hash.
+
+    The bytes checked are the bytes used, though nothing holds them in memory: both are read from the one open file, and
+    a file that is written to before the caller is done with it is a `ModelError`.
+    """
+    path = card.directory / name
+    with contextlib.ExitStack() as stack:
         try:
-            contents[name] = path.read_bytes()
+            file = stack.enter_context(path.open("rb"))
+            before = _last_write(file)
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+            file.seek(0)
         except OSError as exc:
             raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
-        found = hashlib.sha256(contents[name]).hexdigest()
-        if found != expected:
-            raise ModelError(
-                f"The model file {path} is not the one its card names (SHA-256 {found[:12]}…, not {expected[:12]}…).",
-                remedy=_REMEDY,
-                details={"file": str(path), "found": found, "expected": expected},
-            )
-    return contents
+        if found != card.files[name]:
+            raise _another_file(path, found, card.files[name])
+        yield file
+        if _last_write(file) != before:
+            raise ModelError(f"The model file {path} was written to while it was loaded.", remedy=_REMEDY)
+
+
+def verify(card: Card) -> None:
+    """Check every file of the card against its hash."""
+    for name in card.files:
+        with verified_file(card, name):
+            pass
+
+
+def _last_write(file: BinaryIO) -> tuple[int, int]:
+    found = os.fstat(file.fileno())
+    return found.st_size, found.st_mtime_ns
+
+
+def _another_file(path: Path, found: str, expected: str) -> ModelError:
+    return ModelError(
+        f"The model file {path} is not the one its card names (SHA-256 {found[:12]}…, not {expected[:12]}…).",
+        remedy=_REMEDY,
+        details={"file": str(path), "found": found, "expected": expected},
+    )
 
 
 def _checked(values: object, kind: Kind, path: Path) -> Card:
@@ -92,7 +119,7 @@ def _checked(values: object, kind: Kind, path: Path) -> Card:
     files = values.get("files")
     if not isinstance(files, dict) or not all(_is_hash(digest) for digest in files.values()):
         raise _unfit(path, "files must map names to SHA-256 hashes")
-    if missing := [name for name in REQUIRED_FILES if name not in files]:
+    if missing := [name for name in (MODEL_FILE, TOKENIZER_FILE) if name not in files]:
         raise _unfit(path, f"files does not name {missing[0]}")
     if stray := [name for name in files if Path(name).name != name]:
         raise _unfit(path, f"the file name {stray[0]!r} leaves the directory")

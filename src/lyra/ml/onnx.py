@@ -14,7 +14,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.card import Card, read_verified
+from lyra.ml.card import MODEL_FILE, TOKENIZER_FILE, Card, verified_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,26 +32,19 @@ Tokens = Mapping[str, Sequence[int]]
 
 
 class OnnxModel:
-    """One verified set of weights: session, tokenizer and threads. Tokenizers are never changed after they are made."""
+    """One verified set of weights: session, tokenizer and threads.
 
-    def __init__(self, card: Card, threads: int) -> None:
-        contents = read_verified(card)
+    `tokenizers` are those that other models have loaded, by hash: the same file is made a tokenizer once. None is ever
+    changed after it is made.
+    """
+
+    def __init__(self, card: Card, threads: int, tokenizers: dict[str, Tokenizer] | None = None) -> None:
         self.card = card
-        self._pool = ThreadPoolExecutor(max_workers=max(1, threads), thread_name_prefix=f"onnx-{card.kind}")
-        self._tokenizer_text = contents["tokenizer.json"].decode("utf-8")
-        try:
-            self._session = onnxruntime.InferenceSession(
-                contents["model.onnx"], _session_options(), providers=["CPUExecutionProvider"]
-            )
-        except _failures() as exc:
-            raise _translated(exc, f"The model {card.model_id} cannot be loaded") from exc
+        self._tokenizer = _load_tokenizer(card, {} if tokenizers is None else tokenizers)
+        self._unknown = self._tokenizer.token_to_id(_UNKNOWN)
+        self._session = _load_session(card)
         self._inputs = tuple(each.name for each in self._session.get_inputs())
-
-    def _tokenizer(self) -> Tokenizer:
-        tokenizer = Tokenizer.from_str(self._tokenizer_text)
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        self._pool = ThreadPoolExecutor(max_workers=max(1, threads), thread_name_prefix=f"onnx-{card.kind}")
 
     def _rows(self, encode: "Callable[[T], Tokens | None]", items: Sequence[T], blank: Sequence[float]) -> "Matrix":
         """One row per item, in order; `blank` where there is nothing to run."""
@@ -77,22 +70,20 @@ class OnnxModel:
         """At most what can become tokens, without the halves of characters that the tokenizer refuses."""
         return self.card.bounded(text).encode("utf-8", "ignore").decode("utf-8")
 
+    def _plain(self, text: str) -> "Encoding":
+        return self._tokenizer.encode(text, add_special_tokens=False)
+
 
 class OnnxEmbedder(OnnxModel):
     """Sentence vectors of length 1; a text is cut at the model's last token."""
-
-    def __init__(self, card: Card, threads: int) -> None:
-        super().__init__(card, threads)
-        self._cutting = self._tokenizer()
-        self._cutting.enable_truncation(card.max_tokens)
-        self._unknown = self._cutting.token_to_id(_UNKNOWN)
 
     def embed(self, texts: Sequence[str]) -> "Matrix":
         return self._rows(self._encode, texts, [0.0] * self.card.dimension)
 
     def _encode(self, text: str) -> Tokens | None:
-        encoding = self._cutting.encode(self._clean(text))
-        return _tokens(encoding) if is_known(encoding, self._unknown) else None
+        encoding = self._plain(self._clean(text))
+        encoding.truncate(self.card.max_tokens - self._tokenizer.num_special_tokens_to_add(is_pair=False))
+        return _tokens(self._tokenizer.post_process(encoding)) if is_known(encoding, self._unknown) else None
 
 
 class OnnxReader(OnnxModel):
@@ -100,13 +91,6 @@ class OnnxReader(OnnxModel):
 
     A long text is cut at its end, a claim at half of the room.
     """
-
-    def __init__(self, card: Card, threads: int) -> None:
-        super().__init__(card, threads)
-        self._whole = self._tokenizer()
-        self._unknown = self._whole.token_to_id(_UNKNOWN)
-        self._cutting = self._tokenizer()
-        self._cutting.enable_truncation(card.max_tokens, strategy="only_first")
 
     def answers(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
         return self._rows(self._encode, pairs, SAYS_NOTHING)
@@ -116,13 +100,10 @@ class OnnxReader(OnnxModel):
         first, second = self._plain(text), self._plain(claim)
         if not (self._says_something(text, first) and self._says_something(claim, second)):
             return None
-        half = self.card.max_tokens // 2
-        if len(second.ids) > half:
-            claim = claim[: second.offsets[half - 1][1]]
-        return _tokens(self._cutting.encode(text, claim))
-
-    def _plain(self, text: str) -> "Encoding":
-        return self._whole.encode(text, add_special_tokens=False)
+        second.truncate(self.card.max_tokens // 2)
+        around = self._tokenizer.num_special_tokens_to_add(is_pair=True)
+        first.truncate(self.card.max_tokens - around - len(second.ids))
+        return _tokens(self._tokenizer.post_process(first, second))
 
     def _says_something(self, text: str, encoding: "Encoding") -> bool:
         """A tokenizer of bytes knows every sign, so letters and digits are looked for as well."""
@@ -141,6 +122,29 @@ def is_known(encoding: "Encoding", unknown: int | None) -> bool:
     """Whether at least one token is a piece of text that the model has seen."""
     tokens = zip(encoding.ids, encoding.special_tokens_mask, strict=True)
     return any(not special and token != unknown for token, special in tokens)
+
+
+def _load_tokenizer(card: Card, known: dict[str, Tokenizer]) -> Tokenizer:
+    with verified_file(card, TOKENIZER_FILE) as file:
+        content = file.read()
+    digest = card.files[TOKENIZER_FILE]
+    if digest not in known:
+        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        known[digest] = tokenizer
+    return known[digest]
+
+
+def _load_session(card: Card) -> "onnxruntime.InferenceSession":
+    """Given the open file, not its content: a session keeps the bytes it is given for life, beside its own copy."""
+    with verified_file(card, MODEL_FILE) as file:
+        try:
+            return onnxruntime.InferenceSession(
+                f"/proc/self/fd/{file.fileno()}", _session_options(), providers=["CPUExecutionProvider"]
+            )
+        except _failures() as exc:
+            raise _translated(exc, f"The model {card.model_id} cannot be loaded") from exc
 
 
 def _session_options() -> "onnxruntime.SessionOptions":

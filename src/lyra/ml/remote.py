@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import EMBEDDER, Card, load_card, read_verified
+from lyra.ml.card import EMBEDDER, Card, load_card, verify
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
@@ -136,7 +136,7 @@ class IsolatedModels:
 
         A file with the right hash may still be no model, or one that the memory limit does not allow.
         """
-        await asyncio.to_thread(read_verified, self.embedder.card)
+        await asyncio.to_thread(verify, self.embedder.card)
         await asyncio.wrap_future(self._lane.submit(self._try_reach))
         await self.embedder.embed([_PROBE])
         return self.status()
@@ -147,7 +147,7 @@ class IsolatedModels:
         for name, directory in self._reader_places().items():
             try:
                 card = load_card(directory)
-                await asyncio.to_thread(read_verified, card)
+                await asyncio.to_thread(verify, card)
                 await IsolatedReader(self, name, card).answers([(_PROBE, _PROBE)])
                 found[name] = card.model_id
             except ModelError as exc:

@@ -17,6 +17,8 @@ from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import can_connect, close_inherited, cut_network, die_with_parent, limit_memory
 
 if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
     from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 
@@ -27,6 +29,7 @@ class Desk:
         self._threads = threads or len(os.sched_getaffinity(0))
         self._embedder: OnnxEmbedder | None = None
         self._readers: dict[str, OnnxReader] = {}
+        self._tokenizers: dict[str, Tokenizer] = {}
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         started = time.perf_counter()
@@ -42,7 +45,7 @@ class Desk:
         if self._embedder is None:
             from lyra.ml.onnx import OnnxEmbedder
 
-            self._embedder = OnnxEmbedder(_announced_card(request), self._threads)
+            self._embedder = OnnxEmbedder(_announced_card(request), self._threads, self._tokenizers)
         return self._embedder
 
     def _load_reader(self, request: dict[str, Any]) -> "OnnxReader":
@@ -50,7 +53,7 @@ class Desk:
         if place not in self._readers:
             from lyra.ml.onnx import OnnxReader
 
-            self._readers[place] = OnnxReader(_announced_card(request), self._threads)
+            self._readers[place] = OnnxReader(_announced_card(request), self._threads, self._tokenizers)
         return self._readers[place]
 
 

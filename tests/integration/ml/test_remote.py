@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from lyra.errors import ModelError
+from lyra.ml.places import place_of
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 
@@ -291,3 +292,16 @@ async def test_status_counts_what_each_model_did(models: IsolatedModels) -> None
     assert status.items == {"embed": 3, "read": 2}
     assert sorted(status.seconds) == ["embed", "read"]
     assert (status.starts, status.requests) == (1, 2)
+
+
+async def test_a_model_takes_less_than_twice_the_memory_of_its_file(
+    models: IsolatedModels, process_of: ProcessOf
+) -> None:
+    """Its weights are held once, and the tokenizer that it shares with the one before it not again."""
+    await models.embedder.embed(TEXTS)
+    before = process_of(models).memory_info().rss
+
+    await models.readers[0].answers([(TEXTS[0], TEXTS[2])])
+
+    taken = process_of(models).memory_info().rss - before
+    assert taken < 2 * (place_of("small") / "model.onnx").stat().st_size

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lyra.errors import ModelError
-from lyra.ml.card import load_card, read_verified
+from lyra.ml.card import load_card, verified_file, verify
 
 MODEL = b"graph"
 TOKENIZER = b"{}"
@@ -66,13 +67,45 @@ def test_other_weights_have_another_id(tmp_path: Path) -> None:
     assert first.model_id != second.model_id
 
 
-def test_verified_bytes_are_returned(tmp_path: Path) -> None:
-    """The bytes that were hashed are the bytes handed on, so a file swapped in between is never used."""
+def test_a_verified_file_is_open_at_its_beginning(tmp_path: Path) -> None:
+    """Hashing has read it to its end."""
+    card = load_card(write_card(tmp_path))
+
+    with verified_file(card, "model.onnx") as file:
+        content = file.read()
+
+    assert content == MODEL
+
+
+def test_a_file_put_in_the_place_of_a_verified_one_is_not_read(tmp_path: Path) -> None:
+    """An upgrade replaces files while they are loaded: the one that was hashed is the one handed on."""
     directory = write_card(tmp_path)
+    other = tmp_path / "other.onnx"
+    other.write_bytes(b"other")
 
-    contents = read_verified(load_card(directory))
+    with verified_file(load_card(directory), "model.onnx") as file:
+        other.replace(directory / "model.onnx")
+        content = file.read()
 
-    assert contents == {"model.onnx": MODEL, "tokenizer.json": TOKENIZER}
+    assert content == MODEL
+
+
+def test_a_verified_file_that_is_written_to_is_refused(tmp_path: Path) -> None:
+    """What was read after the hash may be anything: whatever was made of it is not used."""
+    directory = write_card(tmp_path)
+    path = directory / "model.onnx"
+    os.utime(path, ns=(0, 0))
+
+    with pytest.raises(ModelError) as caught, verified_file(load_card(directory), "model.onnx"):
+        path.write_bytes(b"other")
+
+    assert caught.value.message == f"The model file {path} was written to while it was loaded."
+    assert caught.value.remedy == "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+
+
+def test_intact_files_are_verified(tmp_path: Path) -> None:
+    """Nothing is said of files that are those of the card."""
+    verify(load_card(write_card(tmp_path)))
 
 
 def test_wrong_hash_is_refused_with_file_and_remedy(tmp_path: Path) -> None:
@@ -81,7 +114,7 @@ def test_wrong_hash_is_refused_with_file_and_remedy(tmp_path: Path) -> None:
     (directory / "tokenizer.json").write_bytes(b'{"other": true}')
 
     with pytest.raises(ModelError) as caught:
-        read_verified(load_card(directory))
+        verify(load_card(directory))
 
     assert caught.value.details["file"] == str(directory / "tokenizer.json")
     assert caught.value.message.startswith(
@@ -96,7 +129,7 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
     (directory / "model.onnx").unlink()
 
     with pytest.raises(ModelError, match=r"model\.onnx cannot be read: No such file"):
-        read_verified(load_card(directory))
+        verify(load_card(directory))
 
 
 def test_missing_card_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""What the graph of a reader is given, told by a graph that answers with its own input."""
+"""What the graph of a model is given, told by a graph that answers with its own input."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
-from lyra.ml.card import Card
-from lyra.ml.onnx import OnnxReader
+from lyra.errors import ModelError
+from lyra.ml.card import Card, Kind
+from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 WORDS = ("[UNK]", "[CLS]", "[SEP]", "rain", "fell", "it", "was", "wet")
 IDS = {word: number for number, word in enumerate(WORDS)}
@@ -48,13 +50,17 @@ def words_tokenizer() -> str:
     return str(tokenizer.to_str())
 
 
-def reader(directory: Path) -> OnnxReader:
+def echoing(directory: Path, kind: Kind = "reader") -> Card:
+    """The card of the echo, whose files lie in the directory."""
     contents = {"model.onnx": echo(), "tokenizer.json": words_tokenizer().encode()}
     for name, content in contents.items():
         (directory / name).write_bytes(content)
     files = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    card = Card(directory, "echo", "1", "reader", "Apache-2.0", max_tokens=16, files=files)
-    return OnnxReader(card, threads=1)
+    return Card(directory, "echo", "1", kind, "Apache-2.0", max_tokens=16, files=files, dimension=16)
+
+
+def reader(directory: Path) -> OnnxReader:
+    return OnnxReader(echoing(directory), threads=1)
 
 
 def seen(model: OnnxReader, text: str, claim: str) -> str:
@@ -100,3 +106,36 @@ def test_what_says_nothing_is_not_run(tmp_path: Path, text: str, claim: str) -> 
 def test_no_pairs_are_an_empty_matrix(tmp_path: Path) -> None:
     """Two columns, no row."""
     assert reader(tmp_path).answers([]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("words", [pytest.param(100, id="cut at the end"), pytest.param(14, id="just whole")])
+def test_an_embedder_is_given_as_much_of_a_text_as_it_has_room_for(tmp_path: Path, words: int) -> None:
+    """Sixteen tokens, of which two stand around the text."""
+    model = OnnxEmbedder(echoing(tmp_path, "embedder"), threads=1)
+
+    (row,) = model.embed(["rain " * words])
+
+    assert row.tolist() == [IDS["[CLS]"], *[IDS["rain"]] * 14, IDS["[SEP]"]]
+
+
+def test_models_with_the_same_tokenizer_share_it(tmp_path: Path) -> None:
+    """Made once from its file, a vocabulary takes memory once; cutting for one model does not cut for another."""
+    tokenizers: dict[str, Tokenizer] = {}
+    card = echoing(tmp_path)
+    OnnxEmbedder(echoing(tmp_path, "embedder"), 1, tokenizers).embed(["rain " * 100])
+
+    found = seen(OnnxReader(replace(card, max_tokens=24), 1, tokenizers), "rain " * 20, "wet")
+
+    assert list(tokenizers) == [card.files["tokenizer.json"]]
+    assert found == "[CLS]" + " rain" * 20 + " [SEP] wet [SEP]"
+
+
+def test_a_damaged_tokenizer_is_refused_though_another_model_has_the_intact_one(tmp_path: Path) -> None:
+    """Which of two models is loaded first makes no difference."""
+    tokenizers: dict[str, Tokenizer] = {}
+    card = echoing(tmp_path)
+    OnnxReader(card, 1, tokenizers)
+    (tmp_path / "tokenizer.json").write_bytes(b"{}")
+
+    with pytest.raises(ModelError, match=r"tokenizer\.json is not the one its card names"):
+        OnnxReader(card, 1, tokenizers)
