@@ -1,4 +1,4 @@
-"""How large the inputs of the large reader's linear layers grow, channel by channel, so that the few huge ones are kept in float.
+"""How large the inputs of the large reader's linear layers grow, so that the few huge channels are kept in float.
 
 python activations.py --weights reader.safetensors --tokenizer tokenizer.json --rows-of-ids rows_of_ids.npy
     --rows written.jsonl.gz --out activations.npz

@@ -26,8 +26,8 @@ FITTED = {
 }
 NEUTRAL_SHARE = 0.7
 LEAST_NEUTRALS = 100
-# A stance is taken where it is likelier than everything else together. A lower threshold gives a little more F1 on public
-# pairs and lets texts whose side the reader does not know vote for one: that costs a user more than silence does.
+# A stance is taken where it is likelier than everything else together. A lower threshold gives a little more F1 on
+# public pairs and lets texts whose side the reader does not know vote for one: that costs a user more than silence.
 THRESHOLD = 0.5
 
 
