@@ -247,7 +247,8 @@ def _fetcher(
 
 def _judge(models: IsolatedModels, calibrator: Calibrator, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
-    return StanceJudge(CachedReaders(models.cascade), calibrator, models.readers[0].card.thresholds, learned)
+    thresholds = {one.name: one.card.thresholds for one in models.readers}
+    return StanceJudge(CachedReaders(models.cascade), calibrator, thresholds, learned)
 
 
 def bundled_calibration(models: IsolatedModels) -> Calibrator:

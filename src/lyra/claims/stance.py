@@ -66,28 +66,37 @@ class Correction(Protocol):
 class StanceJudge:
     """Judges pairs in batches.
 
-    `thresholds` holds for `supports` and `refutes` the calibrated probability from which a text is said to do so;
-    below it the text is neutral. `learned` is asked before every batch for the correction in force, which another
-    process may have changed.
+    `thresholds` holds for each reader, and for `supports` and `refutes`, the calibrated probability from which a text
+    is said to do so; below it the text is neutral. `learned` is asked before every batch for the correction in force,
+    which another process may have changed.
     """
 
     def __init__(
         self,
         readers: Readers,
         calibrator: Calibrator,
-        thresholds: Mapping[str, float],
+        thresholds: Mapping[str, Mapping[str, float]],
         learned: Callable[[], Awaitable[Correction]] | None = None,
     ) -> None:
         self._readers = readers
         self._calibrator = calibrator
         self._learned = learned
-        self._thresholds = tuple(thresholds.get(label, DEFAULT_THRESHOLD) for label in LABELS[:2])
+        self._thresholds = {
+            reader: tuple(own.get(label, DEFAULT_THRESHOLD) for label in LABELS[:2])
+            for reader, own in thresholds.items()
+        }
         self._words = lru_cache(_REMEMBERED_WORDS)(content_words)
 
-    @property
-    def thresholds(self) -> dict[str, float]:
-        """The calibrated probability from which a text supports or refutes."""
-        return {label.value: value for label, value in zip(LABELS[:2], self._thresholds, strict=True)}
+    def thresholds(self, reader: str) -> dict[str, float]:
+        """The calibrated probability from which a text supports or refutes, by this reader's answer."""
+        return {label.value: value for label, value in zip(LABELS[:2], self._least(reader), strict=True)}
+
+    def _least(self, reader: str) -> tuple[float, ...]:
+        return self._thresholds.get(reader, (DEFAULT_THRESHOLD, DEFAULT_THRESHOLD))
+
+    def _label(self, answered: "_Answered") -> int:
+        """0 supports, 1 refutes, 2 neutral."""
+        return decide(answered.calibrated, self._least(answered.answer.reader))
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
         """The texts that the model is asked about for a premise."""
@@ -147,7 +156,7 @@ class StanceJudge:
 
     def _side(self, answered: "_Answered") -> float:
         """How surely an answer takes a side; nothing where it takes none."""
-        label = decide(answered.calibrated, self._thresholds)
+        label = self._label(answered)
         return 0.0 if LABELS[label] is Relation.NEUTRAL else float(answered.calibrated[label])
 
     async def _deciding(
@@ -172,7 +181,7 @@ class StanceJudge:
     def _plainly(self, reading: "_Reading", answered: "_Answered") -> frozenset[int] | None:
         """The sentences that decided, where no reader need be asked."""
         window = reading.window
-        is_support = LABELS[decide(answered.calibrated, self._thresholds)] is Relation.SUPPORTS
+        is_support = LABELS[self._label(answered)] is Relation.SUPPORTS
         if reading.repeating is not None and (reading.is_repeat or is_support):
             return frozenset({reading.repeating})
         if window.alone is None or not self._side(answered):
@@ -181,8 +190,8 @@ class StanceJudge:
 
     def _strongest(self, reading: "_Reading", whole: "_Answered", alone: "Mapping[int, _Answered]") -> frozenset[int]:
         """The sentence that alone takes the side of the whole most surely; all where none does."""
-        label = decide(whole.calibrated, self._thresholds)
-        taking = [at for at, one in alone.items() if decide(one.calibrated, self._thresholds) == label]
+        label = self._label(whole)
+        taking = [at for at, one in alone.items() if self._label(one) == label]
         if not taking:
             return frozenset(range(len(reading.window.spans)))
         return frozenset({max(taking, key=lambda at: (float(alone[at].calibrated[label]), -at))})
@@ -191,7 +200,7 @@ class StanceJudge:
         """`probabilities` stay what the reader said, calibrated; label and confidence are what came of it."""
         calibrated, answer, chances = answered.calibrated, answered.answer, answered.chances
         supports, refutes, neutral = (float(value) for value in calibrated)
-        label = decide(calibrated, self._thresholds)
+        label = self._label(answered)
         confidence, rule = float(calibrated[label]), ""
         is_sure = LABELS[label] is Relation.SUPPORTS and confidence >= SAME_WORDS_PROBABILITY
         if reading.is_repeat and not is_sure:

@@ -17,9 +17,8 @@ _PLACES = 4
 class Judge(Protocol):
     """What is looked into: the product's stance judge."""
 
-    @property
-    def thresholds(self) -> dict[str, float]:
-        """The calibrated probability from which a text supports or refutes."""
+    def thresholds(self, reader: str) -> dict[str, float]:
+        """The calibrated probability from which a text supports or refutes, by this reader's answer."""
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
         """What the model is asked about for a premise."""
@@ -43,7 +42,7 @@ async def inspect_stance(judge: Judge, pairs: Sequence[tuple[str, str]]) -> list
             "confidence": round(stance.confidence, _PLACES),
             "raw_probabilities": _named(stance.raw_probabilities),
             "probabilities": _named(stance.probabilities),
-            "thresholds": judge.thresholds,
+            "thresholds": judge.thresholds(stance.reader),
             "rule": stance.rule or None,
             "windows": [_shown(window) for window in windows],
             "reader": stance.reader,

@@ -48,7 +48,9 @@ async def test_stance_is_judged_by_the_shipped_judge(tmp_path: Path, models: Iso
     path = tmp_path / "gold.jsonl"
     rows = (dict(zip(("premise", "hypothesis", "label", "source"), pair, strict=True)) for pair in PAIRS)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
-    judge = StanceJudge(models.cascade, bundled_calibration(models), models.readers[0].card.thresholds)
+    judge = StanceJudge(
+        models.cascade, bundled_calibration(models), {one.name: one.card.thresholds for one in models.readers}
+    )
 
     result = await evaluate_stance(path, judge, model_ids=models.cascade.model_ids)
 

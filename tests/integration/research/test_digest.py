@@ -93,7 +93,7 @@ def readers() -> SaysNo:
 @pytest.fixture
 def kit(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> Kit:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    judge = StanceJudge(readers, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
+    judge = StanceJudge(readers, AsTheyAre(), {})
     unused: Any = None
     return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
 

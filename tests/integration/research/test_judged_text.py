@@ -89,7 +89,7 @@ async def judged(db: Database, clock: Any, settings: Settings, reader: SmallRead
 
     await db.write(begin)
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
-    judge = StanceJudge(reader, AsTheyAre(), {"supports": 0.5, "refutes": 0.5})
+    judge = StanceJudge(reader, AsTheyAre(), {})
     unused: Any = None
     kit = Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
     digest = Digest(kit, TASK, "What do band and cutting do?", "s_1", "band")

@@ -56,7 +56,7 @@ class Halving:
         ]
 
 
-THRESHOLDS = {"supports": 0.5, "refutes": 0.6}
+THRESHOLDS = {"large": {"supports": 0.5, "refutes": 0.6}}
 
 
 def judge(answers: dict[str, tuple[float, float, float]]) -> tuple[StanceJudge, Scripted]:

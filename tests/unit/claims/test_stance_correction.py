@@ -11,7 +11,7 @@ from lyra.claims.stance import StanceJudge
 from lyra.model.edge import Relation
 from lyra.model.reader import Answer
 
-THRESHOLDS = {"supports": 0.5, "refutes": 0.6}
+THRESHOLDS = {"small": {"supports": 0.5, "refutes": 0.6}}
 
 
 class Sure:
@@ -99,7 +99,8 @@ async def test_raw_probabilities_stay_the_model_s() -> None:
 
 def test_thresholds_and_readings_can_be_looked_at() -> None:
     """For `lyra inspect stance`: what is decided by, and what is asked."""
-    judge = StanceJudge(Sure(), Plain(), {"refutes": 0.7})
+    judge = StanceJudge(Sure(), Plain(), {"small": {"refutes": 0.7}})
 
-    assert judge.thresholds == {"supports": 0.5, "refutes": 0.7}
+    assert judge.thresholds("small") == {"supports": 0.5, "refutes": 0.7}
+    assert judge.thresholds("large") == {"supports": 0.5, "refutes": 0.5}
     assert judge.readings("It was cold. Admissions rose.", "Admissions rose.") == ("It was cold. Admissions rose.",)

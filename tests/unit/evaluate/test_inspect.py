@@ -14,7 +14,8 @@ from lyra.model.edge import Relation, Stance, TwoAnswers
 class Fixed:
     """A judge with one answer, whose reader's two answers may be unknown."""
 
-    thresholds = {"supports": 0.5, "refutes": 0.6}  # noqa: RUF012 - stands for a property
+    def thresholds(self, reader: str) -> dict[str, float]:
+        return {"supports": 0.5, "refutes": 0.6} if reader == "large" else {}
 
     def __init__(self, answers: TwoAnswers | None = None) -> None:
         self._answers = answers
