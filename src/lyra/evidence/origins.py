@@ -59,6 +59,18 @@ def origins(judged: str, whole: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys((*works, *named(text, passage))))
 
 
+def credits_finding(text: str) -> bool:
+    """Whether a text speaks of a study, a paper or the like."""
+    return _words("ja" if is_japanese(text) else "en").patterns["findings"].search(text) is not None
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Words with a capital that name nobody: days, months, kinds of institutions, titles."""
+    lists = _read("en")
+    return frozenset((*lists["not_names"].split(), *lists["institutions"].split(), *lists["titles"]))
+
+
 def _english(text: str, passage: str) -> Iterator[str]:
     words = _words("en")
     for match in _CITED.finditer(text):

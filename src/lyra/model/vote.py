@@ -9,6 +9,7 @@ class NoVote(StrEnum):
     RETRACTED = "retracted"
     SUPERSEDED = "superseded"
     NOTICE = "notice"
+    RETELLS_RETRACTED = "retells_retracted"
     REVIEWED_NEUTRAL = "reviewed_neutral"
 
     @property
@@ -21,6 +22,7 @@ _SENTENCES = {
     NoVote.RETRACTED: "the work was retracted",
     NoVote.SUPERSEDED: "the page no longer holds these words",
     NoVote.NOTICE: "the text tells of a retraction or correction, not of the matter",
+    NoVote.RETELLS_RETRACTED: "the text retells a work that was retracted",
     NoVote.REVIEWED_NEUTRAL: "a reviewer found that it says nothing of the claim",
 }
 

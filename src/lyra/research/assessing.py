@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
+from lyra.evidence.retellings import retells_retracted
 from lyra.evidence.review import review_rows
 from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
-from lyra.model.edge import EvidenceRow
+from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.group import PageGroup
 from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.vote import NoVote
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
-from lyra.storage import claim_sources, edges, flows, groups, links, reassessments, reviews, votes
+from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
 
@@ -66,6 +68,7 @@ class Assessor:
         self, connection: "Connection", claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
     ) -> "Assessed":
         """The same within a transaction: nobody else changes the evidence between reading it and writing this down."""
+        _note_retellings(connection, claim_ids)
         rows = self._kit.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
         claim_records.note_refute_search(connection, refuted)
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
@@ -146,3 +149,13 @@ def _save(connection: "Connection", assessments: Sequence[Assessment], now: "dat
 def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:
     claim_sources.forget(connection, claim_ids)
     reviews.forget_queue(connection, claim_ids)
+
+
+def _note_retellings(connection: "Connection", claim_ids: Sequence[str]) -> None:
+    """Find out for claims on which a retracted work speaks, or on which one did, who only retells it."""
+    concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED)
+    for claim_id, rows in by_claim(edges.evidence_of_claims(connection, claim_ids)).items():
+        if any(row.no_vote in concerned and row.relation is not Relation.NEUTRAL for row in rows):
+            texts = pages.texts_of_fragments(connection, [row.fragment_id for row in rows])
+            claim = claim_records.text_of(connection, claim_id)
+            votes.note_retellings(connection, claim_id, retells_retracted(claim, rows, texts))

@@ -229,3 +229,8 @@ def _assessed(row: tuple[Any, ...]) -> AssessedClaim:
         recovery=strings(row[27]),
     )
     return AssessedClaim(_claim(row), assessment, row[28])
+
+
+def text_of(connection: Connection, claim_id: str) -> str:
+    """The words of a claim."""
+    return str(connection.execute("select claim_text from claims where id = ?", (claim_id,)).get)

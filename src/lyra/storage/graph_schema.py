@@ -23,7 +23,8 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "claims": "Claims and hypotheses of a task (task_id) with confidence, verdict and verification.",
         "claim_mentions": "Where a claim is stated: fragment, exact quote, position in the fragment.",
         "edges": "fragment supports/refutes/neutral claim (task_id, page_id, year repeat the ends; "
-        "no_vote: why it does not count, retracted superseded notice reviewed_neutral, or empty); page cites page.",
+        "no_vote: why it does not count, retracted superseded notice retells_retracted reviewed_neutral, or empty); "
+        "page cites page.",
         "claim_sources": "Independent sources of each claim, and how it would stand without one.",
         "reviews": "What readers said of edges (edge_id), who and why; state in_force, replaced or undone.",
         "review_queue": "What is still to be reviewed; read it as v_review_queue.",

@@ -366,3 +366,11 @@ def _fragment(row: tuple[Any, ...]) -> Fragment:
         page_number=row[12],
         near_duplicate_of=row[13],
     )
+
+
+def texts_of_fragments(connection: Connection, fragment_ids: Iterable[str]) -> dict[str, str]:
+    """The text of each of these fragments."""
+    rows = connection.execute(
+        "select id, text_content from fragments where id in (select value from json_each(?))", (ids_json(fragment_ids),)
+    )
+    return {str(fragment_id): str(text) for fragment_id, text in rows}

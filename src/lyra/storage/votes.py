@@ -4,7 +4,7 @@ Whoever changes a page, a work or an edge calls these in the same transaction. A
 have changed is noted in `stale_claims` until it is assessed again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from apsw import Connection
 
@@ -33,6 +33,7 @@ from (
         when f.superseded_at is not null and instr(p.text_content, coalesce(e.quote, f.text_content)) = 0
             then 'superseded'
         when e.is_notice = 1 then 'notice'
+        when e.no_vote = 'retells_retracted' then e.no_vote
         when e.relation = 'neutral' and exists (
             select 1 from reviews r where r.edge_id = e.id and r.state = 'in_force'
         ) then 'reviewed_neutral'
@@ -68,6 +69,19 @@ def renew(connection: Connection, page_ids: Iterable[str]) -> None:
     found = connection.execute(_CHANGED, {"pages": ids_json(page_ids)}).fetchall()
     connection.executemany("update edges set no_vote = ? where id = ?", [(reason, edge) for edge, _, reason in found])
     mark_stale(connection, {str(claim_id) for _, claim_id, _ in found})
+
+
+def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> None:
+    """Say of a claim's edges which only retell a retracted work, and of those that no longer do that they vote."""
+    connection.execute(
+        """
+        update edges
+        set no_vote = iif(source_id in (select value from json_each(:found)), 'retells_retracted', '')
+        where target_id = :claim and target_type = 'claim' and no_vote in ('', 'retells_retracted')
+            and (source_id in (select value from json_each(:found))) <> (no_vote = 'retells_retracted')
+        """,
+        {"claim": claim_id, "found": ids_json(fragment_ids)},
+    )
 
 
 def redate(connection: Connection, page_ids: Iterable[str]) -> None:

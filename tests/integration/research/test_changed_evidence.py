@@ -126,3 +126,27 @@ async def test_a_page_keeps_what_it_says_of_itself(db: Database, said: Any, writ
     stored = await db.read(pages.get, page.id)
     assert stored is not None
     assert stored.notice == notice
+
+
+async def test_who_only_retells_a_retracted_work_loses_the_vote_and_gets_it_back(
+    kit: Kit, db: Database, write: Any, said: Any
+) -> None:
+    """ "A study found" beside one retracted study; when the retraction is taken back both vote again."""
+    work = said("https://www.jni-online.org/0319", "jni-online.org", "Errors fell by 52%.", YES, 0.9, ACADEMIC, doi=DOI)
+    page = said("https://scoop.example/a", "scoop.example", "A study found half the errors.", YES, 0.9, UNVERIFIED)
+    claim = await db.write(write, "Errors are halved.", [work, page])
+    found = []
+
+    for is_retracted in (True, False):
+        await db.write(works.save, Work(f"doi:{DOI}", "Errors", is_retracted=is_retracted, source_api="openalex"))
+        await Assessor(kit, TASK).assess([claim])
+        rows = await db.read(edges.evidence_of_claims, [claim])
+        found.append((sorted((row.domain, row.no_vote) for row in rows), await standing(db, claim)))
+
+    assert found == [
+        (
+            [("jni-online.org", "retracted"), ("scoop.example", "retells_retracted")],
+            ("unverified", "pending", 0),
+        ),
+        ([("jni-online.org", ""), ("scoop.example", "")], ("supported", "verified", 2)),
+    ]
