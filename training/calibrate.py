@@ -26,9 +26,9 @@ FITTED = {
 }
 NEUTRAL_SHARE = 0.7
 LEAST_NEUTRALS = 100
-# Chosen by hand from what `report_thresholds` says of written pairs: of the large reader the most accurate in both
-# languages; what the small reader says alone is right in half of the cases only from .6 on.
-THRESHOLDS = {"large": 0.4, "small": 0.6}
+# From here on a stance is taken, by either reader. F1 on public pairs would ask for less; verdicts ask for more, for one
+# wrong side among three texts makes a true claim contested. `report_thresholds` prints what others would give.
+THRESHOLD = 0.6
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def main() -> None:
     card = json.loads(options.card.read_text("utf-8"))
     samples = {language: read(options.answers, language) for language in card["languages"]}
     fits = {language: fit(fitted(sample, language)) for language, sample in samples.items()}
-    chosen = dict.fromkeys(("supports", "refutes"), THRESHOLDS[card["name"].rpartition("-")[2]])
+    chosen = {"supports": THRESHOLD, "refutes": THRESHOLD}
     card["thresholds"] = chosen
     card["calibration"] = {"method": "two_answers"} | {
         language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in fits.items()
