@@ -26,8 +26,8 @@ FITTED = {
 }
 NEUTRAL_SHARE = 0.7
 LEAST_NEUTRALS = 100
-# From here on a stance is taken, by either reader. F1 on public pairs would ask for less; verdicts ask for more, for one
-# wrong side among three texts makes a true claim contested. `report_thresholds` prints what others would give.
+# From here on a stance is taken, by either reader. F1 on public pairs would ask for less; verdicts ask for more, for
+# one wrong side among three texts makes a true claim contested. `report_thresholds` prints what others would give.
 THRESHOLD = 0.6
 
 
