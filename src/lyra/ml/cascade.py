@@ -12,6 +12,9 @@ from lyra.ml.protocols import Reader
 from lyra.model.reader import Answer
 from lyra.text import is_japanese
 
+# From this chance of the small reader that a text refutes a found claim the large one is asked as well.
+_CHECKED_FROM = 0.7
+
 
 def pair_language(text: str, claim: str) -> str:
     """The language whose threshold holds for a pair; a heading without kana is Japanese too."""
@@ -62,12 +65,16 @@ class Cascade:
         return [found[at] for at in range(len(pairs))]
 
     def _is_open(self, pair: tuple[str, str], answer: Answer | None, is_weighty: bool) -> bool:
-        """Whether the large reader is asked. A text that holds the claim to the letter needs none: every claim that
-        was found meets the sentence it was taken from."""
+        """Whether the large reader is asked: of pairs without weight where the small one sees a contradiction, for most
+        of those are none. A text that holds the claim to the letter needs no second reader: every claim that was found
+        meets the sentence it was taken from."""
         if answer is None:
             return True
         text, claim = pair
-        return is_weighty and claim not in text and answer.bears >= self._least.get(pair_language(*pair), -math.inf)
+        if claim in text:
+            return False
+        least = self._least.get(pair_language(*pair), -math.inf)
+        return answer.bears >= least if is_weighty else _against(answer) >= _CHECKED_FROM
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
@@ -86,6 +93,11 @@ class Cascade:
             at: Answer(float(bears), float(side), reader.name, reader.model_id)
             for at, (bears, side) in zip(places, rows.tolist(), strict=True)
         }
+
+
+def _against(answer: Answer) -> float:
+    """The reader's own chance that the text refutes the claim."""
+    return 1 / (1 + math.exp(-answer.bears)) / (1 + math.exp(answer.side))
 
 
 def _logit(chance: float) -> float:

@@ -275,3 +275,16 @@ async def test_a_pair_without_weight_stays_with_the_small_reader() -> None:
     found = await Cascade(reading_small(), large, HALF).read([CLEAR, OPEN], [False, True])
 
     assert (found, large.asked) == ([by_small(CLEAR), by_large(OPEN)], [[OPEN]])
+
+
+@pytest.mark.parametrize(
+    ("side", "decides"),
+    [pytest.param(-0.9, "large", id="0.70 against"), pytest.param(-0.8, "small", id="0.68 against")],
+)
+async def test_a_contradiction_without_weight_is_checked_by_the_large_reader(side: float, decides: str) -> None:
+    """Most contradictions that the small reader sees between found claims are none: from .7 on another one decides."""
+    small = Scripted("small", {OPEN: (6.0, side)})
+
+    (answer,) = await Cascade(small, reading_large(), HALF).read([OPEN], [False])
+
+    assert answer.reader == decides
