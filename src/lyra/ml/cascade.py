@@ -12,8 +12,10 @@ from lyra.ml.protocols import Reader
 from lyra.model.reader import Answer
 from lyra.text import is_japanese
 
-# From this chance of the small reader that a text refutes a found claim the large one is asked as well.
+# From this chance of the small reader that a text refutes a found claim the large one is asked as well; of a batch, which
+# is a page, no more than so many.
 _CHECKED_FROM = 0.7
+_CHECKED_AT_ONCE = 4
 
 
 def pair_language(text: str, claim: str) -> str:
@@ -55,26 +57,28 @@ class Cascade:
             return []
         found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
         if self._large:
-            places = [
-                at for at, pair in enumerate(pairs) if self._is_open(pair, found.get(at), not weighty or weighty[at])
-            ]
-            found |= await self._asked(self._large, pairs, places)
+            found |= await self._asked(self._large, pairs, self._open(pairs, found, weighty or [True] * len(pairs)))
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
         return [found[at] for at in range(len(pairs))]
 
-    def _is_open(self, pair: tuple[str, str], answer: Answer | None, is_weighty: bool) -> bool:
-        """Whether the large reader is asked: of pairs without weight where the small one sees a contradiction, for most
-        of those are none. A text that holds the claim to the letter needs no second reader: every claim that was found
-        meets the sentence it was taken from."""
-        if answer is None:
-            return True
-        text, claim = pair
-        if claim in text:
-            return False
-        least = self._least.get(pair_language(*pair), -math.inf)
-        return answer.bears >= least if is_weighty else _against(answer) >= _CHECKED_FROM
+    def _open(
+        self, pairs: Sequence[tuple[str, str]], found: Mapping[int, Answer], weighty: Sequence[bool]
+    ) -> list[int]:
+        """The places at which the large reader is asked: weighty pairs that may bear, and of the others the few where
+        the small one most surely sees a contradiction, for most of those are none.
+
+        A text that holds the claim to the letter needs no second reader: every claim that was found meets the sentence
+        it was taken from."""
+        left = [at for at, (text, claim) in enumerate(pairs) if at in found and claim not in text]
+        open_ = [at for at in range(len(pairs)) if at not in found]
+        open_ += [at for at in left if weighty[at] and found[at].bears >= self._least_of(pairs[at])]
+        seen = [at for at in left if not weighty[at] and _against(found[at]) >= _CHECKED_FROM]
+        return sorted(open_ + sorted(seen, key=lambda at: -_against(found[at]))[:_CHECKED_AT_ONCE])
+
+    def _least_of(self, pair: tuple[str, str]) -> float:
+        return self._least.get(pair_language(*pair), -math.inf)
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
