@@ -58,6 +58,7 @@ from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
 from lyra.research.reassessing import Reassessor
+from lyra.research.reembedding import Reembedder
 from lyra.research.reviewing import Reviews
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
@@ -74,6 +75,7 @@ from lyra.trust.levels import TrustList
 
 # A client waits for its server: what takes longer is assessed anew while it is served.
 _REASSESSING_PATIENCE_S = 5.0
+_REEMBEDDING_PATIENCE_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -153,8 +155,13 @@ class Lyra:
             cleaner = Cleaner(db, clock, settings)
             reassessor = Reassessor(kit)
             stack.push_async_callback(reassessor.stop)
+            # Not through the cache, which holds what searches ask for.
+            give_way = functools.partial(slots.hold, Slot.CPU_NLP, Priority.REEMBED)
+            reembedder = Reembedder(kit, models.embedder, give_way)
+            stack.push_async_callback(reembedder.stop)
             if with_worker:
                 await reassessor.start(_REASSESSING_PATIENCE_S)
+                await reembedder.start(_REEMBEDDING_PATIENCE_S)
                 await cleaner.forget_caches()
                 worker.start()
                 pressure.start()
@@ -178,7 +185,7 @@ class Lyra:
                 reviews=Reviews(kit, book),
                 tasks=tasks,
                 searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), worker.wake),
-                status=Status(db, clock, tasks, trust, models.troubles),
+                status=Status(db, clock, tasks, trust, lambda: (*models.troubles(), *reembedder.troubles())),
                 trust=trust,
                 what_if=WhatIf(kit),
                 cleaner=cleaner,

@@ -68,6 +68,12 @@ def similar(
     else:
         rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in found.hits]
         print_table(f"Nearest of {found.total_searched}", ("similarity", "id", "text"), rows)
+        if found.not_yet_embedded:
+            typer.echo(
+                f"Not searched: {found.not_yet_embedded}, which the present embedder has not embedded yet; "
+                "a running server does it in the background.",
+                err=True,
+            )
         if not rows:
             typer.echo(
                 f"Nothing is as similar as {min_similarity}; lower --min-similarity, for instance to 0.3.", err=True

@@ -370,3 +370,4 @@ class VectorHit(Output):
 class VectorSearchOut(Answer):
     results: list[VectorHit] | None = None
     total_searched: int | None = None
+    not_yet_embedded: int | None = None

@@ -14,5 +14,8 @@ class SimilarHit:
 
 @dataclass(frozen=True, slots=True)
 class SimilarAnswer:
+    """`not_yet_embedded` counts texts in scope that have only vectors of another model, and were not searched."""
+
     hits: tuple[SimilarHit, ...]
     total_searched: int
+    not_yet_embedded: int = 0

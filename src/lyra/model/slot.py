@@ -31,6 +31,7 @@ class Priority(IntEnum):
     EMBED = 70
     LLM_FAST = 50
     LLM_SLOW = 40
+    REEMBED = 30
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,10 @@ def stopped_fields(task_id: str, stopped: StoppedTask) -> dict[str, Any]:
 
 
 def similar_fields(found: SimilarAnswer) -> dict[str, Any]:
-    """The answer of `vector_search`."""
+    """The answer of `vector_search`; `not_yet_embedded` only where something could not be searched."""
     hits = [{"id": h.id, "text_preview": h.text_preview, "similarity": round(h.similarity, 3)} for h in found.hits]
-    return {"results": hits, "total_searched": found.total_searched}
+    left_out = {"not_yet_embedded": found.not_yet_embedded} if found.not_yet_embedded else {}
+    return {"results": hits, "total_searched": found.total_searched, **left_out}
 
 
 def search_fields(report: SearchReport) -> dict[str, Any]:

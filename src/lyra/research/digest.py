@@ -30,6 +30,7 @@ from lyra.model.event import Event
 from lyra.model.page import Fragment, FragmentType, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
+from lyra.research.fragment_vectors import mean, sentence_vectors_of
 from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
 from lyra.research.tasks import claim_id
@@ -142,7 +143,7 @@ class Digest:
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
-            found.fragment_vectors += [(one.id, _mean(one.vectors)) for one in sketches]
+            found.fragment_vectors += [(one.id, mean(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
             speaking = {fragment.id for fragment, _ in stated}
@@ -188,7 +189,7 @@ class Digest:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
         model_id, now = self._kit.embedder.model_id, self._kit.clock.now()
         missing = set(await self._kit.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
-        rows = [(one.id, _mean(one.vectors)) for one in sketches if one.id in missing]
+        rows = [(one.id, mean(one.vectors)) for one in sketches if one.id in missing]
         await self._kit.db.write(embeddings.put_many, "fragment", rows, model_id)
         by_text = {one.text_hash: sketch.vectors for one, sketch in zip(known, sketches, strict=True)}
         await self._kit.db.write(sentence_vectors.put_many, by_text, model_id, now)
@@ -205,19 +206,11 @@ class Digest:
 
     async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
         """Fragments with a vector for every sentence."""
-        model_id = self._kit.embedder.model_id
-        kept = await self._kit.db.read(sentence_vectors.get_many, [one.text_hash for one in fragments], model_id)
-        new = [one for one in fragments if one.text_hash not in kept]
-        spans = [located(one.text_content) or [(0, len(one.text_content))] for one in new]
-        texts = [one.text_content[a:b] for one, found in zip(new, spans, strict=True) for a, b in found]
-        vectors = await self._kit.embedder.embed(texts)
-        start = 0
-        for one, found in zip(new, spans, strict=True):
-            kept[one.text_hash] = vectors[start : start + len(found)]
-            start += len(found)
+        texts = {one.text_hash: one.text_content for one in fragments}
+        by_text = await sentence_vectors_of(self._kit.db, self._kit.embedder, texts)
         return [
             FragmentSketch(
-                one.id, one.text_content, one.language, kept[one.text_hash], one.page_id, self._context_of(one)
+                one.id, one.text_content, one.language, by_text[one.text_hash], one.page_id, self._context_of(one)
             )
             for one in fragments
         ]
@@ -423,12 +416,3 @@ def _only_asks(text: str) -> bool:
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:
     return Mention(claim, fragment.id, statement.quote, statement.start, statement.end, text_hash(statement.quote))
-
-
-def _mean(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
-    """The mean of a fragment's sentence vectors, of length 1 again."""
-    import numpy as np
-
-    mean: NDArray[np.float32] = vectors.mean(axis=0)
-    length = float(np.linalg.norm(mean))
-    return mean / np.float32(length) if length else mean

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
-    """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored."""
+    """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored.
+
+    While the vectors of another model are being replaced by those of `model_id`, those of the model that has more of
+    the task decide.
+    """
     tellings = await db.read(_tellings, task_id, model_id)
     told = await asyncio.to_thread(stories, tellings)
     cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
@@ -53,5 +57,7 @@ def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ..
 
 def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[Telling]:
     found = fragments_read(connection, task_id)
-    vectors = embeddings.get_many(connection, "fragment", [one.id for one in found], model_id)
+    ids = [one.id for one in found]
+    fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
+    vectors = embeddings.get_many(connection, "fragment", ids, fullest)
     return [Telling(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]

@@ -6,7 +6,6 @@ journal gets a changed verdict once, for it compares with what is stored.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Iterable
 
 from lyra.clock import stamp
@@ -17,6 +16,7 @@ from lyra.evidence.origins import origins
 from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor
+from lyra.research.background import Background, ProgressLog
 from lyra.research.digest import save_originals
 from lyra.research.joining import fragments_read
 from lyra.research.kit import Kit
@@ -25,7 +25,6 @@ from lyra.storage import claims, edges, pages, reassessments, votes
 
 _log = get_logger(__name__)
 _AT_ONCE = 500
-_TELL_EVERY_S = 5.0
 _WHY = "assessed anew by the rules of this version: each independent source counts once"
 
 
@@ -34,30 +33,24 @@ class Reassessor:
 
     def __init__(self, kit: Kit) -> None:
         self._kit = kit
-        self._running: asyncio.Task[None] | None = None
-        self._told_at = 0.0
+        self._background = Background()
 
     async def start(self, patience_s: float) -> None:
-        """Begin, and wait so long for the end: most data is done by then, and the rest goes on in the background."""
-        self._running = asyncio.create_task(self._guarded())
-        await asyncio.wait({self._running}, timeout=patience_s)
+        """Begin, and wait so long for the end."""
+        await self._background.start(self._guarded(), patience_s)
 
     async def stop(self) -> None:
         """Leave off; what is not done waits for the next opening."""
-        if self._running is not None:
-            self._running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._running
+        await self._background.stop()
 
     async def run(self) -> None:
         """Assess every claim that waits."""
         await look_at_older_data(self._kit)
         waiting = await self._kit.db.read(reassessments.pending)
-        done, total = 0, sum(waiting.values())
-        self._told_at = self._kit.clock.monotonic()
-        for task_id, number in waiting.items():
-            await self._assess(task_id, done, total)
-            done += number
+        message = "claims of an older version are being assessed anew"
+        progress = ProgressLog(self._kit.clock, message, sum(waiting.values()))
+        for task_id in waiting:
+            await self._assess(task_id, progress)
         await reassess(self._kit)
 
     async def _guarded(self) -> None:
@@ -66,16 +59,10 @@ class Reassessor:
         except LyraError as exc:
             _log.warning("claims could not be assessed anew; the next start tries again", error=exc.message)
 
-    async def _assess(self, task_id: str, done: int, total: int) -> None:
+    async def _assess(self, task_id: str, progress: ProgressLog) -> None:
         await self._kit.db.write(save_originals, await self._originals(task_id))
         await self._kit.db.write(edges.set_origins, await self._origins(task_id))
-        assessor = Assessor(self._kit, task_id)
-        await assessor.join()
-        ids = [claim.id for claim in await self._kit.db.read(claims.of_task, task_id)]
-        for at in range(0, len(ids), _AT_ONCE):
-            await assessor.assess(ids[at : at + _AT_ONCE], why=_WHY)
-            self._tell(done + min(at + _AT_ONCE, len(ids)), total)
-        await assessor.weigh_sources()
+        await assess_task(self._kit, task_id, _WHY, progress)
         await self._kit.db.write(reassessments.done, task_id)
 
     async def _originals(self, task_id: str) -> dict[str, Originals]:
@@ -93,12 +80,17 @@ class Reassessor:
         waiting = await self._kit.db.read(edges.without_origins, task_id)
         return await asyncio.to_thread(lambda: [(one, origins(quote, text)) for one, quote, text in waiting])
 
-    def _tell(self, done: int, total: int) -> None:
-        """Say on stderr how far it is, where it takes long."""
-        now = self._kit.clock.monotonic()
-        if now - self._told_at >= _TELL_EVERY_S:
-            self._told_at = now
-            _log.warning("claims of an older version are being assessed anew", done=done, of=total)
+
+async def assess_task(kit: Kit, task_id: str, why: str, progress: ProgressLog) -> None:
+    """Assess every claim of a task; `why` stands in the journal with what changed."""
+    assessor = Assessor(kit, task_id)
+    await assessor.join()
+    ids = [claim.id for claim in await kit.db.read(claims.of_task, task_id)]
+    for at in range(0, len(ids), _AT_ONCE):
+        some = ids[at : at + _AT_ONCE]
+        await assessor.assess(some, why=why)
+        progress.add(len(some))
+    await assessor.weigh_sources()
 
 
 async def reassess(kit: Kit) -> None:

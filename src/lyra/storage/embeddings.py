@@ -91,3 +91,32 @@ def get_many(
         (target_type, ids_json(ids), model_id),
     )
     return {str(target_id): np.frombuffer(blob, dtype=_FLOAT32) for target_id, blob in rows}
+
+
+def has_others(connection: Connection, target_type: str, model_id: str) -> bool:
+    """Whether any vector of this kind is of another model; two looks into an index, however many there are."""
+    row = connection.execute(
+        """
+        select
+            (select min(model_id) from embeddings where target_type = :target_type),
+            (select max(model_id) from embeddings where target_type = :target_type)
+        """,
+        {"target_type": target_type},
+    ).get
+    return any(found not in (None, model_id) for found in row)
+
+
+def fullest_model(connection: Connection, target_type: str, ids: Iterable[str], present: str) -> str:
+    """The model with most vectors of these ids, the present one among equals: only vectors of one can be compared."""
+    found = connection.execute(
+        """
+        select model_id
+        from embeddings
+        where target_type = ? and target_id in (select value from json_each(?))
+        group by model_id
+        order by count(*) desc, model_id = ? desc, model_id
+        limit 1
+        """,
+        (target_type, ids_json(ids), present),
+    ).get
+    return present if found is None else str(found)

@@ -10,6 +10,7 @@ from apsw import Connection
 
 from lyra.errors import InvalidParams
 from lyra.model.similar import SimilarAnswer, SimilarHit
+from lyra.storage import embeddings
 from lyra.storage.columns import ids_json
 from lyra.storage.database import Database
 from lyra.text import preview
@@ -50,6 +51,20 @@ _FRAGMENTS_OF_TASK = """
     union
     select m.fragment_id from claims c join claim_mentions m on m.claim_id = c.id where c.task_id = :task_id
 """
+_CLAIMS_OF_TASK = "select id from claims where task_id = :task_id"
+_NOT_YET = """
+    select count(distinct e.target_id)
+    from embeddings e
+    where e.target_type = :target_type and e.model_id <> :model_id and not exists (
+        select 1
+        from embeddings n
+        where n.target_type = e.target_type and n.target_id = e.target_id and n.model_id = :model_id
+    )
+"""
+_NOT_YET_OF_TASK = {
+    "claim": f"{_NOT_YET} and e.target_id in ({_CLAIMS_OF_TASK})",
+    "fragment": f"{_NOT_YET} and e.target_id in ({_FRAGMENTS_OF_TASK})",
+}
 _TEXTS = {
     "claim": "select id, claim_text from claims where id in (select value from json_each(?))",
     "fragment": "select id, text_content from fragments where id in (select value from json_each(?))",
@@ -80,12 +95,22 @@ class Vectors:
         return await self._db.read(_search, matrix, query, task_id, top_k, min_similarity)
 
 
+def not_yet_embedded(connection: Connection, target_type: str, model_id: str, task_id: str | None = None) -> int:
+    """How many texts, all or a task's, have vectors of other models and none of this one."""
+    if not embeddings.has_others(connection, target_type, model_id):
+        return 0
+    names = {"target_type": target_type, "model_id": model_id}
+    if task_id is None:
+        return int(connection.execute(_NOT_YET, names).get)
+    return int(connection.execute(_NOT_YET_OF_TASK[target_type], names | {"task_id": task_id}).get)
+
+
 class _Matrix:
     """All vectors of one kind and model, each of length one; the rows a search has seen are never written again."""
 
     def __init__(self, target_type: str, model_id: str) -> None:
         self.target_type = target_type
-        self._model_id = model_id
+        self.model_id = model_id
         self._lock = threading.Lock()
         self._removals = -1
         self._forget()
@@ -112,7 +137,7 @@ class _Matrix:
         self._rows: NDArray[np.float32] | None = None
 
     def _append(self, connection: Connection) -> None:
-        cursor = connection.execute(_LOAD[self.target_type], (self._model_id, self._last_seq))
+        cursor = connection.execute(_LOAD[self.target_type], (self.model_id, self._last_seq))
         while batch := list(islice(cursor, _BATCH)):
             start = len(self._ids)
             self._add_rows(start, len(batch), b"".join(row[2] for row in batch))
@@ -163,15 +188,16 @@ def _search(
     connection: Connection, matrix: _Matrix, query: "Vector", task_id: str | None, top_k: int, min_similarity: float
 ) -> SimilarAnswer:
     snapshot = matrix.refresh(connection)
+    left_out = not_yet_embedded(connection, matrix.target_type, matrix.model_id, task_id)
     if snapshot is None:
-        return SimilarAnswer((), 0)
+        return SimilarAnswer((), 0, left_out)
     rows, wanted = snapshot.rows, _unit(query, snapshot.rows.shape[1])
     chosen = snapshot.scope(connection, matrix.target_type, task_id)
     # Copying the rows of a small scope is cheaper than multiplying all of them; of a large one it is not.
     similarities = rows[chosen] @ wanted if 4 * len(chosen) < len(rows) else (rows @ wanted)[chosen]
     best = _best(similarities, top_k, min_similarity)
     found = [(snapshot.ids[chosen[i]], min(1.0, float(similarities[i]))) for i in best]
-    return SimilarAnswer(_with_previews(connection, matrix.target_type, found), len(chosen))
+    return SimilarAnswer(_with_previews(connection, matrix.target_type, found), len(chosen), left_out)
 
 
 def _unit(query: "Vector", dimension: int) -> "NDArray[np.float32]":

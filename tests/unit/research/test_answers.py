@@ -147,3 +147,8 @@ def test_similar_things_are_rounded_too() -> None:
         "results": [{"id": "c_1", "text_preview": "Saxagliptin …", "similarity": 0.877}],
         "total_searched": 9,
     }
+
+
+def test_what_could_not_be_searched_is_told() -> None:
+    """Texts that only another embedder has embedded so far."""
+    assert similar_fields(SimilarAnswer((), 9, 4)) == {"results": [], "total_searched": 9, "not_yet_embedded": 4}

@@ -1,4 +1,4 @@
-"""One fetch of an address at a time, across searches and processes: whoever waits finds the page stored."""
+"""One use of a name at a time, across searches and processes: who waited for an address finds its page stored."""
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,16 +17,21 @@ if TYPE_CHECKING:
 _POLL_S = 0.25
 
 
+def turn_at(kit: Kit, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+    """Wait until nobody else fetches the address, then hold it; the function given ends the turn early."""
+    return turn_of(kit, f"page:{canonical(url)}", _POLL_S)
+
+
 @contextlib.asynccontextmanager
-async def turn_at(kit: Kit, url: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Wait until nobody else fetches the address, then hold it; the function given ends the turn early.
+async def turn_of(kit: Kit, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Wait until nobody else holds the name, asking every `poll_s`, then hold it; the function given ends it early.
 
     The hold is renewed like that on the job: where its process dies, it lapses with the job.
     """
-    name, use = f"page:{canonical(url)}", new_id("u")
+    use = new_id("u")
     lease = timedelta(seconds=kit.settings.jobs.lease_s)
     while not await _take(kit, name, use, lease):
-        await kit.clock.sleep(_POLL_S)
+        await kit.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
         held.push_async_callback(kit.db.write, leases.forget, name, use)
         await held.enter_async_context(renewed(kit.clock, lease, lambda: _keep(kit, name, use, lease)))
