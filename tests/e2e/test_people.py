@@ -67,6 +67,7 @@ def test_a_claim_is_followed_back_to_its_query(lyra: Any, researched: Any) -> No
         "saxagliptin heart failure hospitalisation",
         "DPP-4阻害薬 類天疱瘡 リスク",
         "saxagliptin heart failure not increased",
+        "https://www.nimeth.gov/health-topics/dpp-4-inhibitors",  # a page that led there
     }
     assert chain["discoveries"][0]["fetch"]["record_id"] == chain["page"]["warc_record_id"]
     assert chain["judgement"]["model_id"].startswith("lyra-reader")

@@ -149,7 +149,7 @@ def windows_for(premise: str, hypothesis: str, words: Words, setting: Setting, m
     found: list[Window] = []
     left = ranked
     while left and len(found) < most:
-        within = _run_of(left, left[0])
+        within = _run_of(frozenset(left), left[0])
         first, last = _around(premise, spans, left[0], room, within)
         needed = _tokens(_text_of(_before(premise, spans, first, setting)))
         if needed:
@@ -223,7 +223,7 @@ def _named(text: str, role: Role, stop: str) -> tuple[Piece, ...]:
     return (Piece(text, role), Piece(stop)) if text else ()
 
 
-def _run_of(numbers: Collection[int], at: int) -> tuple[int, int]:
+def _run_of(numbers: frozenset[int], at: int) -> tuple[int, int]:
     """The first and last of the unbroken run of numbers that holds one of them."""
     first = last = at
     while first - 1 in numbers:
