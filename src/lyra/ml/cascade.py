@@ -15,7 +15,7 @@ from lyra.text import is_japanese
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which
 # is a page, no more than so many.
 _CHECKED_FROM = 0.7
-_CHECKED_AT_ONCE = 4
+_CHECKED_AT_ONCE = 2
 
 
 def pair_language(text: str, claim: str) -> str:
