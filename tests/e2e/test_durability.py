@@ -38,13 +38,8 @@ def graph(data_dir: Path) -> dict[str, list[Any]]:
                 " join claims c on c.id = m.claim_id",
             )
         ),
-        # Which further pairs are judged depends on what was read before them; a claim and its own text always are.
         "judged": sorted(
-            ask(
-                data_dir,
-                "select c.claim_text, e.source_id from edges e join claims c on c.id = e.target_id"
-                " where e.is_origin = 1",
-            )
+            ask(data_dir, "select c.claim_text, e.source_id from edges e join claims c on c.id = e.target_id")
         ),
         "cites": sorted(ask(data_dir, "select source_id, target_id from edges where relation = 'cites'")),
         "candidates": sorted(

@@ -120,7 +120,9 @@ class Digest:
         by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         titles = await self._kit.db.read(pages.titles_of, by_page)
         self._know({one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known})
-        spoke = {fragment_id for fragment_id, _ in self._judged | self._mentions}
+        # Found claims meet only fragments that state something; hypotheses meet all of them.
+        asked = {claim.id for claim in found if claim.is_hypothesis}
+        spoke = {fragment_id for fragment_id, claim_id in self._judged | self._mentions if claim_id not in asked}
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], spoke)
         dates = await self._kit.db.read(pages.dates_of, by_page)
