@@ -68,8 +68,10 @@ class Assessor:
         self, connection: "Connection", claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
     ) -> "Assessed":
         """The same within a transaction: nobody else changes the evidence between reading it and writing this down."""
-        _note_retellings(connection, claim_ids)
-        rows = self._kit.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
+        found_rows = edges.evidence_of_claims(connection, claim_ids)
+        if _note_retellings(connection, found_rows):
+            found_rows = edges.evidence_of_claims(connection, claim_ids)
+        rows = self._kit.trust.in_force(found_rows)
         claim_records.note_refute_search(connection, refuted)
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         found = by_claim(rows)
@@ -151,11 +153,14 @@ def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:
     reviews.forget_queue(connection, claim_ids)
 
 
-def _note_retellings(connection: "Connection", claim_ids: Sequence[str]) -> None:
-    """Find out for claims on which a retracted work speaks, or on which one did, who only retells it."""
+def _note_retellings(connection: "Connection", found: Iterable[EvidenceRow]) -> bool:
+    """Find out for claims on which a retracted work speaks, or on which one did, who only retells it; whether any edge
+    has lost or regained its vote by it."""
     concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED)
-    for claim_id, rows in by_claim(edges.evidence_of_claims(connection, claim_ids)).items():
+    changed = False
+    for claim_id, rows in by_claim(found).items():
         if any(row.no_vote in concerned and row.relation is not Relation.NEUTRAL for row in rows):
             texts = pages.texts_of_fragments(connection, [row.fragment_id for row in rows])
             claim = claim_records.text_of(connection, claim_id)
-            votes.note_retellings(connection, claim_id, retells_retracted(claim, rows, texts))
+            changed |= votes.note_retellings(connection, claim_id, retells_retracted(claim, rows, texts))
+    return changed

@@ -71,17 +71,20 @@ def renew(connection: Connection, page_ids: Iterable[str]) -> None:
     mark_stale(connection, {str(claim_id) for _, claim_id, _ in found})
 
 
-def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> None:
-    """Say of a claim's edges which only retell a retracted work, and of those that no longer do that they vote."""
-    connection.execute(
+def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> bool:
+    """Say of a claim's edges which only retell a retracted work, and of those that no longer do that they vote;
+    whether that changed any."""
+    changed = connection.execute(
         """
         update edges
         set no_vote = iif(source_id in (select value from json_each(:found)), 'retells_retracted', '')
         where target_id = :claim and target_type = 'claim' and no_vote in ('', 'retells_retracted')
             and (source_id in (select value from json_each(:found))) <> (no_vote = 'retells_retracted')
+        returning id
         """,
         {"claim": claim_id, "found": ids_json(fragment_ids)},
-    )
+    ).fetchall()
+    return bool(changed)
 
 
 def redate(connection: Connection, page_ids: Iterable[str]) -> None:
