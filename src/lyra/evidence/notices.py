@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
-import yaml
-
+from lyra.evidence.word_lists import read_lists
 from lyra.text import is_japanese, nfkc, sentences
 
 _LONGEST_SENTENCE = 1_000
@@ -85,7 +83,7 @@ def _is_told(pattern: re.Pattern[str], sentence: str) -> bool:
 
 @cache
 def _patterns(language: str) -> _Patterns:
-    lists = yaml.safe_load(files("lyra.evidence").joinpath(f"wordlists/notices.{language}.yaml").read_text("utf-8"))
+    lists = read_lists("notices", language)
     parts: dict[str, str] = {}
     for name, lines in lists["parts"].items():
         parts[name] = _filled("".join(lines), parts)

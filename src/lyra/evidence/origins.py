@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from lyra.evidence.word_lists import read_lists
 from lyra.model.page import identifiers_in
 from lyra.model.work import agency_key, cited_key, identifier_key, person_key
 from lyra.text import is_japanese, nfkc, sentences
@@ -67,7 +67,7 @@ def credits_finding(text: str) -> bool:
 @cache
 def common_words() -> frozenset[str]:
     """Words with a capital that name nobody: days, months, kinds of institutions, titles."""
-    lists = _read("en")
+    lists = read_lists("origins", "en")
     return frozenset((*lists["not_names"].split(), *lists["institutions"].split(), *lists["titles"]))
 
 
@@ -148,7 +148,7 @@ def _western_years(text: str) -> str:
 
 @cache
 def _words(language: str) -> _Words:
-    lists = _read(language)
+    lists = read_lists("origins", language)
     agencies = {name.casefold(): agency for agency, names in lists["agencies"].items() for name in names}
     longest = dict(sorted(agencies.items(), key=lambda item: -len(item[0])))
     patterns = _english_patterns(lists) if language == "en" else _japanese_patterns(lists)
@@ -195,10 +195,3 @@ def _japanese_patterns(lists: Mapping[str, Any]) -> dict[str, re.Pattern[str]]:
 
 def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-def _read(language: str) -> Any:
-    import yaml  # lazy: only judging needs it
-
-    source = files("lyra.evidence").joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
-    return yaml.load(source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
