@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|(?<=[。！？])|\n+")
@@ -21,3 +22,13 @@ def split_sentences(text: str) -> list[str]:
         start = match.end()
     tail = text[start:].strip()
     return [*found, tail] if tail else found
+
+
+def window(text: str, chooser: random.Random) -> str:
+    """Some successive sentences of a text; most often all of them."""
+    parts = split_sentences(text)
+    if len(parts) < 3 or chooser.random() < 0.5:
+        return text
+    size = chooser.randint(1, len(parts) - 1)
+    first = chooser.randrange(len(parts) - size + 1)
+    return ("" if any("ぁ" <= c <= "ヿ" for c in text) else " ").join(parts[first : first + size])

@@ -17,10 +17,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from corpus import Group, read_groups
 from perturb import perturb
-from rows import Row, read_rows, write_rows
-from sentences import split_sentences
+from rows import CHECKED, Row, read_rows, write_rows
+from sentences import window
 
-CHECKED = ("fever_dev_rte2way", "fool_me_twice", "fever_symmetric", "wice_claim", "begin_attrib")
 NEAREST = 24
 BLOCK = 500
 
@@ -37,16 +36,6 @@ def nearest(claims: list[str], passages: list[str], lang: str) -> np.ndarray:
         scores = (words.transform(claims[start : start + BLOCK]) @ matrix.T).toarray()
         found.append(np.argsort(-scores, axis=1)[:, :NEAREST])
     return np.concatenate(found)
-
-
-def window(text: str, chooser: random.Random) -> str:
-    """Some successive sentences of a text; most often all of them."""
-    parts = split_sentences(text)
-    if len(parts) < 3 or chooser.random() < 0.5:
-        return text
-    size = chooser.randint(1, len(parts) - 1)
-    first = chooser.randrange(len(parts) - size + 1)
-    return ("" if any("ぁ" <= c <= "ヿ" for c in text) else " ").join(parts[first : first + size])
 
 
 def crossed(
