@@ -18,15 +18,10 @@ if TYPE_CHECKING:
 ModeName = Annotated[str, typer.Option("--mode", help="headless, headful, undetected or person.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("start")(start)
-    group.command("status")(status)
-    group.command("diagnose")(diagnose)
-    group.command("audit")(audit)
-    app.add_typer(group, name="browser", help="The browser that reads pages for you, with a profile of its own.")
+app = typer.Typer(no_args_is_help=True, help="The browser that reads pages for you, with a profile of its own.")
 
 
+@app.command("start")
 def start(
     ctx: typer.Context,
     url: Annotated[str, typer.Argument(help="Address to show.", show_default="an empty tab")] = "about:blank",
@@ -73,6 +68,7 @@ async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) 
         await chrome.close()
 
 
+@app.command("status")
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show which research browsers are running, with process, version, profile and debugging port.
 
@@ -113,6 +109,7 @@ def _fields(chrome: Any, mode: str) -> dict[str, Any]:
     }
 
 
+@app.command("diagnose")
 def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Find out why the browser does not start, or that it does: program, display, sandbox, fonts, locks, a trial.
 
@@ -124,6 +121,7 @@ def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
     _show_checks(asyncio.run(examine(ctx.obj.settings(), SystemClock())), as_json=as_json)
 
 
+@app.command("audit")
 def audit(
     ctx: typer.Context,
     mode: ModeName = "headless",

@@ -10,10 +10,6 @@ from lyra.cli.context import AsJson, print_json
 from lyra.observe import log
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("doctor")(doctor)
-
-
 def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Check this installation: Python, data directory, database, models, isolation, LLM, network settings.
 

@@ -17,10 +17,6 @@ from lyra.observe import log
 from lyra.settings import Settings
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("serve")(serve)
-
-
 def serve(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1 instead of stdio.")] = False,

@@ -21,12 +21,12 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.clock import SystemClock
-from lyra.demo.world import HURRIED
 from lyra.errors import AuthRequired
 from lyra.fetch.browser.chrome import Chrome
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.settings import Settings, load
+from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
 
 URL = "https://shop.voltbarn-outlet.com/pads"

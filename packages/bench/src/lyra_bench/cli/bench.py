@@ -10,22 +10,10 @@ import typer
 
 from lyra.cli.context import AsJson, print_json, print_table, run
 
-
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("start")(start)
-    group.command("judge")(judge)
-    group.command("evidence")(evidence)
-    group.command("review")(review)
-    group.command("pairing")(pairing)
-    group.command("speed")(speed)
-    group.command("faults")(faults)
-    group.command("search")(search)
-    group.command("fetch")(fetch)
-    group.command("mcp")(mcp)
-    app.add_typer(group, name="bench", help="Measure what is slow to measure.")
+app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
 
 
+@app.command("start")
 def start(
     runs: Annotated[int, typer.Option(help="Fresh processes to start.", min=1)] = 5, as_json: AsJson = False
 ) -> None:
@@ -33,7 +21,7 @@ def start(
 
     Example: lyra bench start --json
     """
-    from lyra.bench.start import measure_start
+    from lyra_bench.measure.start import measure_start
 
     figures = asdict(asyncio.run(measure_start(runs)))
     if as_json:
@@ -42,6 +30,7 @@ def start(
         print_table("Start", ("figure", "value"), list(figures.items()))
 
 
+@app.command("judge")
 def judge(
     ctx: typer.Context,
     file: Annotated[
@@ -54,7 +43,7 @@ def judge(
     Example: lyra bench judge --json
     """
     from lyra.app import Lyra
-    from lyra.bench.judge import default_file, measure_judge
+    from lyra_bench.measure.judge import default_file, measure_judge
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         tell = functools.partial(typer.echo, err=True, nl=False)
@@ -72,7 +61,7 @@ def judge(
 
 
 def _print_judge(figures: dict[str, Any]) -> None:
-    from lyra.bench.judge import ORIGINS, shown
+    from lyra_bench.measure.judge import ORIGINS, shown
 
     columns = ("right", "opposite", "missed", "false_support", "false_refutation")
     rows: list[tuple[str, ...]] = []
@@ -86,6 +75,7 @@ def _print_judge(figures: dict[str, Any]) -> None:
     print_table("Judge, with 95 % intervals", ("pairs of", "n", *columns), rows)
 
 
+@app.command("evidence")
 def evidence(
     topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
     queries: Annotated[
@@ -98,8 +88,8 @@ def evidence(
 
     What users see comes first, by topic and by language. Example: lyra bench evidence --topic kosui --json
     """
-    from lyra.bench.evidence import measure_evidence
-    from lyra.bench.leading import table_rows
+    from lyra_bench.measure.evidence import measure_evidence
+    from lyra_bench.measure.leading import table_rows
 
     found = asyncio.run(measure_evidence(topic, queries=queries, keep=keep))
     if as_json:
@@ -111,6 +101,7 @@ def evidence(
         print_table(f"The rest: {name}", ("figure", "value"), list(_flat(dict(rest))))
 
 
+@app.command("review")
 def review(
     topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
     queries: Annotated[
@@ -123,7 +114,7 @@ def review(
 
     Example: lyra bench review --topic kosodate --json
     """
-    from lyra.bench.review import measure_review
+    from lyra_bench.measure.review import measure_review
 
     figures = asyncio.run(measure_review(topic, queries=queries, keep=keep))
     if as_json:
@@ -152,6 +143,7 @@ def review(
     print_table("Verdicts right, by reviews given", columns, rows)
 
 
+@app.command("pairing")
 def pairing(
     topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
     queries: Annotated[
@@ -164,11 +156,12 @@ def pairing(
 
     Example: lyra bench pairing --topic kosui --json
     """
-    from lyra.bench.pairing import measure_pairing
+    from lyra_bench.measure.pairing import measure_pairing
 
     _show("Pairing", asyncio.run(measure_pairing(topic, queries=queries, keep=keep)), as_json=as_json)
 
 
+@app.command("speed")
 def speed(
     pages: Annotated[int, typer.Option(help="Pages to digest.", min=10)] = 200,
     vectors: Annotated[int, typer.Option(help="Vectors to search.", min=1)] = 100_000,
@@ -179,9 +172,9 @@ def speed(
 
     Example: lyra bench speed --json
     """
-    from lyra.bench.speed import measure_graph
-    from lyra.bench.vectors import measure_vectors
-    from lyra.bench.views import measure_views
+    from lyra_bench.measure.speed import measure_graph
+    from lyra_bench.measure.vectors import measure_vectors
+    from lyra_bench.measure.views import measure_views
 
     figures = {
         "graph": asyncio.run(measure_graph(pages)),
@@ -191,6 +184,7 @@ def speed(
     _show("Speed", figures, as_json=as_json)
 
 
+@app.command("search")
 def search(
     topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
     queries: Annotated[
@@ -203,11 +197,12 @@ def search(
 
     Example: lyra bench search --topic alp2 --json
     """
-    from lyra.bench.search import measure_search
+    from lyra_bench.measure.search import measure_search
 
     _show("Search", asyncio.run(measure_search(topic, queries=queries, keep=keep)), as_json=as_json)
 
 
+@app.command("fetch")
 def fetch(
     urls: Annotated[int, typer.Option(help="Addresses to fetch.", min=20, max=200)] = 200,
     seed: Annotated[int, typer.Option(help="Draws which addresses meet which fault.")] = 1,
@@ -220,7 +215,7 @@ def fetch(
 
     Example: lyra bench fetch --json
     """
-    from lyra.bench.fetch import measure_fetch
+    from lyra_bench.measure.fetch import measure_fetch
 
     figures = asyncio.run(measure_fetch(urls, seed=seed, keep=keep))
     _show("Fetch", figures, as_json=as_json)
@@ -228,12 +223,13 @@ def fetch(
         raise typer.Exit(1)
 
 
+@app.command("mcp")
 def mcp(as_json: AsJson = False) -> None:
     """Let the MCP Inspector and the official conformance suite (from npm) try the server over stdio and HTTP.
 
     Example: lyra bench mcp --json
     """
-    from lyra.bench.protocol import measure_protocol
+    from lyra_bench.measure.protocol import measure_protocol
 
     figures = asyncio.run(measure_protocol())
     _show("Protocol", figures, as_json=as_json)
@@ -241,6 +237,7 @@ def mcp(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
+@app.command("faults")
 def faults(
     kills: Annotated[int, typer.Option(help="Processes to kill.", min=1)] = 100,
     searches: Annotated[int, typer.Option(help="Searches under way in each round.", min=1, max=8)] = 4,
@@ -251,7 +248,7 @@ def faults(
 
     Example: lyra bench faults --kills 20 --json
     """
-    from lyra.bench.faults import measure_faults
+    from lyra_bench.measure.faults import measure_faults
 
     tell = functools.partial(typer.echo, err=True)
     figures = asyncio.run(measure_faults(kills, searches=searches, seed=seed, tell=tell))

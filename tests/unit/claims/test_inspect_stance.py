@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lyra.claims.inspect_stance import inspect_stance, read_texts
 from lyra.errors import InvalidParams
-from lyra.evaluate.inspect import inspect_stance, read_texts
-from lyra.evaluate.predictions import read_predictions
 from lyra.model.edge import Relation, Stance, TwoAnswers
 
 
@@ -96,11 +95,3 @@ def test_unfit_pairs_are_refused(tmp_path: Path, content: str, message: str) -> 
         read_texts(path)
 
     assert caught.value.message.endswith(message)
-
-
-def test_predictions_are_read_as_they_stand(tmp_path: Path) -> None:
-    """What they mean is checked where they are used."""
-    path = tmp_path / "gold.jsonl"
-    path.write_text('{"prediction": 0.8, "label": true}\n{"prediction": [1, 0, 0], "label": "neutral"}\n', "utf-8")
-
-    assert read_predictions(path) == ([0.8, [1, 0, 0]], [True, "neutral"])

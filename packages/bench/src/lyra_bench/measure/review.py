@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.bench.evidence import UNHURT, no_file, research
 from lyra.model.edge import Relation
-from lyra.planted import Ground, Row, plain
 from lyra.research.reviewing import MAX_AT_ONCE, Said
 from lyra.storage import claims
+from lyra_bench.measure.evidence import UNHURT, no_file, research
+from lyra_bench.planted import Ground, Row, plain
 from simweb import SimWeb
 from simweb.truth import Truth, load_truth, load_truths
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.evaluate.rows import Progress, bad_row, json_lines, text_field, text_lines
+from lyra.jsonl import Progress, bad_row, json_lines, text_field, text_lines
 from lyra.rank.ranker import Ranker, lexical_scores, read
 
 DEPTH = 10

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lyra.bench import measures
-from lyra.bench.evidence import main_texts, on_simulated_web, research
 from lyra.model.judged import JudgedText, Role
-from lyra.planted import Ground, plain
 from lyra.research.joining import fragments_read
 from lyra.storage import edges, pages
 from lyra.text import language_of
+from lyra_bench.measure import measures
+from lyra_bench.measure.evidence import main_texts, on_simulated_web, research
+from lyra_bench.planted import Ground, plain
 from simweb.truth import Truth, load_truth
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.bench.evidence import UNHURT, no_file, topic_names
 from lyra.model.derived import SentQuery
 from lyra.model.search import Candidate, Search, SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
-from lyra.planted import Ground, Row
 from lyra.storage import candidates, derived_queries, pages, searches
+from lyra_bench.measure.evidence import UNHURT, no_file, topic_names
+from lyra_bench.planted import Ground, Row
 from simweb import SimWeb
 from simweb.truth import Truth, load_truth
 

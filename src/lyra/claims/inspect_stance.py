@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lyra.errors import InvalidParams
-from lyra.evaluate.rows import json_lines, text_field
+from lyra.jsonl import json_lines, text_field
 from lyra.model.calibration import STANCES
 from lyra.model.edge import Stance
 

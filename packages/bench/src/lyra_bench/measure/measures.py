@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lyra.claims.words import content_words
-from lyra.planted import NEUTRAL, REFUTES, SUPPORTS, Ground, Judged, Row, judged_pairs, plain
+from lyra_bench.planted import NEUTRAL, REFUTES, SUPPORTS, Ground, Judged, Row, judged_pairs, plain
 
 _SENTENCE_END = re.compile(r"[.!。！][\"'”’)\]」』）]*$")
 _SHARED_WORDS = 2

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from lyra.calibration.scores import brier_classes, ece
 from lyra.errors import InvalidParams
-from lyra.evaluate.rows import Progress, bad_row, json_lines, text_field
+from lyra.jsonl import Progress, bad_row, json_lines, text_field
 from lyra.model.edge import Relation, Stance
 from lyra.model.reader import LARGE
 

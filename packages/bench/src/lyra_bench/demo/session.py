@@ -12,16 +12,16 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from lyra.bench.evidence import leading_figures, read_graph
-from lyra.bench.leading import Leading, total
-from lyra.demo.client import Session, connected
-from lyra.demo.plan import Asked, Plan
-from lyra.demo.show import Side, show_comparison, show_contradiction, show_findings, show_leading
-from lyra.demo.world import simulated_web
-from lyra.planted import Comparison, Ground, compare
 from lyra.settings import Settings
 from lyra.storage import groups
 from lyra.storage.database import Database
+from lyra_bench.demo.client import Session, connected
+from lyra_bench.demo.plan import Asked, Plan
+from lyra_bench.demo.show import Side, show_comparison, show_contradiction, show_findings, show_leading
+from lyra_bench.demo.world import simulated_web
+from lyra_bench.measure.evidence import leading_figures, read_graph
+from lyra_bench.measure.leading import Leading, total
+from lyra_bench.planted import Comparison, Ground, compare
 from simweb.truth import Claim
 
 _POLL_S = 15

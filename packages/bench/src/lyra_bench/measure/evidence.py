@@ -10,16 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.bench import measures
-from lyra.bench.leading import (
-    FIGURES,
-    Leading,
-    contradiction_shares,
-    known_stances,
-    stance_shares,
-    total,
-)
-from lyra.bench.memory import PeakMemory
 from lyra.errors import InvalidParams
 from lyra.evidence.independence import supporting_sources, voting
 from lyra.evidence.whatif import by_claim
@@ -29,10 +19,20 @@ from lyra.model.group import GroupKind, PageGroup
 from lyra.model.page import Fragment, Page
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
-from lyra.planted import SUPPORTS, Ground, Row
 from lyra.research.joining import fragments_read, page_groups
 from lyra.research.joining import joined as joined_groups
 from lyra.storage import claims, edges, pages
+from lyra_bench.measure import measures
+from lyra_bench.measure.leading import (
+    FIGURES,
+    Leading,
+    contradiction_shares,
+    known_stances,
+    stance_shares,
+    total,
+)
+from lyra_bench.measure.memory import PeakMemory
+from lyra_bench.planted import SUPPORTS, Ground, Row
 from simweb import SimWeb
 from simweb.apis import pubmed
 from simweb.truth import Claim as Planted

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.bench.memory import PeakMemory, cpu_seconds
-from lyra.bench.pages import MadePage, make_pages
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
@@ -27,6 +25,8 @@ from lyra.research.phases.fetch import fetch
 from lyra.research.run import SearchRun
 from lyra.storage import candidates, pages, status
 from lyra.urls import canonical, registrable_domain
+from lyra_bench.measure.memory import PeakMemory, cpu_seconds
+from lyra_bench.measure.pages import MadePage, make_pages
 
 if TYPE_CHECKING:
     from apsw import Connection

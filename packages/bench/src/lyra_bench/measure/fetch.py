@@ -19,11 +19,11 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
-from lyra.bench.evidence import no_file
 from lyra.fetch.headers import fetch_site, shown_referer
 from lyra.fetch.ladder import BROWSERS
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 from lyra.urls import origin_of
+from lyra_bench.measure.evidence import no_file
 from simweb import SimWeb
 from simweb.faults import Fault
 from simweb.journal import Visit

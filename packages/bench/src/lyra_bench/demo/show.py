@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lyra.bench.leading import Leading, table_rows, total
-from lyra.demo.plan import Plan
-from lyra.planted import Comparison
+from lyra_bench.demo.plan import Plan
+from lyra_bench.measure.leading import Leading, table_rows, total
+from lyra_bench.planted import Comparison
 from simweb.truth import Claim
 
 _QUOTE_CHARS = 200

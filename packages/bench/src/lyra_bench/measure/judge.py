@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from lyra.claims.windows import Setting
 from lyra.errors import InvalidParams
-from lyra.evaluate.rows import bad_row, json_lines, text_field
+from lyra.jsonl import bad_row, json_lines, text_field
 from lyra.model.edge import Relation, Stance
 
 TELLS = {"E": Relation.SUPPORTS, "C": Relation.REFUTES, "N": Relation.NEUTRAL}
@@ -47,7 +47,8 @@ class TestPair:
 
 def default_file() -> Path:
     """The test set of the source tree."""
-    return Path(__file__).parents[3] / "benchmarks" / "judge" / "pairs.jsonl"
+    root = Path(__file__).parent / "../../../../.."
+    return (root / "benchmarks" / "judge" / "pairs.jsonl").resolve()
 
 
 def read_pairs(path: Path) -> list[TestPair]:

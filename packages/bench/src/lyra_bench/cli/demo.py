@@ -4,18 +4,20 @@ import asyncio
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from lyra.cli.completion import topics
 from lyra.observe import log
 
+_TOPICS = {"dpp4": "medicine", "kosodate": "policy, in Japanese", "alp2": "a technical standard"}
 
-def add_to(app: typer.Typer) -> None:
-    app.command("demo")(demo)
+
+def _topics(incomplete: str) -> Iterator[tuple[str, str]]:
+    yield from ((name, about) for name, about in _TOPICS.items() if name.startswith(incomplete))
 
 
 def demo(
@@ -23,7 +25,7 @@ def demo(
         str,
         typer.Argument(
             help="dpp4 (medicine), kosodate (policy, all in Japanese) or alp2 (a technical standard).",
-            autocompletion=topics,
+            autocompletion=_topics,
         ),
     ] = "dpp4",
     all_topics: Annotated[bool, typer.Option("--all", help="Every topic, one after the other.")] = False,
@@ -36,8 +38,8 @@ def demo(
 
     Example: lyra demo --all --keep ./demo
     """
-    from lyra.demo.plan import known_topics, plan_of
-    from lyra.demo.session import demonstrate
+    from lyra_bench.demo.plan import known_topics, plan_of
+    from lyra_bench.demo.session import demonstrate
 
     plans = [plan_of(name, queries) for name in (known_topics() if all_topics else (topic,))]
     log.configure("warning", None)

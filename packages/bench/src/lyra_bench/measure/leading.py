@@ -10,10 +10,10 @@ for pages say more than was planted.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from lyra.bench.measures import Share, is_related
 from lyra.model.edge import EvidenceRow
-from lyra.planted import NEUTRAL, REFUTES, SUPPORTS, Ground, Row, plain
 from lyra.text import is_japanese
+from lyra_bench.measure.measures import Share, is_related
+from lyra_bench.planted import NEUTRAL, REFUTES, SUPPORTS, Ground, Row, plain
 
 _NOTHING = Share(0, 0)
 _OPPOSITE = {SUPPORTS: REFUTES, REFUTES: SUPPORTS}

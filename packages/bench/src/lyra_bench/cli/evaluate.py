@@ -8,14 +8,10 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 
-
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("stance")(stance)
-    group.command("ranking")(ranking)
-    app.add_typer(group, name="eval", help="Measure stance and ranking on labelled data.")
+app = typer.Typer(no_args_is_help=True, help="Measure stance and ranking on labelled data.")
 
 
+@app.command("stance")
 def stance(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSONL with premise, hypothesis, label (E, C, N) and source.")],
@@ -25,7 +21,7 @@ def stance(
 
     Example: lyra eval stance gold.jsonl --json
     """
-    from lyra.evaluate.stance import evaluate_stance
+    from lyra_bench.evaluate.stance import evaluate_stance
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         return await evaluate_stance(file, lyra.judge, model_ids=lyra.models.cascade.model_ids)
@@ -39,6 +35,7 @@ def stance(
     print_table(f"Stance: {', '.join(scores['models'].values())}", ("source", *columns), rows)
 
 
+@app.command("ranking")
 def ranking(
     ctx: typer.Context,
     directory: Annotated[Path, typer.Argument(help="BEIR layout: corpus.jsonl, queries.jsonl, qrels.tsv.")],
@@ -48,7 +45,7 @@ def ranking(
 
     Example: lyra eval ranking scifact/ --json
     """
-    from lyra.evaluate.ranking import evaluate_ranking
+    from lyra_bench.evaluate.ranking import evaluate_ranking
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         return await evaluate_ranking(directory, lyra.ranker)

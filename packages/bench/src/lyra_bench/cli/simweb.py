@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
-
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("serve")(serve)
-    app.add_typer(group, name="simweb", help="The simulated web of the demonstration and the tests.")
+app = typer.Typer(no_args_is_help=True, help="The simulated web of the demonstration and the tests.")
 
 
+@app.command("serve")
 def serve(
     port: Annotated[int, typer.Option(help="Port of the proxy; 0 takes a free one.", min=0, max=65535)] = 0,
     socks_port: Annotated[int, typer.Option(help="Port of the SOCKS5 stand-in for Tor.", min=0, max=65535)] = 0,

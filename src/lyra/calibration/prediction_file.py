@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.evaluate.rows import bad_row, json_lines
+from lyra.jsonl import bad_row, json_lines
 
 
 def read_predictions(path: Path) -> tuple[list[Any], list[Any]]:

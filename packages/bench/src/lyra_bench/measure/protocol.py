@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lyra.bench.relay import relayed
 from lyra.errors import PipelineError
+from lyra_bench.measure.relay import relayed
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 CONFORMANCE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
