@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
 def start(
     runs: Annotated[int, typer.Option(help="Fresh processes to start.", min=1)] = 5, as_json: AsJson = False
 ) -> None:
-    """Time from starting `lyra serve` to its first answer, and its memory before models are loaded.
+    """Time from starting `lyra serve` to its list of tools and its first call, and its memory before models are loaded.
 
     Example: lyra bench start --json
     """
