@@ -133,7 +133,7 @@ async def witness(settings: Settings) -> AsyncIterator[Witness]:
 
 async def solve(port: int) -> None:
     """What a person does: tick the box and go on. Lyra has no part in it."""
-    from playwright.async_api import async_playwright
+    from patchright.async_api import async_playwright
 
     async with async_playwright() as driver:
         browser = await driver.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")

@@ -54,10 +54,9 @@ def _executable(settings: Settings) -> Check:
 
 
 def _driver() -> Check:
-    missing = [name for name in ("playwright", "patchright") if importlib.util.find_spec(name) is None]
-    if missing:
-        return Check("driver", False, f"{', '.join(missing)} not installed", "Install Lyra again (`make setup`).")
-    return Check("driver", True, "playwright, patchright")
+    if importlib.util.find_spec("patchright") is None:
+        return Check("driver", False, "patchright not installed", "Install Lyra again (`make setup`).")
+    return Check("driver", True, "patchright")
 
 
 def _display() -> Check:

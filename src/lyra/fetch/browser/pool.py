@@ -92,7 +92,7 @@ class BrowserPool:
             self._check_recent_failure()
             try:
                 self._chrome = await Chrome.start(self._settings, self._mode, self._clock)
-                self._driver = await Driver.connect(self._chrome.endpoint, self._mode)
+                self._driver = await Driver.connect(self._chrome.endpoint)
             except ChromeNotReady as exc:
                 self._failure, self._failed_s = exc, self._clock.monotonic()
                 await self._drop()
