@@ -36,7 +36,7 @@ def manifest() -> dict[str, Any]:
             "entry_point": "src/lyra/__main__.py",
             "mcp_config": {
                 "command": "uv",
-                "args": ["run", "--no-dev", "--directory", "${__dirname}", "lyra", "serve"],
+                "args": ["run", "--no-dev", "--extra", "browser", "--directory", "${__dirname}", "lyra", "serve"],
                 "env": {"LYRA_DATA_DIR": "${user_config.data_dir}"},
             },
         },

@@ -1,7 +1,6 @@
 """What stands between this machine and a running browser, part by part, each with what to do about it."""
 
 import asyncio
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -54,8 +53,8 @@ def _executable(settings: Settings) -> Check:
 
 
 def _driver() -> Check:
-    if importlib.util.find_spec("patchright") is None:
-        return Check("driver", False, "patchright not installed", "Install Lyra again (`make setup`).")
+    if not machine.has_driver():
+        return Check("driver", False, "patchright not installed", machine.DRIVER)
     return Check("driver", True, "patchright")
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import BrowserFault
+from lyra.fetch.browser import machine
 
 if TYPE_CHECKING:
     from patchright.async_api import Browser, CDPSession, Page, Playwright
@@ -109,11 +110,12 @@ async def _deny_downloads(browser: "Browser") -> None:
 
 
 async def _start() -> "Playwright":
-    try:
-        from patchright.async_api import async_playwright
+    machine.require_driver()
+    from patchright.async_api import async_playwright
 
+    try:
         return await async_playwright().start()
-    except (ImportError, OSError) as exc:
+    except OSError as exc:
         raise BrowserFault(
             f"The driver of the browser could not be started: {exc}.", remedy="Install Lyra again (`make setup`)."
         ) from exc
