@@ -58,5 +58,5 @@ fi
 say "installing Lyra (a few minutes on the first run)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --editable ./packages/reader-large --editable '.[browser,ocr]' --editable ./packages/bench --group dev
+    --editable ./packages/reader-large --editable '.[browser,japanese,ocr]' --editable ./packages/bench --group dev
 say "ready: $venv/bin/lyra"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lyra import __version__
+from lyra import __version__, text
 from lyra.errors import LyraError, ModelError
 from lyra.model.reader import LARGE
 from lyra.settings import Settings, default_config_path
@@ -145,6 +145,7 @@ def _extras() -> list[Finding]:
 
     return [
         _extra("browser driver", machine.has_driver(), "pages that need a browser stay unread", machine.DRIVER),
+        _extra("japanese", text.has_dictionary(), "Japanese words are told apart by characters", text.JAPANESE_EXTRA),
         _extra("ocr", ocr.is_installed(), "scanned pages stay unread", ocr.REMEDY),
     ]
 

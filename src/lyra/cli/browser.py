@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from lyra.cli.context import AsJson, print_json, print_table
 from lyra.errors import ChromeNotReady, InvalidParams
@@ -151,8 +152,8 @@ def _show_checks(checks: "list[Check]", *, as_json: bool) -> None:
         console = Console()
         for check in checks:
             sign = "[green]✓[/]" if check.is_fine else "[yellow]✓ repaired:[/]" if check.is_repaired else "[red]✗[/]"
-            console.print(f"{sign} {check.name:<18} {check.detail}", highlight=False, soft_wrap=True)
+            console.print(f"{sign} {check.name:<18} {escape(check.detail)}", highlight=False, soft_wrap=True)
             if check.remedy:
-                console.print(f"  {'':<18} → {check.remedy}", highlight=False, soft_wrap=True)
+                console.print(f"  {'':<18} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
     if not is_well:
         raise typer.Exit(1)

@@ -88,11 +88,12 @@ async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("found", "details"),
     [
-        pytest.param(True, ["installed", "installed"], id="installed"),
+        pytest.param(True, ["installed"] * 3, id="installed"),
         pytest.param(
             None,
             [
                 "not installed: pages that need a browser stay unread (pip install 'lyra-mcp[browser]')",
+                "not installed: Japanese words are told apart by characters (pip install 'lyra-mcp[japanese]')",
                 "not installed: scanned pages stay unread (pip install 'lyra-mcp[ocr]')",
             ],
             id="left out",
@@ -104,8 +105,9 @@ def test_extras_say_what_they_would_add(
 ) -> None:
     """That one was left out is no fault."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: bool(found))
 
     extras = health._extras()
 
-    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("ocr", True)]
+    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("ocr", True)]
     assert [one.detail for one in extras] == details
