@@ -12,7 +12,7 @@ help: ## Show this list
 
 setup: $(STAMP) ## Install everything into .venv
 
-$(STAMP): pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml
+$(STAMP): pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml packages/bench/pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 
@@ -23,8 +23,8 @@ test: $(STAMP) ## Run every test: unit, integration and end to end
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: $(STAMP) ## Lint, types and the direction of imports
-	@$(BIN)/ruff check src tests training
-	@$(BIN)/ruff format --check src tests training
+	@$(BIN)/ruff check src packages tests training
+	@$(BIN)/ruff format --check src packages tests training
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 

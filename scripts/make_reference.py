@@ -2,15 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
 from pydantic import BaseModel
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
-from lyra.cli.main import app
+from lyra.cli.commands import COMMANDS, load
 from lyra.errors import LyraError
 from lyra.mcp.server import TOOLS, describe
 from lyra.settings import Settings
@@ -96,7 +95,6 @@ def _error_codes(exit_code: int) -> str:
 
 def cli_page() -> str:
     """Every command with its help, and the exit codes."""
-    root = typer.main.get_command(app)
     parts = [
         "# Command line\n\n",
         _MADE,
@@ -104,19 +102,26 @@ def cli_page() -> str:
         "with tabs. `--json` prints JSON on stdout and nothing else, errors included (`ok: false`). Logs and progress "
         "go to stderr.\n\n",
         "`lyra --install-completion` teaches your shell the commands and options.\n\n",
+        f"{_packaged()}\n\n",
         "| exit code | meaning | `error_code` |\n|---|---|---|\n",
         *(f"| {code} | {meaning} | {_error_codes(code)} |\n" for code, meaning in _EXIT_CODES.items()),
     ]
-    assert isinstance(root, TyperGroup)
-    for path, command in _commands(root, "lyra"):
+    for path, command in _commands({one.name: load(one) for one in COMMANDS}, "lyra"):
         parts.append(f"\n## {path}\n\n{_help(command)}\n")
     return "".join(parts)
 
 
-def _commands(group: TyperGroup, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
+def _packaged() -> str:
+    """Which commands need another package."""
+    names = [f"`lyra {one.name}`" for one in COMMANDS if one.package]
+    (package,) = {one.package for one in COMMANDS if one.package}
+    return f"{', '.join(names[:-1])} and {names[-1]} come with a package of their own: `pip install {package}`."
+
+
+def _commands(commands: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, command in commands.items():
         if isinstance(command, TyperGroup):
-            yield from _commands(command, f"{prefix} {name}")
+            yield from _commands(command.commands, f"{prefix} {name}")
         else:
             yield f"{prefix} {name}", command
 

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from lyra.app import Lyra
-from lyra.bench.judge import ORIGINS, default_file, measure_judge, shown
 from lyra.claims.stance import LABELS
-from lyra.evaluate.ranking import evaluate_ranking
-from lyra.evaluate.stance import GoldPair, judge_pairs, read_pairs, score_stances
 from lyra.model.edge import Stance
 from lyra.settings import Settings
+from lyra_bench.evaluate.ranking import evaluate_ranking
+from lyra_bench.evaluate.stance import GoldPair, judge_pairs, read_pairs, score_stances
+from lyra_bench.measure.judge import ORIGINS, default_file, measure_judge, shown
 
 ROOT = Path(__file__).parent.parent
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lyra.demo.client import Session, connected
-from lyra.demo.world import simulated_web
+from lyra_bench.demo.client import Session, connected
+from lyra_bench.demo.world import simulated_web
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- recorded by scripts/record_session.py -->", "<!-- end of the recorded session -->"

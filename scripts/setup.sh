@@ -57,5 +57,6 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 say "installing Lyra (a few minutes on the first run)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ./packages/reader-large --editable . --group dev
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --editable ./packages/reader-large --editable '.[browser,japanese,ocr]' --editable ./packages/bench --group dev
 say "ready: $venv/bin/lyra"

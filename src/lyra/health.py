@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lyra import __version__
+from lyra import __version__, text
 from lyra.errors import LyraError, ModelError
 from lyra.model.reader import LARGE
 from lyra.settings import Settings, default_config_path
@@ -40,6 +40,7 @@ async def examine(settings: Settings, config: Path | None = None) -> list[Findin
         await _database(settings),
         *await _models(settings),
         await _llm(settings),
+        *_extras(),
         _network(settings),
         Finding("engines", True, ", ".join(settings.engines.enabled)),
         Finding("logs", True, str(settings.log_dir)),
@@ -135,6 +136,22 @@ async def _llm(settings: Settings) -> Finding:
     except LyraError as exc:
         return Finding("llm", False, f"{exc.message} Searches go on without it.", exc.remedy)
     return Finding("llm", True, f"{generator.model_id} at {settings.llm.endpoint}, answers in {seconds:.1f} s")
+
+
+def _extras() -> list[Finding]:
+    """What was left out of the installation, which is no fault, and what it would add."""
+    from lyra.fetch.browser import machine
+    from lyra.ml import ocr
+
+    return [
+        _extra("browser driver", machine.has_driver(), "pages that need a browser stay unread", machine.DRIVER),
+        _extra("japanese", text.has_dictionary(), "Japanese words are told apart by characters", text.JAPANESE_EXTRA),
+        _extra("ocr", ocr.is_installed(), "scanned pages stay unread", ocr.REMEDY),
+    ]
+
+
+def _extra(name: str, is_installed: bool, without: str, remedy: str) -> Finding:
+    return Finding(name, True, "installed" if is_installed else f"not installed: {without} ({remedy})")
 
 
 def _network(settings: Settings) -> Finding:

@@ -1,5 +1,6 @@
 """Words, sentences and language of English and Japanese text; the one tokeniser for ranking and full-text search."""
 
+import importlib.util
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -15,6 +16,17 @@ _JAPANESE_RUN = re.compile(rf"[{_JAPANESE}]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _SUDACHI_MAX_BYTES = 40_000
 _SKIPPED_POS = frozenset({"助詞", "助動詞", "補助記号", "空白"})
+# Without a dictionary: words in katakana whole, everything else in pairs of characters.
+_KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
+_HIRAGANA = "\u3040-\u309f"
+_SCRIPTS = re.compile(
+    f"(?P<katakana>[{_KATAKANA}]+)|(?P<hiragana>[{_HIRAGANA}]+)|(?P<kanji>[^{_KATAKANA}{_HIRAGANA}]+)"
+)
+_EMPTY_PAIRS = frozenset(
+    "ある いる から こと され した しな して しま する ため った って ては でき です では であ ない など には のは "
+    "のが のを のに ので ます まし まで もの より られ れた れて れる".split()
+)
+JAPANESE_EXTRA = "pip install 'lyra-mcp[japanese]'"
 
 # An abbreviation's full stop ends no sentence.
 _ABBREVIATIONS = frozenset(
@@ -100,17 +112,27 @@ def normalise(text: str) -> str:
 
 
 @cache
+def has_dictionary() -> bool:
+    """Whether the extra `japanese` is installed; imports nothing."""
+    return all(importlib.util.find_spec(name) for name in ("sudachipy", "sudachidict_core"))
+
+
+@cache
 def _dictionary() -> "Dictionary":
     import sudachipy  # lazy: the dictionary costs 80 MB
 
     return sudachipy.Dictionary(dict="core")
 
 
-def located_tokens(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and normal form of every word: Latin runs lower-cased, Japanese runs split by Sudachi."""
+def located_tokens(text: str, *, in_pairs: bool | None = None) -> Iterator[tuple[int, int, str]]:
+    """Start, end and normal form of every word: Latin runs lower-cased, Japanese runs split by Sudachi.
+
+    Where its dictionary is not installed, or `in_pairs`, Japanese is cut into pairs of characters, which overlap.
+    """
+    japanese = _pairs if (in_pairs if in_pairs is not None else not has_dictionary()) else _japanese_tokens
     for run in _RUN.finditer(text):
         if _JAPANESE_RUN.match(run.group()):
-            yield from _japanese_tokens(run.group(), run.start())
+            yield from japanese(run.group(), run.start())
         else:
             yield run.start(), run.end(), unicodedata.normalize("NFKC", run.group()).lower()
 
@@ -126,6 +148,18 @@ def _japanese_tokens(run: str, offset: int) -> Iterator[tuple[int, int, str]]:
             if morpheme.part_of_speech()[0] not in _SKIPPED_POS:
                 begin = offset + start + morpheme.begin()
                 yield begin, offset + start + morpheme.end(), morpheme.normalized_form().lower()
+
+
+def _pairs(run: str, offset: int) -> Iterator[tuple[int, int, str]]:
+    for part in _SCRIPTS.finditer(run):
+        word, start = part.group(), offset + part.start()
+        if part.lastgroup == "katakana" or (part.lastgroup == "kanji" and len(word) == 1):
+            yield start, start + len(word), nfkc(word)
+            continue
+        for place in range(len(word) - 1):
+            pair = word[place : place + 2]
+            if pair not in _EMPTY_PAIRS:
+                yield start + place, start + place + 2, pair
 
 
 def tokens(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, Tool
 
-from lyra.demo.world import HURRIED
+from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
 from simweb.truth import Truth, load_truth
 

@@ -14,8 +14,8 @@ import apsw
 import psutil
 import pytest
 
-from lyra.demo.world import HURRIED
 from lyra.mcp.wire import MAX_FRAME_BYTES
+from lyra_bench.demo.world import HURRIED
 from simweb import Fault, SimWeb
 
 _RESIDENT_LIMIT_BYTES = 150_000_000

@@ -84,7 +84,7 @@ def test_an_unknown_topic_is_refused_before_anything_starts(lyra: Any) -> None:
 
 def test_the_demonstration_burdens_nobody_outside(lyra: Any, tmp_path: Path) -> None:
     """Its settings only reach its own proxy on loopback: no name of the journal lies outside the simulated web."""
-    from lyra.demo.world import HURRIED, simulated_web
+    from lyra_bench.demo.world import HURRIED, simulated_web
 
     with simulated_web(tmp_path) as environment:
         reached = {name: value for name, value in environment.items() if name not in HURRIED}

@@ -17,7 +17,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from lyra.demo.world import HURRIED
+from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
 
 PAGES = (

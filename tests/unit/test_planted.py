@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lyra.planted import Comparison, Judged, compare
+from lyra_bench.planted import Comparison, Judged, compare
 from simweb.truth import Truth, load_truth
 
 

@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 _MB = 1_000_000
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    for name, command in (
-        ("show", show), ("list", list_), ("check", check), ("size", size), ("prune", prune), ("index", index),
-    ):  # fmt: skip
-        group.command(name)(command)
-    app.add_typer(group, name="archive", help="Go from evidence to the archived bytes; check, list and shrink them.")
+app = typer.Typer(no_args_is_help=True, help="Go from evidence to the archived bytes; check, list and shrink them.")
 
 
+@app.command("show")
 def show(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(help="Id of a fragment or a page, or the address of a page.")],
@@ -51,6 +46,7 @@ def show(
         raise typer.Exit(1)
 
 
+@app.command("list")
 def list_(
     ctx: typer.Context,
     url: Annotated[str, typer.Argument(help="The address; http or https, `www.` and parameter order do not matter.")],
@@ -76,6 +72,7 @@ def list_(
     print_table("Archived", columns, [tuple(row[column] for column in columns) for row in rows])
 
 
+@app.command("check")
 def check(
     ctx: typer.Context,
     repair: Annotated[
@@ -117,6 +114,7 @@ def check(
         raise typer.Exit(1)
 
 
+@app.command("size")
 def size(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show how large the archive is, and how much of it evidence rests on.
 
@@ -145,6 +143,7 @@ def size(ctx: typer.Context, as_json: AsJson = False) -> None:
         typer.echo("The archive is larger than its budget: lyra archive prune --dry-run", err=True)
 
 
+@app.command("prune")
 def prune(
     ctx: typer.Context,
     max_mb: Annotated[
@@ -190,6 +189,7 @@ def prune(
         typer.echo(f"! {path} stays: {reason}", err=True)
 
 
+@app.command("index")
 def index(
     ctx: typer.Context,
     output: Annotated[Path | None, typer.Option(help="File to write; standard output without it.")] = None,

@@ -23,18 +23,10 @@ _WORDS = {
 Target = Annotated[str, typer.Argument(help="Id of an item (auth_…), or a domain.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(invoke_without_command=True)
-    group.callback()(walk)
-    group.command("list")(list_)
-    group.command("next")(next_)
-    group.command("resolve")(resolve)
-    group.command("skip")(skip)
-    group.command("fail")(fail)
-    app.add_typer(group, name="auth")
-    app.command("answer")(answer)
+app = typer.Typer(invoke_without_command=True)
 
 
+@app.callback()
 def walk(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Walk through the queue: each page is opened in the research browser and waits for your word.
 
@@ -47,6 +39,7 @@ def walk(ctx: typer.Context, as_json: AsJson = False) -> None:
         _visit(ctx, most=None, as_json=as_json)
 
 
+@app.command("next")
 def next_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Open the most urgent page only, and wait for your word.
 
@@ -55,6 +48,7 @@ def next_(ctx: typer.Context, as_json: AsJson = False) -> None:
     _visit(ctx, most=1, as_json=as_json)
 
 
+@app.command("list")
 def list_(
     ctx: typer.Context,
     task: Annotated[str | None, typer.Option(help="Only what this task waits for.")] = None,
@@ -84,6 +78,7 @@ def list_(
     print_table("Waiting for a person", tuple(rows[0]), [tuple(map(_cell, row.values())) for row in rows])
 
 
+@app.command("resolve")
 def resolve(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None:
     """Say that a page or a domain was opened; its searches go on.
 
@@ -92,6 +87,7 @@ def resolve(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None
     _decide(ctx, target, HandoffStatus.RESOLVED, as_json=as_json)
 
 
+@app.command("skip")
 def skip(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None:
     """Do without a page, or without everything of a domain.
 
@@ -100,6 +96,7 @@ def skip(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None:
     _decide(ctx, target, HandoffStatus.SKIPPED, as_json=as_json)
 
 
+@app.command("fail")
 def fail(ctx: typer.Context, target: Target, as_json: AsJson = False) -> None:
     """Say that a page or a domain could not be opened.
 

@@ -9,11 +9,6 @@ from lyra.cli.context import AsJson, print_json
 from lyra.clock import SystemClock
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("backup")(backup)
-    app.command("restore")(restore)
-
-
 def backup(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from lyra.cli.context import AsJson, print_json, print_table
 from lyra.errors import ChromeNotReady, InvalidParams
@@ -18,15 +19,10 @@ if TYPE_CHECKING:
 ModeName = Annotated[str, typer.Option("--mode", help="headless, headful, undetected or person.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("start")(start)
-    group.command("status")(status)
-    group.command("diagnose")(diagnose)
-    group.command("audit")(audit)
-    app.add_typer(group, name="browser", help="The browser that reads pages for you, with a profile of its own.")
+app = typer.Typer(no_args_is_help=True, help="The browser that reads pages for you, with a profile of its own.")
 
 
+@app.command("start")
 def start(
     ctx: typer.Context,
     url: Annotated[str, typer.Argument(help="Address to show.", show_default="an empty tab")] = "about:blank",
@@ -73,6 +69,7 @@ async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) 
         await chrome.close()
 
 
+@app.command("status")
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show which research browsers are running, with process, version, profile and debugging port.
 
@@ -113,6 +110,7 @@ def _fields(chrome: Any, mode: str) -> dict[str, Any]:
     }
 
 
+@app.command("diagnose")
 def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Find out why the browser does not start, or that it does: program, display, sandbox, fonts, locks, a trial.
 
@@ -124,6 +122,7 @@ def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
     _show_checks(asyncio.run(examine(ctx.obj.settings(), SystemClock())), as_json=as_json)
 
 
+@app.command("audit")
 def audit(
     ctx: typer.Context,
     mode: ModeName = "headless",
@@ -153,8 +152,8 @@ def _show_checks(checks: "list[Check]", *, as_json: bool) -> None:
         console = Console()
         for check in checks:
             sign = "[green]✓[/]" if check.is_fine else "[yellow]✓ repaired:[/]" if check.is_repaired else "[red]✗[/]"
-            console.print(f"{sign} {check.name:<18} {check.detail}", highlight=False, soft_wrap=True)
+            console.print(f"{sign} {check.name:<18} {escape(check.detail)}", highlight=False, soft_wrap=True)
             if check.remedy:
-                console.print(f"  {'':<18} → {check.remedy}", highlight=False, soft_wrap=True)
+                console.print(f"  {'':<18} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
     if not is_well:
         raise typer.Exit(1)

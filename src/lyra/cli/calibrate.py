@@ -14,17 +14,10 @@ Source = Annotated[CalibrationSource, typer.Option(help="Whose probabilities.")]
 Language = Annotated[str | None, typer.Option(help="en or ja.", show_default="by the context, else en")]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("add")(add)
-    group.command("stats")(stats)
-    group.command("evaluate")(evaluate)
-    group.command("evaluations")(evaluations)
-    group.command("diagram")(diagram)
-    group.command("rollback")(rollback)
-    app.add_typer(group, name="calibrate", help="Teach the models how sure they may be, and measure it.")
+app = typer.Typer(no_args_is_help=True, help="Teach the models how sure they may be, and measure it.")
 
 
+@app.command("add")
 def add(
     ctx: typer.Context,
     actual: Annotated[str, typer.Option(help="supports, refutes or neutral for a stance; else true or false.")],
@@ -61,6 +54,7 @@ def add(
     _show(run(ctx, work), as_json=as_json)
 
 
+@app.command("stats")
 def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show samples, versions, Brier and calibration error of every source.
 
@@ -81,6 +75,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
     print_table("Calibration", ("source", "version", "samples", "pending", "Brier", "ECE", "worse"), rows)
 
 
+@app.command("evaluate")
 def evaluate(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="JSONL with prediction and label.")],
@@ -94,7 +89,7 @@ def evaluate(
     """
     from lyra.calibration.answers import evaluated_fields
     from lyra.calibration.book import DEFAULT_LANGUAGE
-    from lyra.evaluate.predictions import read_predictions
+    from lyra.calibration.prediction_file import read_predictions
 
     predictions, labels = read_predictions(file)
 
@@ -105,6 +100,7 @@ def evaluate(
     _show(run(ctx, work), as_json=as_json)
 
 
+@app.command("evaluations")
 def evaluations(
     ctx: typer.Context,
     source: Annotated[CalibrationSource | None, typer.Option(help="Only of this source.")] = None,
@@ -134,6 +130,7 @@ def evaluations(
     print_table(title, ("id", "source", "Brier", "calibrated", "ECE", "at"), rows)
 
 
+@app.command("diagram")
 def diagram(
     ctx: typer.Context,
     source: Source = CalibrationSource.NLI_JUDGE,
@@ -157,6 +154,7 @@ def diagram(
     print_table(f"{source}: ECE {fields['overall_ece']}", ("from", "to", "count", "confidence", "accuracy"), rows)
 
 
+@app.command("rollback")
 def rollback(
     ctx: typer.Context,
     source: Source,

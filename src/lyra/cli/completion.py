@@ -1,4 +1,4 @@
-"""What a shell offers on Tab besides commands and options: the tasks of the data directory, the topics of the demo."""
+"""What a shell offers on Tab besides commands and options: the tasks of the data directory."""
 
 import asyncio
 from collections.abc import Iterator
@@ -12,7 +12,6 @@ from lyra.errors import LyraError
 
 _TASKS = 20
 _QUERY_CHARS = 60
-_TOPICS = {"dpp4": "medicine", "kosodate": "policy, in Japanese", "alp2": "a technical standard"}
 
 
 def task_ids(ctx: typer.Context, incomplete: str) -> Iterator[tuple[str, str]]:
@@ -35,10 +34,6 @@ async def _recent(path: Path) -> tuple[tuple[str, str], ...]:
         return tuple((task.id, task.query) for task in await db.read(tasks.recent, _TASKS))
     finally:
         await db.close()
-
-
-def topics(incomplete: str) -> Iterator[tuple[str, str]]:
-    yield from ((name, about) for name, about in _TOPICS.items() if name.startswith(incomplete))
 
 
 TaskArgument = Annotated[str, typer.Argument(help="Id of the task.", autocompletion=task_ids)]

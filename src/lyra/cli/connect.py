@@ -16,10 +16,6 @@ from lyra.connect.write import NAME
 from lyra.connect.write import connect as write
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("connect")(connect)
-
-
 def connect(
     ctx: typer.Context,
     client: Annotated[Client, typer.Argument(help="claude-code, claude-desktop, cursor, vscode or codex.")],

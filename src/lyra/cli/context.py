@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.cells import cell_len
@@ -14,10 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from lyra import settings as settings_module
-from lyra.app import Lyra
 from lyra.observe import log
 from lyra.settings import Settings
 from lyra.text import unsteered
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 T = TypeVar("T")
 
@@ -40,8 +42,10 @@ class Context:
         return settings_module.load(self.flags, path=self.config)
 
 
-def run(ctx: typer.Context, work: Callable[[Lyra], Awaitable[T]], *, with_worker: bool = False) -> T:
+def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_worker: bool = False) -> T:
     """Open Lyra, do the work, close it again; Ctrl-C leaves nothing broken."""
+    from lyra.app import Lyra  # lazy: `lyra serve` answers before it is there
+
     settings = ctx.obj.settings()
 
     async def opened() -> T:

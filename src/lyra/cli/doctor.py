@@ -5,13 +5,10 @@ from dataclasses import asdict
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from lyra.cli.context import AsJson, print_json
 from lyra.observe import log
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("doctor")(doctor)
 
 
 def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
@@ -30,8 +27,8 @@ def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
         console = Console()
         for finding in findings:
             sign = "[green]✓[/]" if finding.is_fine else "[red]✗[/]"
-            console.print(f"{sign} {finding.name:<14} {finding.detail}", highlight=False)
+            console.print(f"{sign} {finding.name:<14} {escape(finding.detail)}", highlight=False)
             if finding.remedy:
-                console.print(f"  {'':<14} → {finding.remedy}", highlight=False)
+                console.print(f"  {'':<14} → {finding.remedy}", highlight=False, markup=False)
     if not all(f.is_fine for f in findings):
         raise typer.Exit(1)

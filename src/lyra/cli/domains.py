@@ -11,10 +11,6 @@ from lyra.errors import InvalidParams
 _FORGET = "forget"
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("domains")(domains)
-
-
 def domains(
     ctx: typer.Context,
     names: Annotated[

@@ -12,10 +12,6 @@ _COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h"
 _SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("engines")(engines)
-
-
 def engines(
     ctx: typer.Context,
     query: Annotated[

@@ -11,11 +11,6 @@ from lyra.errors import InvalidParams
 from lyra.text import unsteered
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("what-if")(what_if)
-    app.command("timeline")(timeline)
-
-
 def what_if(
     ctx: typer.Context,
     task_id: TaskId,

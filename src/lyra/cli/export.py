@@ -19,10 +19,6 @@ class Format(StrEnum):
     REPORT = "report"
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("export")(export)
-
-
 def export(
     ctx: typer.Context,
     task_id: TaskArgument,

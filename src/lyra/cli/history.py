@@ -10,10 +10,6 @@ from lyra.cli.context import AsJson, print_json, run
 from lyra.text import unsteered
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("log")(log)
-
-
 def log(
     ctx: typer.Context,
     task_id: TaskArgument,

@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 Files = Annotated[list[Path], typer.Argument(help="Files to read.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("extract")(extract)
-    group.command("claims")(claims)
-    group.command("serp")(serp)
-    group.command("challenge")(challenge)
-    group.command("stance")(stance)
-    app.add_typer(group, name="inspect", help="Look at what single parts make of a file.")
+app = typer.Typer(no_args_is_help=True, help="Look at what single parts make of a file.")
 
 
+@app.command("extract")
 def extract(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
     """Read pages or PDFs as Lyra does, scanned sheets too; one JSON object a line with --json.
 
@@ -41,6 +35,7 @@ def extract(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
         _show(rows, as_json=as_json, text=lambda row: "\n".join([*row["remarks"], row["text"]]))
 
 
+@app.command("claims")
 def claims(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
     """Show the checkable statements of pages or PDFs, with their exact place in the text.
 
@@ -56,6 +51,7 @@ def claims(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
         )
 
 
+@app.command("serp")
 def serp(
     ctx: typer.Context,
     engine: Annotated[str, typer.Argument(help="Engine whose result pages these are.")],
@@ -85,6 +81,7 @@ def serp(
     _show(_each(files, look), as_json=as_json, text=_serp_text)
 
 
+@app.command("challenge")
 def challenge(files: Files, as_json: AsJson = False) -> None:
     """Say whether saved pages are challenges, log-ins or refusals instead of the page, and what they are else.
 
@@ -105,6 +102,7 @@ def _serp_text(row: dict[str, Any]) -> str:
     return "\n".join([head, *(f"- {hit['date'] or '':10} {hit['title']} {hit['url']}" for hit in row["results"])])
 
 
+@app.command("stance")
 def stance(
     ctx: typer.Context,
     premise: Annotated[str | None, typer.Option(help="What a text says.")] = None,
@@ -116,7 +114,7 @@ def stance(
 
     Example: lyra inspect stance --premise "It fell by 12 %." --hypothesis "It rose." --json
     """
-    from lyra.evaluate.inspect import inspect_stance, read_texts
+    from lyra.claims.inspect_stance import inspect_stance, read_texts
 
     is_pair = bool(premise and premise.strip() and hypothesis and hypothesis.strip()) and file is None
     if is_pair == (file is not None and premise is None and hypothesis is None):

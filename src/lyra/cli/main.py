@@ -10,35 +10,7 @@ from typing import Annotated
 import typer
 
 from lyra import __version__
-from lyra.cli import (
-    archive,
-    auth,
-    backup,
-    bench,
-    browser,
-    calibrate,
-    connect,
-    demo,
-    doctor,
-    domains,
-    engines,
-    evaluate,
-    evidence,
-    export,
-    history,
-    inspect,
-    metrics,
-    query,
-    report,
-    review,
-    search,
-    serve,
-    settings,
-    simweb,
-    task,
-    watch,
-)
-from lyra.cli.context import Context
+from lyra.cli.commands import CommandGroup
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import unsteered
@@ -49,6 +21,7 @@ _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__
 
 app = typer.Typer(
     name="lyra",
+    cls=CommandGroup,
     help="Research an AI client can prove: search, read, judge, and keep every word of evidence on this machine.",
     epilog="Start with `lyra demo`, then `lyra doctor` and `lyra serve`. Exit codes: docs/reference/cli.md.",
     no_args_is_help=True,
@@ -76,35 +49,9 @@ def _global(
         bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_show_version)
     ] = False,
 ) -> None:
+    from lyra.cli.context import Context  # lazy: `--help` and `--version` need none of it
+
     ctx.obj = Context(flags={"data_dir": data_dir, "log.level": log_level}, config=config)
-
-
-serve.add_to(app)
-auth.add_to(app)
-metrics.add_to(app)
-demo.add_to(app)
-doctor.add_to(app)
-connect.add_to(app)
-task.add_to(app)
-search.add_to(app)
-watch.add_to(app)
-history.add_to(app)
-query.add_to(app)
-evidence.add_to(app)
-review.add_to(app)
-domains.add_to(app)
-report.add_to(app)
-export.add_to(app)
-inspect.add_to(app)
-engines.add_to(app)
-evaluate.add_to(app)
-calibrate.add_to(app)
-archive.add_to(app)
-browser.add_to(app)
-backup.add_to(app)
-settings.add_to(app)
-bench.add_to(app)
-simweb.add_to(app)
 
 
 def main() -> None:

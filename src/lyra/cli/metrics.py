@@ -11,10 +11,6 @@ from lyra.errors import InvalidParams
 from lyra.model.metric import Metric
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("metrics")(metrics)
-
-
 def metrics(
     ctx: typer.Context,
     task_id: Annotated[str | None, typer.Argument(help="Only of this task.", show_default="all")] = None,

@@ -8,11 +8,6 @@ import typer
 from lyra.cli.context import AsJson, print_json, print_table, run
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("query")(query)
-    app.command("similar")(similar)
-
-
 def query(
     ctx: typer.Context,
     sql: Annotated[str, typer.Argument(help="One SELECT or WITH … SELECT.")] = "",

@@ -11,10 +11,6 @@ from lyra.cli.context import AsJson, print_json, run
 from lyra.errors import InvalidParams
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("report")(report)
-
-
 def report(
     ctx: typer.Context,
     task_id: TaskArgument,

@@ -35,10 +35,6 @@ _KEYS = "s = supports, r = refutes, n = neutral (a reason may follow), Enter = s
 _KEYS_JA = "s = 支持, r = 反証, n = 中立（続けて理由を書けます）, Enter = 次へ, u = 取り消し, q = 終了"
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("review")(review)
-
-
 def review(
     ctx: typer.Context,
     task_id: TaskId,

@@ -13,10 +13,6 @@ from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import unsteered
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("search")(search)
-
-
 def search(
     ctx: typer.Context,
     task_id: TaskArgument,

@@ -2,23 +2,22 @@
 
 import asyncio
 import contextlib
+import importlib
 import signal
 import socket
 import sys
-from collections.abc import Coroutine
-from typing import Annotated
+from collections.abc import AsyncIterator, Coroutine
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lyra.app import Lyra
 from lyra.cli.context import Context
 from lyra.errors import InvalidParams, LyraError
 from lyra.observe import log
 from lyra.settings import Settings
 
-
-def add_to(app: typer.Typer) -> None:
-    app.command("serve")(serve)
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 
 def serve(
@@ -51,23 +50,33 @@ def _check_streams() -> None:
 
 
 async def _over_stdio(context: Context) -> None:
-    """Where Lyra cannot start, a client is still answered: with what is wrong, and what to do about it."""
-    from lyra.mcp.server import build, serve_stdio
-    from lyra.mcp.unready import build_unready
+    """A client is answered before Lyra is open, and where it cannot be opened: with what is wrong and what to do."""
+    from lyra.mcp.opening import LateLyra, NotStarted
+    from lyra.mcp.server import build_late, serve_stdio
 
     stopping = _stopping()
-    async with contextlib.AsyncExitStack() as stack:
-        try:
-            settings = context.settings()
-            log.configure(settings.log.level, settings.log_dir)
-            lyra = await stack.enter_async_context(Lyra.open(settings, with_worker=True))
-        except LyraError as exc:
-            if sys.stdin.isatty():
-                raise
-            typer.echo(f"lyra: {exc.message}\n      {exc.remedy or ''}", err=True)
-            await _until(stopping, serve_stdio(build_unready(exc)))
-            raise typer.Exit(exc.exit_code) from exc
-        await _until(stopping, serve_stdio(build(lyra)))
+    async with LateLyra(lambda: _open(context)) as late:
+        if sys.stdin.isatty():  # somebody reads here what is wrong
+            with contextlib.suppress(NotStarted):
+                await late.get()
+        if late.failure is None:
+            await _until(stopping, serve_stdio(build_late(late.get, late.begin)))
+    if late.failure is not None:
+        raise typer.Exit(late.failure.exit_code)
+
+
+@contextlib.asynccontextmanager
+async def _open(context: Context) -> AsyncIterator["Lyra"]:
+    """An open Lyra; what hinders it is told on stderr at once. Its many modules are imported beside the event loop."""
+    try:
+        settings = context.settings()
+        log.configure(settings.log.level, settings.log_dir)
+        app = await asyncio.to_thread(importlib.import_module, "lyra.app")
+        async with app.Lyra.open(settings, with_worker=True) as lyra:
+            yield lyra
+    except LyraError as exc:
+        typer.echo(f"lyra: {exc.message}\n      {exc.remedy or ''}", err=True)
+        raise
 
 
 async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> None:
@@ -83,6 +92,7 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
 
 
 async def _over_http(settings: Settings, listening: socket.socket) -> None:
+    from lyra.app import Lyra
     from lyra.mcp.http import HOST, PATH, serve_http, token_at
 
     stopping = _stopping()

@@ -8,10 +8,6 @@ from pydantic import BaseModel
 from lyra.cli.context import AsJson, print_json, print_table
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("settings")(show)
-
-
 def show(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Show every setting with its present value; set one by file, LYRA_SECTION__NAME or flag."""
     rows = described(ctx.obj.settings())

@@ -17,18 +17,10 @@ TaskId = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("new")(new)
-    group.command("list")(list_)
-    group.command("show")(show)
-    group.command("pause")(pause)
-    group.command("resume")(resume)
-    group.command("stop")(stop)
-    group.command("delete")(delete)
-    app.add_typer(group, name="task", help="Create, list, show, stop and delete research tasks.")
+app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
 
 
+@app.command("new")
 def new(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(help="The research question.")],
@@ -70,6 +62,7 @@ def new(
         typer.echo(f'{made["task_id"]} created. Next: lyra search {made["task_id"]} "your query"')
 
 
+@app.command("list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the tasks, newest first."""
     tasks = run(ctx, lambda lyra: lyra.tasks.recent(100))
@@ -93,6 +86,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
         typer.echo('No tasks yet. Create one: lyra task new "your question"')
 
 
+@app.command("show")
 def show(
     ctx: typer.Context,
     task_id: TaskId,
@@ -115,6 +109,7 @@ def show(
         typer.echo(f"! {warning}")
 
 
+@app.command("pause")
 def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
     """Hold a task back: pages in hand are finished, the rest waits until you resume it, whoever asks.
 
@@ -123,6 +118,7 @@ def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
     _show_standing(run(ctx, lambda lyra: lyra.tasks.pause(task_id)), as_json=as_json)
 
 
+@app.command("resume")
 def resume(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
     """Let a paused task go on, in the next search or server.
 
@@ -138,6 +134,7 @@ def _show_standing(task: Task, *, as_json: bool) -> None:
         typer.echo(f"{task.id} is {task.status.value}.")
 
 
+@app.command("stop")
 def stop(
     ctx: typer.Context,
     task_id: TaskId,
@@ -154,6 +151,7 @@ def stop(
         typer.echo(f"{task_id} is {stopped.final_status}. Report: lyra report {task_id}")
 
 
+@app.command("delete")
 def delete(
     ctx: typer.Context,
     task_id: TaskId,

@@ -19,10 +19,6 @@ _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "faile
 _COLUMNS = ("query", "status", "phase", "pages", "useful", "satisfaction")
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("watch")(watch)
-
-
 def watch(
     ctx: typer.Context,
     task_id: TaskArgument,

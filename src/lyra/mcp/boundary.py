@@ -4,16 +4,18 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from lyra.app import Lyra
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.contracts import Answer
 from lyra.mcp.tool import Call, Tool
 from lyra.observe.log import get_logger
-from lyra.research.searches import Progress
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+    from lyra.research.searches import Progress
 
 _log = get_logger(__name__)
 
@@ -21,12 +23,12 @@ _log = get_logger(__name__)
 class Boundary:
     """Answers calls by name; success or a typed error, never an exception."""
 
-    def __init__(self, lyra: Lyra, tools: tuple[Tool, ...], *, max_answer_bytes: int) -> None:
+    def __init__(self, lyra: "Lyra", tools: tuple[Tool, ...], *, max_answer_bytes: int) -> None:
         self._lyra = lyra
         self._tools = {tool.name: tool for tool in tools}
         self._max_answer_bytes = max_answer_bytes
 
-    async def call(self, name: str, arguments: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    async def call(self, name: str, arguments: Mapping[str, Any], progress: "Progress") -> dict[str, Any]:
         """The answer as JSON-ready fields; `ok` says whether it is one."""
         started = time.monotonic()
         tool = self._tools.get(name)

@@ -5,7 +5,7 @@ sends a request of its own. Either way the question stands in the database, so t
 """
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -13,12 +13,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from lyra.app import Lyra
 from lyra.errors import InvalidParams
 from lyra.mcp.handoff_contracts import WaitForUserIn, WaitOptions
 from lyra.mcp.tools.handoff import new_question
 from lyra.model.handoff import Question
 from lyra.observe.log import get_logger
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 TOOL = "wait_for_user"
 _KEY = "answer"
@@ -29,7 +31,7 @@ _log = get_logger(__name__)
 class Elicitation:
     """Puts the questions of `wait_for_user` to the client's user."""
 
-    def __init__(self, lyra: Lyra) -> None:
+    def __init__(self, lyra: "Lyra") -> None:
         self._lyra = lyra
         # Windows that stay open after their call has answered "pending"; an answer there is still taken.
         self._open: set[asyncio.Task[None]] = set()

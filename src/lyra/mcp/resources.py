@@ -4,13 +4,15 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from lyra.app import Lyra
 from lyra.errors import LyraError
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 _TASK = re.compile(r"lyra://tasks/([^/]+)/(report|evidence\.json|bibliography\.bib)")
 
@@ -23,18 +25,18 @@ class Fixed:
     name: str
     description: str
     mime_type: str
-    read: Callable[[Lyra], Awaitable[str]]
+    read: "Callable[[Lyra], Awaitable[str]]"
 
 
-async def _schema(lyra: Lyra) -> str:
+async def _schema(lyra: "Lyra") -> str:
     return json.dumps([row for row in await _tables(lyra) if not row["name"].startswith("v_")], ensure_ascii=False)
 
 
-async def _views(lyra: Lyra) -> str:
+async def _views(lyra: "Lyra") -> str:
     return json.dumps([row for row in await _tables(lyra) if row["name"].startswith("v_")], ensure_ascii=False)
 
 
-async def _tables(lyra: Lyra) -> list[Mapping[str, Any]]:
+async def _tables(lyra: "Lyra") -> list[Mapping[str, Any]]:
     found = await lyra.graph.query("select 1", limit=1, timeout_ms=300, max_vm_steps=1000, include_schema=True)
     return list(found.schema or ())
 
@@ -67,7 +69,7 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-async def read(lyra: Lyra, uri: str) -> types.TextResourceContents:
+async def read(lyra: "Lyra", uri: str) -> types.TextResourceContents:
     """The resource's text; an unknown address or task is a protocol error with its reason."""
     try:
         text, mime_type = await _read(lyra, uri)
@@ -76,7 +78,7 @@ async def read(lyra: Lyra, uri: str) -> types.TextResourceContents:
     return types.TextResourceContents(uri=uri, text=text, mime_type=mime_type)
 
 
-async def _read(lyra: Lyra, uri: str) -> tuple[str, str]:
+async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
     for one in FIXED:
         if uri == one.uri:
             return await one.read(lyra), one.mime_type

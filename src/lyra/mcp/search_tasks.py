@@ -3,8 +3,8 @@
 The task is the search itself, in the same table: its id outlives connections, servers and restarts.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -14,7 +14,6 @@ from mcp_types.jsonrpc import HEADER_MISMATCH
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
-from lyra.app import Lyra
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.mcp.boundary import Boundary
@@ -24,6 +23,9 @@ from lyra.mcp.tool import Call, Tool
 from lyra.mcp.tools.search import answer_of
 from lyra.model.search import Search, SearchStatus
 from lyra.research.searches import unheard
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 _POLL_MS = 2000
@@ -49,16 +51,9 @@ _RESULT = Tool("search", "Result of a search", "", _Found, SearchOut, _result)
 class SearchTasks:
     """Answers `tasks/get`, `tasks/update` and `tasks/cancel` from the table of searches."""
 
-    def __init__(self, lyra: Lyra) -> None:
+    def __init__(self, lyra: "Lyra") -> None:
         self._lyra = lyra
         self._boundary = Boundary(lyra, (_RESULT,), max_answer_bytes=lyra.settings.server.max_answer_bytes)
-
-    def add_to(self, server: Server[Any]) -> None:
-        """Announce the extension and serve its methods."""
-        server.extensions[EXTENSION] = {}
-        server.add_request_handler("tasks/get", _TaskParams, self._get)
-        server.add_request_handler("tasks/update", _TaskParams, self._update)
-        server.add_request_handler("tasks/cancel", _TaskParams, self._cancel)
 
     def is_wanted(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> bool:
         """Whether this call may be answered by a task: a search without a wait of its own, and the client knows how."""
@@ -70,7 +65,7 @@ class SearchTasks:
         """The handle of a search that is under way."""
         return {"resultType": "task", **_task(await self._lyra.searches.get(search_id))}
 
-    async def _get(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+    async def get(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
         search = await self._known(ctx, params)
         task = {"resultType": "complete", **_task(search)}
         if task["status"] == "completed":
@@ -79,12 +74,12 @@ class SearchTasks:
             await self._lyra.tasks.called(search.task_id)  # whoever polls is listening: the search is not paused
         return task
 
-    async def _update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+    async def update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
         """A search never asks for input, so there is nothing to take."""
         await self._known(ctx, params)
         return {"resultType": "complete"}
 
-    async def _cancel(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+    async def cancel(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
         search = await self._known(ctx, params)
         await self._lyra.searches.cancel(search.id)
         return {"resultType": "complete"}
@@ -100,6 +95,23 @@ class SearchTasks:
             return await self._lyra.searches.get(params.task_id)
         except InvalidParams as exc:
             raise MCPError(types.INVALID_PARAMS, exc.message) from exc
+
+
+def add_search_tasks(server: Server[Any], opened: Callable[[], Awaitable[SearchTasks]]) -> None:
+    """Announce the extension and serve its methods."""
+
+    async def get(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        return await (await opened()).get(ctx, params)
+
+    async def update(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        return await (await opened()).update(ctx, params)
+
+    async def cancel(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
+        return await (await opened()).cancel(ctx, params)
+
+    server.extensions[EXTENSION] = {}
+    for name, answer in (("get", get), ("update", update), ("cancel", cancel)):
+        server.add_request_handler(f"tasks/{name}", _TaskParams, answer)
 
 
 def tool_result(fields: dict[str, Any]) -> dict[str, Any]:

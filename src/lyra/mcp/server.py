@@ -8,18 +8,19 @@ from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared._stream_protocols import WriteStream
+from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from lyra import __version__
-from lyra.app import Lyra
 from lyra.disk import unwritable_output
 from lyra.errors import innermost
 from lyra.mcp import prompting, resources
-from lyra.mcp.boundary import Boundary
+from lyra.mcp.boundary import Boundary, refused
 from lyra.mcp.elicitation import Elicitation
+from lyra.mcp.opening import NotStarted, Opened
 from lyra.mcp.result import result_of
 from lyra.mcp.schema import compact, shallow
-from lyra.mcp.search_tasks import SearchTasks
+from lyra.mcp.search_tasks import SearchTasks, add_search_tasks
 from lyra.mcp.tool import Tool
 from lyra.mcp.tools import calibration, graph, handoff, search, tasks
 from lyra.mcp.wire import MAX_FRAME_BYTES, Frames, Malformed, TooLarge, take_stdin
@@ -27,6 +28,8 @@ from lyra.observe.log import get_logger
 
 if TYPE_CHECKING:
     import anyio
+
+    from lyra.app import Lyra
 
 _log = get_logger(__name__)
 
@@ -62,13 +65,15 @@ def describe(tool: Tool) -> types.Tool:
     )
 
 
-def serving(instructions: str, read_resource: ReadResource) -> Server[Any]:
-    """What every server of ours lists, whether or not it could start; calls are still to be added."""
+def _listing(read_resource: ReadResource, begin: Callable[[], None]) -> Server[Any]:
+    """A server that lists what there is; calls are still to be added."""
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[describe(tool) for tool in TOOLS])
+        listed = types.ListToolsResult(tools=[describe(tool) for tool in TOOLS])
+        begin()
+        return listed
 
     async def list_resources(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
@@ -92,7 +97,7 @@ def serving(instructions: str, read_resource: ReadResource) -> Server[Any]:
         "lyra",
         title="Lyra",
         version=__version__,
-        instructions=instructions,
+        instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
@@ -102,40 +107,84 @@ def serving(instructions: str, read_resource: ReadResource) -> Server[Any]:
     )
 
 
-def build(lyra: Lyra) -> Server[Any]:
-    """A server over an open Lyra; also what an in-memory client connects to."""
-    tasks_extension = SearchTasks(lyra)
-    elicitation = Elicitation(lyra)
-    boundary = Boundary(lyra, TOOLS, max_answer_bytes=lyra.settings.server.max_answer_bytes)
+class _Calls:
+    """Answers what needs an open Lyra."""
 
-    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> HandlerResult:
+    def __init__(self, lyra: "Lyra") -> None:
+        self.lyra = lyra
+        self.search_tasks = SearchTasks(lyra)
+        self._elicitation = Elicitation(lyra)
+        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=lyra.settings.server.max_answer_bytes)
+
+    async def call_tool(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> HandlerResult:
         async def progress(done: float, total: float | None, message: str) -> None:
             await ctx.session.report_progress(done, total, message)
 
         arguments = params.arguments or {}
-        is_task = tasks_extension.is_wanted(ctx, params)
+        is_task = self.search_tasks.is_wanted(ctx, params)
         if is_task:
             arguments = {**arguments, "options": {**(arguments.get("options") or {}), "wait_seconds": 0}}
-        if (answered := await elicitation.take(params)) is not None:
+        if (answered := await self._elicitation.take(params)) is not None:
             arguments = {"options": {"wait_id": answered, "wait_seconds": 0}}
-        elif elicitation.is_wanted(ctx, params):
-            asked = await elicitation.ask(ctx, arguments)
+        elif self._elicitation.is_wanted(ctx, params):
+            asked = await self._elicitation.ask(ctx, arguments)
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             arguments = asked
-        fields = await boundary.call(params.name, arguments, progress)
+        fields = await self._boundary.call(params.name, arguments, progress)
         if is_task and fields.get("status") == "running":
-            return await tasks_extension.created(fields["search_id"])
+            return await self.search_tasks.created(fields["search_id"])
         return result_of(fields)
+
+
+def build(lyra: "Lyra") -> Server[Any]:
+    """A server over an open Lyra; also what an in-memory client connects to."""
+
+    async def opened() -> "Lyra":
+        return lyra
+
+    return build_late(opened)
+
+
+def build_late(opened: Opened, begin: Callable[[], None] = lambda: None) -> Server[Any]:
+    """A server whose first call opens Lyra; `begin` is called once the client has seen the tools.
+
+    A client shows nobody what a server writes to stderr before it dies; an answer it shows. So where Lyra cannot be
+    opened, every call is answered with what is wrong and what to do.
+    """
+    made: list[_Calls] = []
+
+    async def calls() -> _Calls:
+        lyra = await opened()
+        if not made:
+            made.append(_Calls(lyra))
+        return made[0]
+
+    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> HandlerResult:
+        try:
+            ready = await calls()
+        except NotStarted as exc:
+            return result_of(refused(exc))
+        return await ready.call_tool(ctx, params)
+
+    async def started() -> _Calls:
+        try:
+            return await calls()
+        except NotStarted as exc:
+            raise MCPError(code=types.INTERNAL_ERROR, message=exc.message, data=refused(exc)) from exc
 
     async def read_resource(
         _: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        lyra = (await started()).lyra
         return types.ReadResourceResult(contents=[await resources.read(lyra, str(params.uri))])
 
-    server = serving(INSTRUCTIONS, read_resource)
+    async def search_tasks() -> SearchTasks:
+        return (await started()).search_tasks
+
+    server = _listing(read_resource, begin)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
-    tasks_extension.add_to(server)
+    add_search_tasks(server, search_tasks)
     return server
 
 

@@ -2,19 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lyra.app import Lyra
 from lyra.mcp.contracts import Answer, Input
-from lyra.research.searches import Progress
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+    from lyra.research.searches import Progress
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call as a tool sees it."""
 
-    lyra: Lyra
-    progress: Progress
+    lyra: "Lyra"
+    progress: "Progress"
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ def synonyms(query: str) -> tuple[Derived, ...]:
 
 def normal_forms(query: str) -> tuple[Derived, ...]:
     """Japanese words in their normal spelling (引越し → 引っ越し), and long compounds taken apart."""
-    if query_language(query) != "ja":
+    if query_language(query) != "ja" or not text.has_dictionary():
         return ()
     spelled, split = query, query
     for start, end, normal in reversed(list(text.located_tokens(query))):
@@ -221,8 +221,8 @@ def _content_runs(query: str) -> list[str]:
         word = query[start:end]
         if word in _EMPTY_WORDS:
             continue
-        if start == previous_end:
-            words[-1] += word
+        if start <= previous_end:
+            words[-1] += query[previous_end:end]
         else:
             words.append(word)
         previous_end = end

@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from apsw import Connection
 
 from lyra.errors import StorageError
-from lyra.storage import graph_views, migrate
+from lyra.storage import graph_views, migrate, tokenizer
 from lyra.storage.connection import connect, create_file, in_transaction
 from lyra.storage.failures import opening, translated
 
@@ -94,6 +94,8 @@ def _prepare(path: Path) -> Connection:
         connection = connect(path)
         try:
             migrate.migrate(connection, path)
+            if tokenizer.is_foreign(connection):
+                in_transaction(connection, "begin immediate", tokenizer.make_anew)
             graph_views.install(connection)
         except BaseException:
             connection.close()

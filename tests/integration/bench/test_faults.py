@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.bench.faults import measure_faults
+from lyra_bench.measure.faults import measure_faults
 
 
 @pytest.mark.timeout(300)  # four processes start one after another

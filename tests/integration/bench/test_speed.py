@@ -2,9 +2,9 @@
 
 import pytest
 
-from lyra.bench.speed import measure_graph
-from lyra.bench.vectors import measure_vectors
-from lyra.bench.views import measure_views
+from lyra_bench.measure.speed import measure_graph
+from lyra_bench.measure.vectors import measure_vectors
+from lyra_bench.measure.views import measure_views
 
 
 @pytest.mark.timeout(240)

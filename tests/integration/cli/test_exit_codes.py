@@ -10,6 +10,7 @@ import apsw
 import pytest
 import typer
 
+from lyra.cli.commands import COMMANDS, load
 from lyra.cli.main import app
 
 UNKNOWN = "task_0123456789ab"
@@ -264,7 +265,9 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> dict[str, Any]:
 
 def test_every_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     """A bracket in a meaning is read as markup where help is shown, and must not end in a traceback."""
-    found = commands(typer.main.get_command(app))
+    found = {"": typer.main.get_command(app)}
+    for one in COMMANDS:
+        found |= commands(load(one), (one.name,))
 
     for command in found.values():
         command.get_help(typer.Context(command))

@@ -8,13 +8,13 @@ import pytest
 
 from lyra.app import bundled_calibration
 from lyra.claims.stance import StanceJudge
-from lyra.evaluate.ranking import evaluate_ranking
-from lyra.evaluate.stance import evaluate_stance
 from lyra.ml.cache import CachedEmbedder
 from lyra.ml.places import place_of
 from lyra.ml.remote import IsolatedModels
 from lyra.rank.ranker import Ranker
 from lyra.settings import Models, Ranking
+from lyra_bench.evaluate.ranking import evaluate_ranking
+from lyra_bench.evaluate.stance import evaluate_stance
 
 PAIRS = [
     ("A man is playing a guitar on stage.", "A man is playing an instrument.", "E", "captions"),

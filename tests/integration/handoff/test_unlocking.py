@@ -21,12 +21,12 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.clock import SystemClock
-from lyra.demo.world import HURRIED
 from lyra.errors import AuthRequired
 from lyra.fetch.browser.chrome import Chrome
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.settings import Settings, load
+from lyra_bench.demo.world import HURRIED
 from simweb import SimWeb
 
 URL = "https://shop.voltbarn-outlet.com/pads"
@@ -133,7 +133,7 @@ async def witness(settings: Settings) -> AsyncIterator[Witness]:
 
 async def solve(port: int) -> None:
     """What a person does: tick the box and go on. Lyra has no part in it."""
-    from playwright.async_api import async_playwright
+    from patchright.async_api import async_playwright
 
     async with async_playwright() as driver:
         browser = await driver.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")

@@ -3,7 +3,11 @@
 import subprocess
 import sys
 
-from lyra.storage import pages
+import apsw
+import pytest
+
+from lyra.errors import StorageError
+from lyra.storage import pages, tokenizer
 from lyra.storage.database import Database
 
 PROGRAM = """
@@ -54,3 +58,55 @@ def test_sudachi_stays_away_until_japanese_occurs():
     printed = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout
 
     assert printed.split() == ["False", "True"]
+
+
+async def made_by(db: Database) -> list[str]:
+    sql = "select sql from sqlite_schema where name in ('fragments_fts', 'claims_fts') order by name"
+    return await db.read(lambda c: [made.split("tokenize = ")[1].split("\n")[0] for (made,) in c.execute(sql)])
+
+
+async def test_full_text_follows_the_dictionary(db, graph, monkeypatch):
+    """Without the extra it is made anew in pairs of characters, with it by words; nothing is lost either way."""
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
+    without = await Database.open(db.path)
+    pairs = await made_by(without), await matching(without, "低下"), await matching(without, "認められ")
+    await without.close()
+    monkeypatch.undo()
+
+    again = await Database.open(db.path)
+
+    words = await made_by(again), await matching(again, "低下"), len(await matching(again, "admitted"))
+    await again.close()
+    sentence = "HbA1cの低下は認められなかった。"
+    assert pairs == (["'lyra pairs'", "'lyra pairs'"], [sentence], [sentence])
+    assert words == (["'lyra'", "'lyra'"], [sentence], 1)
+
+
+async def test_the_index_follows_changes_in_pairs_too(db, make, monkeypatch):
+    """What is deleted leaves the index as it came."""
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
+    paired = await Database.open(db.path)
+    page = make.page("https://example.org/a")
+    kept, gone = make.fragment(page, "血糖が下がった。"), make.fragment(page, "膵炎は稀だった。", 1)
+    await paired.write(pages.save, page, [kept, gone])
+
+    await paired.write(pages.save, page, [kept])
+
+    found = [await matching(paired, query) for query in ("血糖", "膵炎")]
+    sound = "insert into fragments_fts (fragments_fts, rank) values ('integrity-check', 1)"
+    await paired.write(lambda c: c.execute(sound))
+    await paired.close()
+    assert found == [["血糖が下がった。"], []]
+
+
+def test_a_dictionary_that_is_missing_is_named(monkeypatch):
+    """Another process, which has the extra, may have made the table anew meanwhile."""
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
+    connection = apsw.Connection(":memory:")
+    tokenizer.register(connection)
+    connection.execute("create virtual table t using fts5 (b, tokenize = 'lyra')")
+
+    with pytest.raises(StorageError) as caught:
+        connection.execute("insert into t values ('血糖')")
+
+    assert caught.value.remedy == "pip install 'lyra-mcp[japanese]'"

@@ -6,21 +6,6 @@ from typing import Any
 
 import pytest
 
-from lyra.bench.evidence import (
-    Graph,
-    Measured,
-    hypothesis_fields,
-    independent_as_judged,
-    independent_exact,
-    leading_figures,
-    main_texts,
-    shown_contradictions,
-    sources_beyond_planted,
-    topic_names,
-    verdict_shares,
-)
-from lyra.bench.leading import Leading
-from lyra.bench.measures import Share
 from lyra.errors import InvalidParams
 from lyra.evidence.assess import assess
 from lyra.model.claim import (
@@ -34,8 +19,23 @@ from lyra.model.claim import (
     VerificationStatus,
 )
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.planted import Ground
 from lyra.urls import registrable_domain
+from lyra_bench.measure.evidence import (
+    Graph,
+    Measured,
+    hypothesis_fields,
+    independent_as_judged,
+    independent_exact,
+    leading_figures,
+    main_texts,
+    shown_contradictions,
+    sources_beyond_planted,
+    topic_names,
+    verdict_shares,
+)
+from lyra_bench.measure.leading import Leading
+from lyra_bench.measure.measures import Share
+from lyra_bench.planted import Ground
 from simweb.truth import Claim as Planted
 from simweb.truth import Evidence, load_truth
 

@@ -1,6 +1,6 @@
 """What the bench calls lost and doubled."""
 
-from lyra.bench.faults import Faults, compare
+from lyra_bench.measure.faults import Faults, compare
 
 WHOLE = {"pages": [("a", 1), ("b", 2)], "claims": [("c",), ("c",)]}
 

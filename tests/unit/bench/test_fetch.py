@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.bench.fetch import BARS, PLAN, REFUSALS, Fetched, figures, is_coherent, is_navigation, too_soon
 from lyra.model.page import FetchOutcome, FetchResult
+from lyra_bench.measure.fetch import BARS, PLAN, REFUSALS, Fetched, figures, is_coherent, is_navigation, too_soon
 from simweb.journal import Visit
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from lyra.bench.judge import TestPair, figures, measure_judge, read_pairs, share
 from lyra.claims.windows import Setting
 from lyra.errors import InvalidParams
 from lyra.model.edge import Relation, Stance
+from lyra_bench.measure.judge import TestPair, figures, measure_judge, read_pairs, share
 
 YES, NO, SILENT = Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL
 NOTHING = {"of": "0/0", "value": None, "interval": None}

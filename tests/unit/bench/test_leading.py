@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from lyra.bench.leading import (
+from lyra.model.edge import EvidenceRow, Relation
+from lyra_bench.measure.leading import (
     KnownStance,
     Leading,
     contradiction_shares,
@@ -15,9 +16,8 @@ from lyra.bench.leading import (
     table_rows,
     total,
 )
-from lyra.bench.measures import Share
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.planted import Ground
+from lyra_bench.measure.measures import Share
+from lyra_bench.planted import Ground
 from simweb.truth import Claim, Evidence, Truth, load_truth
 
 FOR = Evidence("https://a.org/1", "The band lengthens sleep by an hour.", "domain:a.org", is_primary=False)

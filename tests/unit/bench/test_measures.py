@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from lyra.bench import measures
-from lyra.bench.measures import F1, Share, false_groups, groups_found
-from lyra.planted import Ground
+from lyra_bench.measure import measures
+from lyra_bench.measure.measures import F1, Share, false_groups, groups_found
+from lyra_bench.planted import Ground
 from simweb.truth import load_truth
 
 TEXTS = {

@@ -1,8 +1,8 @@
 """Pages made for measuring."""
 
-from lyra.bench.pages import PARAGRAPHS, make_pages
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
+from lyra_bench.measure.pages import PARAGRAPHS, make_pages
 
 
 def test_the_same_seed_makes_the_same_pages() -> None:

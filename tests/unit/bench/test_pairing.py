@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.bench.pairing import ReadPage, TruePair, figures, true_pairs
+from lyra_bench.measure.pairing import ReadPage, TruePair, figures, true_pairs
 from simweb.truth import Claim, Evidence, TableRow, Truth
 
 URL = "https://lake.example/report"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lyra.bench.protocol import measure_protocol, verdict
-from lyra.bench.relay import with_token
+from lyra_bench.measure.protocol import measure_protocol, verdict
+from lyra_bench.measure.relay import with_token
 
 FAILED_FIXTURE = "2026 [sep-2575-missing-capability-http-400 ] FAILURE On HTTP, the status MUST be 400"
 FAILED = "2026 [tools-name-format] FAILURE Tool names SHOULD be short"

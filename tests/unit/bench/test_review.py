@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.bench.review import by_language, known_relations
 from lyra.model.edge import Relation
+from lyra_bench.measure.review import by_language, known_relations
 from simweb.truth import Claim, Evidence, TableRow, Truth
 
 FOR, AGAINST = "Saxagliptin raised hospitalisation for heart failure.", "Saxagliptin did not raise it."

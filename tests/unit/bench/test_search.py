@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.bench.search import figures
 from lyra.model.derived import SentQuery
 from lyra.model.search import Candidate, CandidateState
+from lyra_bench.measure.search import figures
 from simweb.truth import Claim, Evidence, Truth
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)

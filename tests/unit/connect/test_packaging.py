@@ -54,14 +54,15 @@ def test_the_registry_recognises_the_package_by_its_readme() -> None:
 
 
 def test_the_bundle_is_described_from_the_code(bundle: ModuleType) -> None:
-    """Its manifest names every tool; its entry point and the files that `uv` needs are in it, caches are not."""
+    """Its manifest names every tool; entry point and files that `uv` needs are in it; benchmarks and caches are not."""
     manifest = bundle.manifest()
     names = [name for name, _ in bundle.contents()]
 
     assert [tool["name"] for tool in manifest["tools"]] == [tool.name for tool in TOOLS]
     assert (manifest["manifest_version"], manifest["version"], manifest["server"]["type"]) == ("0.4", __version__, "uv")
     assert manifest["server"]["entry_point"] in names
-    assert {"pyproject.toml", "README.md", "LICENSE", "src/simweb/__init__.py"} <= set(names)
+    assert {"pyproject.toml", "README.md", "LICENSE", "src/lyra/__init__.py"} <= set(names)
+    assert [name for name in names if "simweb" in name or "bench" in name] == []
     assert [name for name in names if "__pycache__" in name or "mypy_cache" in name] == []
     assert [one["text"].count("{") for one in manifest["prompts"]] == [
         one["text"].count("${arguments.") for one in manifest["prompts"]

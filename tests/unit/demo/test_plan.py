@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.demo.plan import Asked, known_topics, plan_of
 from lyra.errors import InvalidParams
+from lyra_bench.demo.plan import Asked, known_topics, plan_of
 
 
 def test_the_topics_are_shown_in_a_fixed_order() -> None:

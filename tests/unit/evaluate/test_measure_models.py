@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from lyra.evaluate.stance import GoldPair
 from lyra.model.edge import Relation, Stance
+from lyra_bench.evaluate.stance import GoldPair
 
 ROOT = Path(__file__).parents[3]
 

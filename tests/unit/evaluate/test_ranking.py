@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from lyra.errors import InvalidParams
-from lyra.evaluate.ranking import evaluate_ranking, ndcg, read_collection, recall
 from lyra.rank.ranker import Ranker
 from lyra.settings import Ranking
+from lyra_bench.evaluate.ranking import evaluate_ranking, ndcg, read_collection, recall
 
 CORPUS = [
     {"_id": "d1", "title": "Sitagliptin", "text": "lowers HbA1c in trials"},

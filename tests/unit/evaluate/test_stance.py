@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.evaluate.stance import evaluate_stance, false_refute_rate, macro_f1
 from lyra.model.edge import Relation, Stance
+from lyra_bench.evaluate.stance import evaluate_stance, false_refute_rate, macro_f1
 
 SUPPORTS, REFUTES, NEUTRAL = (0.8, 0.1, 0.1), (0.2, 0.7, 0.1), (0.1, 0.1, 0.8)
 MODELS = {"small": "known@1", "large": "known@2"}

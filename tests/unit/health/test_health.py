@@ -1,9 +1,11 @@
 """`lyra doctor`, part by part: what is, and what to do where it is not well."""
 
+import importlib.util
 from pathlib import Path
 
 import pytest
 
+from lyra import health
 from lyra.health import Finding, examine
 from lyra.settings import Settings
 
@@ -81,3 +83,31 @@ async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = await finding("data", Settings(data_dir=tmp_path))
 
     assert (found.is_fine, found.remedy) == (False, "Free some disk space.")
+
+
+@pytest.mark.parametrize(
+    ("found", "details"),
+    [
+        pytest.param(True, ["installed"] * 3, id="installed"),
+        pytest.param(
+            None,
+            [
+                "not installed: pages that need a browser stay unread (pip install 'lyra-mcp[browser]')",
+                "not installed: Japanese words are told apart by characters (pip install 'lyra-mcp[japanese]')",
+                "not installed: scanned pages stay unread (pip install 'lyra-mcp[ocr]')",
+            ],
+            id="left out",
+        ),
+    ],
+)
+def test_extras_say_what_they_would_add(
+    monkeypatch: pytest.MonkeyPatch, found: bool | None, details: list[str]
+) -> None:
+    """That one was left out is no fault."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: bool(found))
+
+    extras = health._extras()
+
+    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("ocr", True)]
+    assert [one.detail for one in extras] == details

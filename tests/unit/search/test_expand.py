@@ -154,3 +154,12 @@ def test_a_family_is_the_rule_without_its_words() -> None:
 def test_a_term_in_letters_that_only_look_alike_stays_as_it_is() -> None:
     """A pattern that ignores case takes ſ for s; the list of terms does not."""
     assert japanese_terms("sglt2とſglt2", {"sglt2": "SGLT2"}) == [("sglt2", "SGLT2"), ("と", None), ("ſglt2", None)]
+
+
+def test_without_a_dictionary_words_are_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of characters are joined to the runs they overlap in; no normal form is known."""
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
+    query = "給食費無償化と出生数の関係"
+
+    assert keyword_form(query) == (Derived("給食費無償化 出生数 関係", query, "keywords"),)
+    assert normal_forms(query) == ()

@@ -212,3 +212,21 @@ def test_long_runs_of_symbols_are_no_pile() -> None:
 def test_text_of_strangers_cannot_steer_a_screen() -> None:
     """No escape sequence and no mark that turns the order of what follows; lines, tabs and joined letters stay."""
     assert unsteered("5\u202e% \x1b[2Jof\r\n\t家族 👨‍👩‍👧\u2066") == "5% [2Jof\n\t家族 👨‍👩‍👧"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        pytest.param("給食費の無償化", ["給食", "食費", "無償", "償化"], id="kanji overlap"),
+        pytest.param("がんとワクチン", ["がん", "んと", "ワクチン"], id="katakana whole"),
+        pytest.param("水とﾜｸﾁﾝ", ["水", "ワクチン"], id="one character, half width"),
+        pytest.param("HbA1cを調べている", ["hba1c", "調", "べて", "てい"], id="endings left out"),
+    ],
+)
+def test_without_a_dictionary_japanese_is_cut_into_pairs(
+    monkeypatch: pytest.MonkeyPatch, written: str, words: list[str]
+) -> None:
+    """Where the extra is not installed, words are still found by the characters they share."""
+    monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
+
+    assert tokens(written) == words

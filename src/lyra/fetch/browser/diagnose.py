@@ -1,7 +1,6 @@
 """What stands between this machine and a running browser, part by part, each with what to do about it."""
 
 import asyncio
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -54,10 +53,9 @@ def _executable(settings: Settings) -> Check:
 
 
 def _driver() -> Check:
-    missing = [name for name in ("playwright", "patchright") if importlib.util.find_spec(name) is None]
-    if missing:
-        return Check("driver", False, f"{', '.join(missing)} not installed", "Install Lyra again (`make setup`).")
-    return Check("driver", True, "playwright, patchright")
+    if not machine.has_driver():
+        return Check("driver", False, "patchright not installed", machine.DRIVER)
+    return Check("driver", True, "patchright")
 
 
 def _display() -> Check:

@@ -1,4 +1,6 @@
-"""The driver: Playwright (or Patchright) connected to a running browser, and one line into each of its tabs.
+"""The driver: Patchright connected to a running browser, and one line into each of its tabs.
+
+It is a Playwright that leaves fewer traces in the page; one driver serves every rung.
 
 Foreign errors are translated here, and only here, into BrowserFault.
 """
@@ -9,10 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import BrowserFault
-from lyra.fetch.browser.flags import Mode
+from lyra.fetch.browser import machine
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, CDPSession, Page, Playwright
+    from patchright.async_api import Browser, CDPSession, Page, Playwright
 
 _CLOSE_LIMIT_S = 5.0
 _COMMAND_LIMIT_S = 30.0
@@ -65,9 +67,9 @@ class Driver:
         self._browser = browser
 
     @classmethod
-    async def connect(cls, endpoint: str, mode: Mode) -> "Driver":
-        """Connect; Patchright for the undetected browser, because it leaves fewer traces in the page."""
-        playwright = await _start(mode)
+    async def connect(cls, endpoint: str) -> "Driver":
+        """Connect to the browser that listens there."""
+        playwright = await _start()
         driver: Driver | None = None
         try:
             with translated("connect"):
@@ -107,16 +109,13 @@ async def _deny_downloads(browser: "Browser") -> None:
     await session.detach()
 
 
-async def _start(mode: Mode) -> "Playwright":
+async def _start() -> "Playwright":
+    machine.require_driver()
+    from patchright.async_api import async_playwright
+
     try:
-        if mode == "undetected":
-            from patchright.async_api import async_playwright as patched
-
-            return await patched().start()  # type: ignore[return-value]  # the same interface under another name
-        from playwright.async_api import async_playwright
-
         return await async_playwright().start()
-    except (ImportError, OSError) as exc:
+    except OSError as exc:
         raise BrowserFault(
             f"The driver of the browser could not be started: {exc}.", remedy="Install Lyra again (`make setup`)."
         ) from exc
@@ -135,11 +134,10 @@ async def _dismiss(dialog: Any) -> None:
 @contextlib.contextmanager
 def translated(command: str) -> Iterator[None]:
     """Raise what the driver says as BrowserFault."""
-    import patchright.async_api
-    import playwright.async_api
+    from patchright.async_api import Error
 
     try:
         yield
-    except (playwright.async_api.Error, patchright.async_api.Error, IndexError) as exc:
+    except (Error, IndexError) as exc:
         words = str(exc).split("\n", 1)[0][:200]
         raise BrowserFault(f"The browser did not do {command}: {words}.", remedy="Try again.") from exc

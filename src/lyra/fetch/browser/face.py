@@ -39,7 +39,7 @@ class Face:
 
 async def look(endpoint: str) -> Face:
     """The face of a running browser, seen in an empty tab. Raises BrowserFault."""
-    driver = await Driver.connect(endpoint, "headless")
+    driver = await Driver.connect(endpoint)
     try:
         tab = await driver.new_tab()
         try:

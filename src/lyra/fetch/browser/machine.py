@@ -1,5 +1,6 @@
 """What this machine offers a browser: an executable, a display, a sandbox."""
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -22,6 +23,7 @@ _LEAST_SHARED_BYTES = 256_000_000
 INSTALL = (
     "Install Chrome or Chromium (Debian and Ubuntu: sudo apt-get install chromium), or name it in browser.executable."
 )
+DRIVER = "pip install 'lyra-mcp[browser]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,23 @@ def executable(wanted: Path | None, environ: Mapping[str, str] = os.environ) -> 
     raise ChromeNotReady("No Chrome or Chromium was found on this machine.", remedy=INSTALL)
 
 
+def has_driver() -> bool:
+    """Whether the extra `browser` is installed; imports nothing."""
+    return importlib.util.find_spec("patchright") is not None
+
+
+def require_driver() -> None:
+    """Raises ChromeNotReady, which names the extra, where the driver is not installed."""
+    if not has_driver():
+        raise ChromeNotReady("The driver of the browser (Patchright) is not installed.", remedy=f"{DRIVER}.")
+
+
 def trouble(settings: Browser) -> str | None:
     """Why no browser can be started; None where one is installed and allowed."""
     if not settings.enabled:
         return "browser.enabled is off"
     try:
+        require_driver()
         executable(settings.executable)
     except ChromeNotReady as exc:
         return exc.message.rstrip(".")

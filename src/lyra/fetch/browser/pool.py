@@ -5,6 +5,7 @@ import contextlib
 
 from lyra.clock import Chance, Clock
 from lyra.errors import BrowserFault, ChromeNotReady
+from lyra.fetch.browser import machine
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.driver import Driver, Tab
 from lyra.fetch.browser.flags import Mode
@@ -91,8 +92,9 @@ class BrowserPool:
                 await self._drop()
             self._check_recent_failure()
             try:
+                machine.require_driver()
                 self._chrome = await Chrome.start(self._settings, self._mode, self._clock)
-                self._driver = await Driver.connect(self._chrome.endpoint, self._mode)
+                self._driver = await Driver.connect(self._chrome.endpoint)
             except ChromeNotReady as exc:
                 self._failure, self._failed_s = exc, self._clock.monotonic()
                 await self._drop()

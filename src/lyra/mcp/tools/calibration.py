@@ -1,9 +1,8 @@
 """Tools about how sure the models may be: calibrate, calibrate_rollback."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lyra.app import Lyra
 from lyra.calibration.answers import (
     added_fields,
     diagram_fields,
@@ -27,6 +26,9 @@ from lyra.model.calibration import CalibrationSource
 from lyra.research.review_answers import reviewed_fields, several_fields, undone_fields
 from lyra.research.reviewing import Reviews, Said
 
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+
 _CLIENT = "client"
 _SAMPLE_FIELDS = frozenset({"edge_id", "actual", "reason", "reviewer"})
 
@@ -38,7 +40,7 @@ async def _calibrate(call: Call, given: CalibrateIn) -> CalibrateOut:
     return CalibrateOut.model_validate(await _ACTIONS[given.action](call.lyra.calibration, data))
 
 
-async def _add_sample(lyra: Lyra, data: CalibrateData) -> dict[str, Any]:
+async def _add_sample(lyra: "Lyra", data: CalibrateData) -> dict[str, Any]:
     if data.samples is not None:
         return await _review_several(lyra.reviews, data)
     actual = _needed(data.actual, "actual")
@@ -87,7 +89,7 @@ def _edge_named(entry: object) -> str:
     return str(entry.get("edge_id", "")) if isinstance(entry, dict) else ""
 
 
-async def _undo_review(lyra: Lyra, data: CalibrateData) -> dict[str, Any]:
+async def _undo_review(lyra: "Lyra", data: CalibrateData) -> dict[str, Any]:
     return undone_fields(await lyra.reviews.undo(_needed(data.edge_id, "edge_id")))
 
 
@@ -135,7 +137,7 @@ _ACTIONS: dict[str, Callable[[CalibrationBook, CalibrateData], Awaitable[dict[st
     "get_diagram_data": _get_diagram_data,
 }
 
-_REVIEWS: dict[str, Callable[[Lyra, CalibrateData], Awaitable[dict[str, Any]]]] = {
+_REVIEWS: "dict[str, Callable[[Lyra, CalibrateData], Awaitable[dict[str, Any]]]]" = {
     "add_sample": _add_sample,
     "undo_review": _undo_review,
 }

@@ -1,8 +1,7 @@
 """Tools that bring a person in: get_auth_queue, resolve_auth, notify_user, wait_for_user."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lyra.app import Lyra
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import (
     domain_decision_fields,
@@ -29,6 +28,9 @@ from lyra.model.handoff import HandoffStatus, Question
 from lyra.research.handoffs import read_session
 from lyra.research.tasks import checked_text
 from lyra.urls import registrable_domain
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
 
 # SPEC §1 decision 15: a call is never held longer unless the client asks for it.
 _HOLD_S = 25.0
@@ -105,7 +107,7 @@ async def _question(call: Call, prompt: str, options: WaitOptions) -> Question:
     return question
 
 
-async def new_question(lyra: Lyra, prompt: str, options: WaitOptions) -> Question:
+async def new_question(lyra: "Lyra", prompt: str, options: WaitOptions) -> Question:
     """Ask something new, in the client's own words: the answer is one of its choices to the letter. InvalidParams where
     it cannot be asked."""
     limit = lyra.settings.server.max_query_chars

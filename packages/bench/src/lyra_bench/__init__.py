@@ -1,0 +1,1 @@
+"""What measures and demonstrates Lyra: benchmarks, evaluations on labelled data, and whole sessions offline."""

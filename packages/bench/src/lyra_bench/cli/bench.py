@@ -1,0 +1,272 @@
+"""`lyra bench`: measure what is slow to measure."""
+
+import asyncio
+import functools
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lyra.cli.context import AsJson, print_json, print_table, run
+
+app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
+
+
+@app.command("start")
+def start(
+    runs: Annotated[int, typer.Option(help="Fresh processes to start.", min=1)] = 5, as_json: AsJson = False
+) -> None:
+    """Time from starting `lyra serve` to its list of tools and its first call, and its memory before models are loaded.
+
+    Example: lyra bench start --json
+    """
+    from lyra_bench.measure.start import measure_start
+
+    figures = asdict(asyncio.run(measure_start(runs)))
+    if as_json:
+        print_json(figures)
+    else:
+        print_table("Start", ("figure", "value"), list(figures.items()))
+
+
+@app.command("judge")
+def judge(
+    ctx: typer.Context,
+    file: Annotated[
+        Path | None, typer.Option(help="Test set.", show_default="benchmarks/judge/pairs.jsonl of the source tree")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Judge passages of whole pages that nothing was trained on, and compare with two annotators.
+
+    Example: lyra bench judge --json
+    """
+    from lyra.app import Lyra
+    from lyra_bench.measure.judge import default_file, measure_judge
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        tell = functools.partial(typer.echo, err=True, nl=False)
+        found = await measure_judge(
+            lyra.judge, file or default_file(), lambda done, of: tell(f"\r{done} of {of} pairs")
+        )
+        tell("\n")
+        return {"readers": lyra.models.cascade.model_ids, **found}
+
+    figures = run(ctx, work)
+    if as_json:
+        print_json(figures)
+    else:
+        _print_judge(figures)
+
+
+def _print_judge(figures: dict[str, Any]) -> None:
+    from lyra_bench.measure.judge import ORIGINS, shown
+
+    columns = ("right", "opposite", "missed", "false_support", "false_refutation")
+    rows: list[tuple[str, ...]] = []
+    for origin in ORIGINS.values():
+        for language, found in figures[origin].items():
+            rows.append((f"{origin}, {language}", str(found["pairs"]), *(shown(found[name]) for name in columns)))
+            rows += [
+                (f"  {kind}", str(one["pairs"]), *(shown(one[name]) for name in columns))
+                for kind, one in found["by_kind"].items()
+            ]
+    print_table("Judge, with 95 % intervals", ("pairs of", "n", *columns), rows)
+
+
+@app.command("evidence")
+def evidence(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth files' queries on the simulated web and measure the Evidence Graph against what was planted.
+
+    What users see comes first, by topic and by language. Example: lyra bench evidence --topic kosui --json
+    """
+    from lyra_bench.measure.evidence import measure_evidence
+    from lyra_bench.measure.leading import table_rows
+
+    found = asyncio.run(measure_evidence(topic, queries=queries, keep=keep))
+    if as_json:
+        print_json(found.fields())
+        return
+    columns = found.by_topic | found.by_language
+    print_table("What users see", ("figure", "aim", *columns), list(table_rows(list(columns.values()))))
+    for name, rest in found.rest.items():
+        print_table(f"The rest: {name}", ("figure", "value"), list(_flat(dict(rest))))
+
+
+@app.command("review")
+def review(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a perfect reviewer: verdicts right after 0, 5, 10, 20 and 40 reviews, by the queue and in random order.
+
+    Example: lyra bench review --topic kosodate --json
+    """
+    from lyra_bench.measure.review import measure_review
+
+    figures = asyncio.run(measure_review(topic, queries=queries, keep=keep))
+    if as_json:
+        print_json(figures)
+        return
+    rows = [
+        (
+            name,
+            one.get("language", "all"),
+            order,
+            *(f"{one[order][str(n)]:.0%}" for n in after),
+            f"{one['all_reviewed']:.0%}",
+        )
+        for after in [figures["after_reviews"]]
+        for part in ("topics", "languages")
+        for name, one in figures[part].items()
+        for order in ("queue", "random")
+    ]
+    columns = (
+        "topic",
+        "language",
+        "order",
+        *(f"{number} reviews" for number in figures["after_reviews"]),
+        "all reviewed",
+    )
+    print_table("Verdicts right, by reviews given", columns, rows)
+
+
+@app.command("pairing")
+def pairing(
+    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graph.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth file's queries on the simulated web and count the planted pairs on pages read that were judged.
+
+    Example: lyra bench pairing --topic kosui --json
+    """
+    from lyra_bench.measure.pairing import measure_pairing
+
+    _show("Pairing", asyncio.run(measure_pairing(topic, queries=queries, keep=keep)), as_json=as_json)
+
+
+@app.command("speed")
+def speed(
+    pages: Annotated[int, typer.Option(help="Pages to digest.", min=10)] = 200,
+    vectors: Annotated[int, typer.Option(help="Vectors to search.", min=1)] = 100_000,
+    edges: Annotated[int, typer.Option(help="Edges under the views.", min=5000)] = 50_000,
+    as_json: AsJson = False,
+) -> None:
+    """Time bytes to finished graph, search by meaning and the views; figures depend on what else the machine does.
+
+    Example: lyra bench speed --json
+    """
+    from lyra_bench.measure.speed import measure_graph
+    from lyra_bench.measure.vectors import measure_vectors
+    from lyra_bench.measure.views import measure_views
+
+    figures = {
+        "graph": asyncio.run(measure_graph(pages)),
+        "vector_search": asyncio.run(measure_vectors(vectors)),
+        "views": asyncio.run(measure_views(edges)),
+    }
+    _show("Speed", figures, as_json=as_json)
+
+
+@app.command("search")
+def search(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    queries: Annotated[
+        int | None, typer.Option(help="Queries of each kind.", min=1, show_default="all of the truth file's")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the graphs.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the truth files' queries at the default budget and measure how many of the planted pages are found.
+
+    Example: lyra bench search --topic alp2 --json
+    """
+    from lyra_bench.measure.search import measure_search
+
+    _show("Search", asyncio.run(measure_search(topic, queries=queries, keep=keep)), as_json=as_json)
+
+
+@app.command("fetch")
+def fetch(
+    urls: Annotated[int, typer.Option(help="Addresses to fetch.", min=20, max=200)] = 200,
+    seed: Annotated[int, typer.Option(help="Draws which addresses meet which fault.")] = 1,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory for archive and journal.", show_default="a temporary one")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch 200 addresses of the simulated web with faults, then once more; pauses are shortened to 0.05 s.
+
+    Example: lyra bench fetch --json
+    """
+    from lyra_bench.measure.fetch import measure_fetch
+
+    figures = asyncio.run(measure_fetch(urls, seed=seed, keep=keep))
+    _show("Fetch", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+@app.command("mcp")
+def mcp(as_json: AsJson = False) -> None:
+    """Let the MCP Inspector and the official conformance suite (from npm) try the server over stdio and HTTP.
+
+    Example: lyra bench mcp --json
+    """
+    from lyra_bench.measure.protocol import measure_protocol
+
+    figures = asyncio.run(measure_protocol())
+    _show("Protocol", figures, as_json=as_json)
+    if any(str(value).startswith("failed") for _, value in _flat(figures)):
+        raise typer.Exit(1)
+
+
+@app.command("faults")
+def faults(
+    kills: Annotated[int, typer.Option(help="Processes to kill.", min=1)] = 100,
+    searches: Annotated[int, typer.Option(help="Searches under way in each round.", min=1, max=8)] = 4,
+    seed: Annotated[int, typer.Option(help="Draws the moments.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Kill Lyra (kill -9) at random moments of real searches on the simulated web; nothing may be lost or doubled.
+
+    Example: lyra bench faults --kills 20 --json
+    """
+    from lyra_bench.measure.faults import measure_faults
+
+    tell = functools.partial(typer.echo, err=True)
+    figures = asyncio.run(measure_faults(kills, searches=searches, seed=seed, tell=tell))
+    _show("Faults", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(figures)
+    else:
+        print_table(title, ("figure", "value"), list(_flat(figures)))
+
+
+def _flat(figures: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Nested figures as dotted names."""
+    rows: list[tuple[str, Any]] = []
+    for name, value in figures.items():
+        rows += _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else [(prefix + name, value)]
+    return rows

@@ -1,0 +1,61 @@
+"""`lyra demo`: whole research sessions, offline, on a simulated web."""
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from lyra.observe import log
+
+_TOPICS = {"dpp4": "medicine", "kosodate": "policy, in Japanese", "alp2": "a technical standard"}
+
+
+def _topics(incomplete: str) -> Iterator[tuple[str, str]]:
+    yield from ((name, about) for name, about in _TOPICS.items() if name.startswith(incomplete))
+
+
+def demo(
+    topic: Annotated[
+        str,
+        typer.Argument(
+            help="dpp4 (medicine), kosodate (policy, all in Japanese) or alp2 (a technical standard).",
+            autocompletion=_topics,
+        ),
+    ] = "dpp4",
+    all_topics: Annotated[bool, typer.Option("--all", help="Every topic, one after the other.")] = False,
+    queries: Annotated[int, typer.Option(help="Searches a topic, besides the one for evidence against.", min=1)] = 4,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory for what the sessions make.", show_default="a new temporary one")
+    ] = None,
+) -> None:
+    """Run a whole research session offline: a real MCP client, a real server, a simulated web.
+
+    Example: lyra demo --all --keep ./demo
+    """
+    from lyra_bench.demo.plan import known_topics, plan_of
+    from lyra_bench.demo.session import demonstrate
+
+    plans = [plan_of(name, queries) for name in (known_topics() if all_topics else (topic,))]
+    log.configure("warning", None)
+    console = Console()
+    data_dir = keep or Path(tempfile.mkdtemp(prefix="lyra-demo-"))
+    started = time.monotonic()
+    try:
+        outcomes = asyncio.run(demonstrate(data_dir, plans, console))
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped. What was found so far lies in {data_dir}.", err=True)
+        raise typer.Exit(130) from None
+    timed = ", ".join(f"{one.topic} {one.seconds:.0f} s" for one in outcomes)
+    console.print(f"\nDone in {time.monotonic() - started:.0f} s ({timed}). What next:")
+    lyra = Path(sys.argv[0])
+    console.print(f"  {lyra} --data-dir {data_dir} task show {outcomes[0].task_id}", soft_wrap=True)
+    console.print(f'  {lyra} --data-dir {data_dir} query "select * from v_contradictions"', soft_wrap=True)
+    console.print(
+        f"  claude mcp add lyra -- {lyra.resolve()} serve      (any MCP client: see the README)", soft_wrap=True
+    )

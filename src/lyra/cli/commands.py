@@ -1,0 +1,166 @@
+"""The list of commands: each with its help and its place, so that only the one that is called is imported."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from lyra.errors import InvalidParams
+
+ENTRY_POINTS = "lyra.commands"  # the group under which another package registers its commands
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of `lyra`: a function or a `typer.Typer` at `target`, or in another package's entry points."""
+
+    name: str
+    help: str
+    target: str = ""
+    package: str = ""
+
+
+COMMANDS = (
+    Command(
+        "serve",
+        "Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.",
+        "lyra.cli.serve:serve",
+    ),
+    Command("answer", "Answer a question that an AI client has asked you.", "lyra.cli.auth:answer"),
+    Command(
+        "metrics",
+        "Show harvest, exposure, quality, the work of people and of the machine; what nobody measured is unknown.",
+        "lyra.cli.metrics:metrics",
+    ),
+    Command(
+        "demo",
+        "Run a whole research session offline: a real MCP client, a real server, a simulated web.",
+        package="lyra-bench",
+    ),
+    Command(
+        "doctor",
+        "Check this installation: Python, data directory, database, models, isolation, LLM, network settings.",
+        "lyra.cli.doctor:doctor",
+    ),
+    Command(
+        "connect",
+        "Add Lyra to an AI client's configuration; a backup is kept, and doing it twice changes nothing.",
+        "lyra.cli.connect:connect",
+    ),
+    Command("search", "Run a search and show what it found.", "lyra.cli.search:search"),
+    Command(
+        "watch",
+        "Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.",
+        "lyra.cli.watch:watch",
+    ),
+    Command("log", "Show a task's journal; with a claim, its causal chain from query to edge.", "lyra.cli.history:log"),
+    Command("query", "Ask the graph in read-only SQL.", "lyra.cli.query:query"),
+    Command("similar", "Find claims or fragments by meaning.", "lyra.cli.query:similar"),
+    Command(
+        "what-if",
+        "Show which verdicts would change if sources were withdrawn. Nothing is changed.",
+        "lyra.cli.evidence:what_if",
+    ),
+    Command(
+        "timeline",
+        "Show when evidence was published, updated, corrected or retracted, and when it was first seen.",
+        "lyra.cli.evidence:timeline",
+    ),
+    Command(
+        "review",
+        "Review what texts say of claims: first what would turn a verdict, least sure first.",
+        "lyra.cli.review:review",
+    ),
+    Command(
+        "domains",
+        "Show how far domains are trusted and why, how gently they are asked, where fetches begin, and what changed.",
+        "lyra.cli.domains:domains",
+    ),
+    Command(
+        "report",
+        "Write the report skeleton: every claim with its quotes, links and confidence.",
+        "lyra.cli.report:report",
+    ),
+    Command(
+        "export",
+        "Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report skeleton.",
+        "lyra.cli.export:export",
+    ),
+    Command(
+        "engines",
+        "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
+        "lyra.cli.engines:engines",
+    ),
+    Command(
+        "backup",
+        "Back up the database, the archive and the reports as one file; servers and searches may go on.",
+        "lyra.cli.backup:backup",
+    ),
+    Command(
+        "restore",
+        "Restore a backup into an empty directory; every byte is checked before anything is put in place.",
+        "lyra.cli.backup:restore",
+    ),
+    Command(
+        "settings",
+        "Show every setting with its present value; set one by file, LYRA_SECTION__NAME or flag.",
+        "lyra.cli.settings:show",
+    ),
+    Command(
+        "auth",
+        "Walk through the queue: each page is opened in the research browser and waits for your word.",
+        "lyra.cli.auth:app",
+    ),
+    Command("task", "Create, list, show, stop and delete research tasks.", "lyra.cli.task:app"),
+    Command("inspect", "Look at what single parts make of a file.", "lyra.cli.inspect:app"),
+    Command("eval", "Measure stance and ranking on labelled data.", package="lyra-bench"),
+    Command("calibrate", "Teach the models how sure they may be, and measure it.", "lyra.cli.calibrate:app"),
+    Command("archive", "Go from evidence to the archived bytes; check, list and shrink them.", "lyra.cli.archive:app"),
+    Command("browser", "The browser that reads pages for you, with a profile of its own.", "lyra.cli.browser:app"),
+    Command("bench", "Measure what is slow to measure.", package="lyra-bench"),
+    Command("simweb", "The simulated web of the demonstration and the tests.", package="lyra-bench"),
+)
+_BY_NAME = {command.name: command for command in COMMANDS}
+
+
+class CommandGroup(TyperGroup):
+    """The commands of the list; help is shown from the list, and the command that is called is imported."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands.update({one.name: TyperCommand(name=one.name, help=one.help) for one in COMMANDS})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and not (ctx.resilient_parsing and _is_missing(_BY_NAME[name])):
+            command = load(_BY_NAME[name])  # a shell that completes a line is told no error
+        return name, command, rest
+
+
+def load(command: Command) -> Any:
+    """The whole command with its options; `InvalidParams` names the package it is part of where that is missing."""
+    if _is_missing(command):
+        raise InvalidParams(
+            f"`lyra {command.name}` is part of a package that is not installed: pip install {command.package}",
+            details={"package": command.package},
+        )
+    found: Callable[..., Any] | typer.Typer = _place(command).load()
+    holder = typer.Typer(rich_markup_mode="rich")
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found, name=command.name)
+    else:
+        holder.command(command.name)(found)
+    return typer.main.get_group(holder).commands[command.name]
+
+
+def _is_missing(command: Command) -> bool:
+    return bool(command.package) and not entry_points(group=ENTRY_POINTS, name=command.name)
+
+
+def _place(command: Command) -> EntryPoint:
+    if command.target:
+        return EntryPoint(command.name, command.target, ENTRY_POINTS)
+    return next(iter(entry_points(group=ENTRY_POINTS, name=command.name)))
