@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lyra.claims.announcements import announces
-from lyra.claims.effects import effect_on, effect_stated
+from lyra.claims.effects import claims_effect, has_effect_on
 from lyra.claims.quantities import amounts
 from lyra.claims.rules import hangs
 from lyra.claims.sentences import located
@@ -248,12 +248,12 @@ def _around(premise: str, spans: Sequence[Span], at: int, room: float, within: t
 def _ranked(premise: str, spans: Sequence[Span], hypothesis: str, words: Words) -> list[int]:
     """The sentences, the most relevant first."""
     wanted, units = words(hypothesis), {one.unit for one in amounts(hypothesis)}
-    has_effect = effect_stated(hypothesis) is not None
+    is_effect = claims_effect(hypothesis)
 
     def rank(at: int) -> tuple[bool, float, int]:
         sentence = premise[slice(*spans[at])]
         shared = float(len(wanted & words(sentence)))
-        shared += _EFFECT_WORTH if has_effect and effect_on(sentence, hypothesis) is not None else 0.0
+        shared += _EFFECT_WORTH if is_effect and has_effect_on(sentence, hypothesis) else 0.0
         shared += _UNIT_WORTH if units & {one.unit for one in amounts(sentence)} else 0.0
         return announces(sentence), -shared, at
 
