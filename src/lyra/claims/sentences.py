@@ -3,6 +3,7 @@
 import re
 
 from lyra.text import normalise, sentences, without_citation_marks
+from lyra.word_lists import word_lists
 
 _LOOKED_BACK = 200
 _LONGEST_SPEECH = 600
@@ -13,9 +14,6 @@ _TERMINAL = re.compile(r"[.!?。！？…:：;；][\"'”’)\]」』）]*$")
 _PAIRS = (("「", "」"), ("『", "』"), ("“", "”"), ("(", ")"), ("（", "）"), ("[", "]"), ("【", "】"))
 # ¹²³ and the like, as references are set in print.
 _SUPERSCRIPTS = re.compile(r"(?<![¹²³⁰⁴-⁹])[¹²³⁰⁴-⁹]++(?=$|[\s.,;。、])")
-_NOTE_MARKS = re.compile(
-    r"(?:\[(?:citation needed|note \d+|[a-z])\]|［?\[?要出典\]?］?|\[注釈? ?\d+\]|(?<![*†‡])[*†‡]++(?=[.。]?$))"
-)
 
 
 def located(text: str) -> list[tuple[int, int]]:
@@ -75,4 +73,5 @@ def _parts_sentences(before: str, after: str) -> bool:
 def without_marks(sentence: str) -> str:
     """The sentence on one line in normal form, without reference numbers, note marks and footnote signs."""
     bare = without_citation_marks(_SUPERSCRIPTS.sub("", sentence))
-    return re.sub(r"\s+([.,;])(?=\s|$)", r"\1", normalise(_NOTE_MARKS.sub("", bare))).strip()
+    note_marks = word_lists("lyra.claims", "statements", "en", "ja").pattern("note_mark")
+    return re.sub(r"\s+([.,;])(?=\s|$)", r"\1", normalise(note_marks.sub("", bare))).strip()
