@@ -10,7 +10,7 @@ import yaml
 from lyra.errors import WordListError
 from lyra.word_lists import WordLists, word_lists
 
-_PACKAGES = ("lyra.claims", "lyra.evidence")
+_PACKAGES = ("lyra.academic", "lyra.claims", "lyra.evidence", "lyra.extract", "lyra.search")
 _PACKAGED = [(package, file) for package in _PACKAGES for file in files(package).joinpath("words").iterdir()]
 
 
