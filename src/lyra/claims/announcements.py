@@ -6,17 +6,17 @@ from lyra.claims.verbs import is_finite
 from lyra.word_lists import WordLists, word_lists
 
 
-def announces(sentence: str) -> bool:
-    """Whether a sentence asks, or tells what was done and not what came of it."""
-    return asks(sentence) or _is_request(sentence) or _is_aim(sentence) or tells_method(sentence)
+def is_no_statement(sentence: str) -> bool:
+    """Whether a sentence asks, requests, or tells what was done and not what came of it."""
+    return is_question(sentence) or _is_request(sentence) or _is_aim(sentence) or describes_method(sentence)
 
 
-def asks(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
     """Whether a sentence is a question, or says that something is one."""
     return bool(_lists().pattern("question").search(sentence))
 
 
-def tells_method(sentence: str) -> bool:
+def describes_method(sentence: str) -> bool:
     """Whether a sentence tells what is meant to be done or was done, and not what came of it."""
     return bool(_lists().pattern("method").search(sentence))
 

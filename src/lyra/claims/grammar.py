@@ -11,10 +11,10 @@ from lyra.word_lists import word_lists
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _FIRST_WORD = re.compile(r"[\"'“‘(]*(\S+)")
 # What a sentence opens with and can do without, in this order.
-_OPENINGS = ("dateline", "label", "discourse", "frame", "discourse")
+_OPENINGS = ("dateline", "label", "connective", "reporting_frame", "connective")
 # How far a sentence is worth checking: numbers, names, comparisons and effects raise it, hedges and chatter lower it.
-_BASE_WORTH = 0.4
-_WORTH = {
+_BASE_CHECKWORTHINESS = 0.4
+_WEIGHTS = {
     "number": 0.15,
     "unit": 0.10,
     "entity": 0.15,
@@ -23,8 +23,8 @@ _WORTH = {
     "hedge": -0.05,
     "opinion": -0.20,
     "you": -0.15,
-    "bare_definite": -0.20,
-    "inner_hanging": -0.20,
+    "bare_noun": -0.20,
+    "inner_reference": -0.20,
 }
 
 
@@ -35,7 +35,7 @@ class Grammar(ABC):
     min_chars: int
     max_chars: int
 
-    def standing(self, text: str) -> str:
+    def without_opening(self, text: str) -> str:
         """The sentence without what ties it to the one before: labels, conjunctions, the frame of a report."""
         bare = text
         for name in _OPENINGS:
@@ -43,7 +43,7 @@ class Grammar(ABC):
         return bare
 
     def is_checkable(self, sentence: str, text: str) -> bool:
-        """Whether it is a statement that can be checked. `sentence` as it stands, `text` as `standing` leaves it."""
+        """Whether it is a statement that can be checked; `text` is the sentence without its opening."""
         boilerplate = word_lists("lyra.claims", "boilerplate", self.language).pattern("boilerplate")
         return (
             self.min_chars <= len(text) <= self.max_chars
@@ -53,27 +53,28 @@ class Grammar(ABC):
             and not boilerplate.search(text)
             and not self._is_order(text)
             and not self._has("personal", self._pattern("impersonal").sub("", text))
-            and not self.hangs(text)
-            and self._is_whole(sentence, text)
+            and not self.needs_previous(text)
+            and self._is_sentence(sentence, text)
         )
 
-    def hangs(self, text: str) -> bool:
+    def needs_previous(self, text: str) -> bool:
         """Whether it needs the sentence before it to be understood."""
-        return self._has("hanging", text)
+        return self._has("refers_back", text)
 
     def is_hedged(self, text: str) -> bool:
         """Whether the author holds back."""
         return self._has("hedge", text)
 
-    def worth(self, text: str) -> float:
+    def checkworthiness(self, text: str) -> float:
         """How far it is worth checking, 0 to 1."""
-        return min(1.0, max(0.0, _BASE_WORTH + sum(value for name, value in _WORTH.items() if self._has(name, text))))
+        score = _BASE_CHECKWORTHINESS + sum(weight for name, weight in _WEIGHTS.items() if self._has(name, text))
+        return min(1.0, max(0.0, score))
 
     def _is_order(self, text: str) -> bool:
         return self._has("imperative", text)
 
     @abstractmethod
-    def _is_whole(self, sentence: str, text: str) -> bool:
+    def _is_sentence(self, sentence: str, text: str) -> bool:
         """Whether it is a sentence, and no heading, caption or broken line."""
 
     def _has(self, name: str, text: str) -> bool:
@@ -90,18 +91,19 @@ class English(Grammar):
     min_chars = 30
     max_chars = 400
 
-    def standing(self, text: str) -> str:
-        bare = super().standing(text)
+    def without_opening(self, text: str) -> str:
+        bare = super().without_opening(text)
         return bare[:1].upper() + bare[1:] if bare != text else text
 
-    def hangs(self, text: str) -> bool:
+    def needs_previous(self, text: str) -> bool:
         """Whether it opens with a word for what a sentence before has named."""
-        return (super().hangs(text) and not self._has("expletive", text)) or self._hangs_behind(text)
+        is_reference = super().needs_previous(text) and not self._has("impersonal_it", text)
+        return is_reference or self._has_pronoun_after_opening(text)
 
-    def _hangs_behind(self, text: str) -> bool:
+    def _has_pronoun_after_opening(self, text: str) -> bool:
         """A pronoun after an opening without a subject it could stand for: "Added to insulin, it lowers …"."""
         opening = self._pattern("pronoun_after_opening").search(text)
-        if opening is None or self._has("expletive", text[opening.end(1) + 2 :]):
+        if opening is None or self._has("impersonal_it", text[opening.end(1) + 2 :]):
             return False
         return not any(is_finite(word.lower()) for word in _WORD.findall(opening.group(1))[1:])
 
@@ -121,7 +123,7 @@ class English(Grammar):
             and not _words("determiners") & {*words[:verb]}
         )
 
-    def _is_whole(self, sentence: str, text: str) -> bool:
+    def _is_sentence(self, sentence: str, text: str) -> bool:
         words = _WORD.findall(text)
         if len(words) < 5 or sum(map(len, words)) < 0.55 * len(text):
             return False
@@ -159,16 +161,16 @@ class Japanese(Grammar):
     min_chars = 15
     max_chars = 250
 
-    def hangs(self, text: str) -> bool:
+    def needs_previous(self, text: str) -> bool:
         """Whether it opens with a word for what a sentence before has named, or leaves out its subject."""
-        return super().hangs(text) or not self._has("subject", text)
+        return super().needs_previous(text) or not self._has("subject", text)
 
-    def _is_whole(self, sentence: str, text: str) -> bool:
+    def _is_sentence(self, sentence: str, text: str) -> bool:
         has_predicate = self._has("predicate", text) and self._has("particle", text)
         is_long = self._has("finished", sentence) or len(text) >= 2 * self.min_chars
-        return has_predicate and is_long and not self._explains_itself(text)
+        return has_predicate and is_long and not self._is_tautology(text)
 
-    def _explains_itself(self, text: str) -> bool:
+    def _is_tautology(self, text: str) -> bool:
         """A definition in only the words of what it defines: 「給食費無償化とは、給食費が無償になることです。」"""
         defined, _, by = text.partition("とは、")
         return bool(by) and core_words(by) <= core_words(defined) | {"こと"}

@@ -8,7 +8,7 @@ _LEAST_PREFIX = 2
 
 
 @lru_cache(4096)
-def kinds(word: str) -> frozenset[str]:
+def classes_of(word: str) -> frozenset[str]:
     """The words for the class that a name belongs to by its ending; none for most words."""
     lists = word_lists("lyra.claims", "drug_classes", "en", "ja")
     bare = word.removesuffix("s")
@@ -18,6 +18,6 @@ def kinds(word: str) -> frozenset[str]:
     return frozenset(lists.groups("class_words")[bare]) if bare in lists.words("whole_names") else frozenset()
 
 
-def with_kinds(words: frozenset[str]) -> frozenset[str]:
+def with_classes(words: frozenset[str]) -> frozenset[str]:
     """The words and the words for the classes of those that are names."""
-    return words.union(*map(kinds, words))
+    return words.union(*map(classes_of, words))

@@ -63,6 +63,13 @@ def test_names_in_braces_stand_for_parts_lists_groups_and_numbers(tmp_path: Path
     assert found == ["a.bc", "rome", "two", "17"]
 
 
+def test_longer_words_are_tried_first(tmp_path: Path) -> None:
+    """Where one word begins another, the whole of the longer one is found."""
+    lists = _lists(tmp_path, "words: {towns: [York, Yorkshire]}\npatterns: {town: '{towns}'}\n")
+
+    assert lists.pattern("town").findall("Yorkshire and York") == ["Yorkshire", "York"]
+
+
 def test_an_empty_pattern_matches_nothing(tmp_path: Path) -> None:
     """A language that has no such words says so."""
     assert _lists(tmp_path, "patterns: {none: []}").pattern("none").search("anything") is None
