@@ -144,6 +144,17 @@ class SettingsError(InvalidParams):
     """A settings file, environment variable or flag has a wrong value."""
 
 
+class WordListError(LyraError):
+    """A word list that comes with Lyra is missing or broken."""
+
+    def __init__(self, file: str, key: str, problem: str) -> None:
+        super().__init__(
+            f"The word list {file} is broken: {key} {problem}." if key else f"The word list {file} {problem}.",
+            remedy="Install Lyra again; if you changed the file, correct it.",
+            details={"file": file, "key": key},
+        )
+
+
 def innermost(error: BaseException) -> BaseException:
     """What went wrong first, without the groups that task groups have put around it."""
     return innermost(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

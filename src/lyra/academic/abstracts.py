@@ -1,6 +1,5 @@
 """A work's abstract as a document, so that a paper found through an API becomes a page with fragments."""
 
-import re
 from urllib.parse import quote
 
 from lyra import text
@@ -8,18 +7,8 @@ from lyra.academic.identity import arranged
 from lyra.model.page import Document, Heading, Identifier, Passage
 from lyra.model.work import Work
 from lyra.urls import RESOLVERS
+from lyra.word_lists import word_lists
 
-# Headings of structured abstracts, as journals print them in line.
-_LABELS = (
-    "background|introduction|context|purpose|aims?|objectives?|hypothesis|design|setting|participants|patients|"
-    "interventions?|methods?|materials and methods|main outcome measures?|measurements?|results|findings|"
-    "limitations?|conclusions?|interpretation|discussion|significance|trial registration|funding|"
-    "背景|目的|方法|対象|対象と方法|結果|考察|結論|結語"
-)
-_LABEL = re.compile(
-    rf"(?:(?<=^)|(?<=[.。!?]\s)|(?<=[.。]))((?:{_LABELS})(?:\s*(?:and|&|/|・)\s*(?:{_LABELS}))?)\s*[:：]\s*",
-    re.IGNORECASE,
-)
 # How a page that is an abstract names its extractor; the APIs that gave it follow.
 PREFIX = "abstract:"
 # What a path may hold as it is (RFC 3986); old DOIs have angle brackets, which it may not.
@@ -66,7 +55,8 @@ def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
 
 def _sections(abstract: str) -> list[tuple[int, int, str]]:
     """Start and end of each labelled section's own words; one section without label where there are none."""
-    labels = list(_LABEL.finditer(abstract))
+    label = word_lists("lyra.academic", "scholarship", "en", "ja").pattern("label")
+    labels = list(label.finditer(abstract))
     if not labels:
         return [(0, len(abstract), "")]
     opening = [(0, labels[0].start(), "")] if abstract[: labels[0].start()].strip() else []

@@ -9,20 +9,13 @@ from typing import Any
 from lyra.model.page import Identifier
 from lyra.text import without_surrogates
 from lyra.urls import ARXIV_ID, find_dois
+from lyra.word_lists import word_lists
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_ABSTRACT_WORD = re.compile(
-    r"^(?:(?:abstract|summary)(?:\s*[:.：]\s*|\s+(?=(?-i:[A-Z])))|(?:要旨|抄録)\s*[:：]\s*)", re.IGNORECASE
-)
 _ARXIV = re.compile(rf"(?:arxiv:)?({ARXIV_ID})(?:v\d+)?", re.IGNORECASE)
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _PMID = re.compile(r"(?<![0-9])([0-9]{1,9})/?$")
 _MAX_INVERTED_WORDS = 20_000
-# What publishers write before the title of a retracted paper; a notice ("Retraction: …") is about another paper.
-_RETRACTED = re.compile(
-    r"^\W{0,2}(?:(?:article )?retracted(?: article| paper)?|withdrawn|(?:論文)?撤回(?:済み?)?)\s*[:：\])】]",
-    re.IGNORECASE,
-)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
@@ -67,12 +60,12 @@ def day(value: Any) -> str | None:
 def abstract(value: Any) -> str | None:
     """The abstract without the word "Abstract" before it."""
     text = string(value)
-    return _ABSTRACT_WORD.sub("", text) if text else None
+    return _pattern("abstract_word").sub("", text) if text else None
 
 
 def is_marked_retracted(title: str) -> bool:
     """Whether a title itself says that the paper was retracted: the only word on it where an API has no flag."""
-    return _RETRACTED.match(title) is not None
+    return _pattern("retracted_title").match(title) is not None
 
 
 def doi(value: Any) -> Identifier | None:
@@ -99,3 +92,7 @@ def uninverted(index: Any) -> str | None:
             if isinstance(position, int) and 0 <= position < _MAX_INVERTED_WORDS:
                 placed[position] = word
     return " ".join(placed[position] for position in sorted(placed)) or None
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    return word_lists("lyra.academic", "scholarship", "en", "ja").pattern(name)

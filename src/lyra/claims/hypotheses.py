@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-from lyra.claims.kinds import with_kinds
+from lyra.claims.drug_classes import with_classes
 from lyra.claims.pairs import STRONG_OVERLAP, ClaimSketch, FragmentSketch, Pair
 from lyra.claims.rows import Rows
 from lyra.claims.words import matching_words
@@ -31,8 +31,8 @@ _LARGEST_SHARE = 0.6
 _ENOUGH_FRAGMENTS = 60
 _LARGEST_FIRST_SHARE = 0.8
 # A shared word says more than nearness of vectors, and the rest of the page half of what the fragment itself does.
-_SIMILARITY_WORTH = 0.5
-_PAGE_WORTH = 0.5
+_SIMILARITY_WEIGHT = 0.5
+_PAGE_WEIGHT = 0.5
 _LEAST_SPREAD = 0.05
 _PLACES = 4
 
@@ -81,16 +81,16 @@ class HypothesisPairs:
         import numpy as np
 
         measured = table.measured()
-        standing = _standing(measured.likeness)
-        cut = np.quantile(standing, 1 - _share(len(table.ids), len(standing)), method="lower")
-        last = slice(len(standing) - len(own), None)
+        above_usual = _above_usual(measured.likeness)
+        cut = np.quantile(above_usual, 1 - _share(len(table.ids), len(above_usual)), method="lower")
+        last = slice(len(above_usual) - len(own), None)
         similarity, overlap = measured.similarity[last], measured.overlap[last]
         is_near = measured.score_of_page[last] >= self._pair_similarity
-        passing = is_near & (standing[last] >= cut) | (overlap >= STRONG_OVERLAP)
+        passing = is_near & (above_usual[last] >= cut) | (overlap >= STRONG_OVERLAP)
         return [
             Pair(fragment_id, table.ids[column], float(similarity[row, column]), float(overlap[row, column]))
             for row, fragment_id in enumerate(own)
-            for column in _best(passing[row], standing[last][row], table.ids)[: self._pairs_per_fragment]
+            for column in _best(passing[row], above_usual[last][row], table.ids)[: self._pairs_per_fragment]
         ]
 
 
@@ -114,34 +114,34 @@ class _Table:
         self.ids = [one.id for one in hypotheses]
         self._vectors = np.stack([one.vector.reshape(-1) for one in hypotheses])
         self._words = {word: at for at, word in enumerate(sorted(frozenset().union(*words)))}
-        self._has_word = np.array([[word in own for own in words] for word in self._words], np.float32)
-        self._has_word = self._has_word.reshape(len(self._words), len(self.ids))
-        self._similarity, self._said, self._said_in_context = Rows(), Rows(), Rows()
+        self._is_in_hypothesis = np.array([[word in own for own in words] for word in self._words], np.float32)
+        self._is_in_hypothesis = self._is_in_hypothesis.reshape(len(self._words), len(self.ids))
+        self._similarity, self._own_words, self._words_in_context = Rows(), Rows(), Rows()
         self._pages: list[int] = []
         self._page_numbers: dict[str, int] = {}
 
     def add(self, fragment: FragmentSketch) -> None:
-        said = with_kinds(matching_words(fragment.text))
-        in_context = said | with_kinds(matching_words(fragment.context))
+        own_words = with_classes(matching_words(fragment.text))
+        in_context = own_words | with_classes(matching_words(fragment.context))
         near = fragment.vectors @ self._vectors.T
         self._similarity.extend(near.max(axis=0, initial=0.0, keepdims=True))
-        self._said.extend(self._marked(said))
-        self._said_in_context.extend(self._marked(in_context))
+        self._own_words.extend(self._marked(own_words))
+        self._words_in_context.extend(self._marked(in_context))
         self._pages.append(self._page_numbers.setdefault(fragment.page_id, len(self._page_numbers)))
 
     def measured(self) -> _Measured:
         """All fragments so far, by the words as they weigh now: after a restart the same pairs must be judged."""
         import numpy as np
 
-        said = self._said.matrix(len(self._words))
-        weights = np.array([log(1 + (len(said) + 1) / (count + 1)) for count in said.sum(axis=0)], np.float32)
-        shares = self._has_word * weights[:, None]
+        own_words = self._own_words.matrix(len(self._words))
+        weights = np.array([log(1 + (len(own_words) + 1) / (count + 1)) for count in own_words.sum(axis=0)], np.float32)
+        shares = self._is_in_hypothesis * weights[:, None]
         shares = shares / np.maximum(shares.sum(axis=0), _LEAST_SPREAD)
         similarity = self._similarity.matrix(len(self.ids))
-        overlap, in_context = said @ shares, self._said_in_context.matrix(len(self._words)) @ shares
-        own = _SIMILARITY_WORTH * similarity + (overlap + in_context) / 2
+        overlap, in_context = own_words @ shares, self._words_in_context.matrix(len(self._words)) @ shares
+        own = _SIMILARITY_WEIGHT * similarity + (overlap + in_context) / 2
         score = self._of_page(similarity + overlap)
-        return _Measured(similarity, overlap, score, own + _PAGE_WORTH * self._of_page(own))
+        return _Measured(similarity, overlap, score, own + _PAGE_WEIGHT * self._of_page(own))
 
     def _of_page(self, values: "Matrix") -> "Matrix":
         """For each fragment the highest values on its page."""
@@ -159,15 +159,15 @@ class _Table:
         return row
 
 
-def _standing(likeness: "Matrix") -> "Matrix":
+def _above_usual(likeness: "Matrix") -> "Matrix":
     """How far each pair stands above what is usual for its hypothesis and, where there are several, its fragment."""
     count = likeness.shape[1]
     for_hypothesis = (likeness - likeness.mean(axis=0)) / (likeness.std(axis=0) + _LEAST_SPREAD)
     spread = likeness.std(axis=1, keepdims=True) + _LEAST_SPREAD
     for_fragment = (likeness - likeness.mean(axis=1, keepdims=True)) / spread
     # Of two hypotheses one is always above the mean of both: the fewer, the less that says.
-    standing: Matrix = (for_hypothesis + for_fragment * (count - 1) / (count + 1)).round(_PLACES)
-    return standing
+    above_usual: Matrix = (for_hypothesis + for_fragment * (count - 1) / (count + 1)).round(_PLACES)
+    return above_usual
 
 
 def _share(hypotheses: int, fragments: int) -> float:
@@ -177,8 +177,8 @@ def _share(hypotheses: int, fragments: int) -> float:
     return min(max(_LARGEST_FIRST_SHARE, share), share * (1 + first))
 
 
-def _best(passing: "NDArray[np.bool_]", standing: "Matrix", names: Sequence[str]) -> list[int]:
+def _best(passing: "NDArray[np.bool_]", above_usual: "Matrix", names: Sequence[str]) -> list[int]:
     """The columns that pass, the highest first; of equals the first by name."""
     import numpy as np
 
-    return sorted(np.flatnonzero(passing).tolist(), key=lambda at: (-float(standing[at]), names[at]))
+    return sorted(np.flatnonzero(passing).tolist(), key=lambda at: (-float(above_usual[at]), names[at]))

@@ -2,12 +2,12 @@
 
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, log
 from typing import TYPE_CHECKING
 
-from lyra.claims.kinds import with_kinds
+from lyra.claims.drug_classes import with_classes
 from lyra.claims.rows import Rows
 from lyra.claims.words import matching_words
 
@@ -88,15 +88,15 @@ class PairIndex:
         self._pairs_per_fragment = pairs_per_fragment
         self._pairs_per_claim = pairs_per_claim
         self._is_cross_language = is_cross_language
-        self._fragments = _Side()
-        self._claims = _Side()
+        self._fragments = _TextIndex()
+        self._claims = _TextIndex()
         self._hypotheses: list[int] = []
 
     def remember_fragments(self, fragments: Iterable[FragmentSketch]) -> list[FragmentSketch]:
         """Know these fragments from now on; those that are new."""
         fresh = list({one.id: one for one in fragments if one.id not in self._fragments.rows}.values())
         for one in fresh:
-            self._fragments.add(one.id, one.language, with_kinds(matching_words(one.text)), one.vectors)
+            self._fragments.add(one.id, one.language, with_classes(matching_words(one.text)), one.vectors)
         return fresh
 
     def remember_claims(self, claims: Iterable[ClaimSketch]) -> list[ClaimSketch]:
@@ -119,8 +119,8 @@ class PairIndex:
             overlap = self._claims.weights(self._fragments.words_of(fragment.id), self._weight) / whole
             comparable = self._comparable(self._claims, fragment.language)
             best = (similarity + overlap)[comparable].max(initial=0.0)
-            asked = np.full(len(self._claims.ids), self._asked(best), np.float32)
-            passing = comparable & self._passes(similarity, overlap, asked)
+            required = np.full(len(self._claims.ids), self._required_score(best), np.float32)
+            passing = comparable & self._passes(similarity, overlap, required)
             passing[self._hypotheses] = False
             pairs += [
                 Pair(fragment.id, self._claims.ids[row], float(similarity[row]), float(overlap[row]))
@@ -134,21 +134,21 @@ class PairIndex:
 
         fresh = self.remember_claims(claims)
         similarities = self._fragments.similarities([claim.vector.reshape(1, -1) for claim in fresh])
-        met = [self._met(*one) for one in zip(fresh, similarities, strict=True)]
+        met = [self._near_fragments(*one) for one in zip(fresh, similarities, strict=True)]
         best = self._best_of(np.unique(np.concatenate([rows for _, rows in met]))) if met else {}
         pairs: list[Pair] = []
         for claim, similarity, (overlap, rows) in zip(fresh, similarities, met, strict=True):
-            asked = np.full(len(self._fragments.ids), LEAST_SCORE, np.float32)
-            asked[rows] = self._asked(np.array([best[int(row)] for row in rows], np.float32))
-            passing = np.zeros(len(asked), bool)
-            passing[rows] = self._passes(similarity, overlap, asked)[rows]
+            required = np.full(len(self._fragments.ids), LEAST_SCORE, np.float32)
+            required[rows] = self._required_score(np.array([best[int(row)] for row in rows], np.float32))
+            passing = np.zeros(len(required), bool)
+            passing[rows] = self._passes(similarity, overlap, required)[rows]
             pairs += [
                 Pair(self._fragments.ids[row], claim.id, float(similarity[row]), float(overlap[row]))
                 for row in _highest(passing, similarity + overlap, self._fragments.ids, self._pairs_per_claim)
             ]
         return pairs
 
-    def _met(
+    def _near_fragments(
         self, claim: ClaimSketch, similarity: "NDArray[np.float32]"
     ) -> "tuple[NDArray[np.float32], NDArray[np.intp]]":
         """How much of a claim's words each fragment has, and the fragments that are not too far from it."""
@@ -180,24 +180,24 @@ class PairIndex:
             found = self._claims.similarities([self._fragments.vectors_of(row) for row in some])
             yield from zip(some, found, strict=True)
 
-    def _comparable(self, side: "_Side", language: str) -> "NDArray[np.bool_]":
-        """Those of one side that may meet something in this language."""
+    def _comparable(self, index: "_TextIndex", language: str) -> "NDArray[np.bool_]":
+        """Those of an index that may meet something in this language."""
         import numpy as np
 
-        return np.ones(len(side.ids), bool) if self._is_cross_language else side.in_language(language)
+        return np.ones(len(index.ids), bool) if self._is_cross_language else index.in_language(language)
 
-    def _asked(self, best: "NDArray[np.float32] | np.float32") -> "NDArray[np.float32]":
+    def _required_score(self, best: "NDArray[np.float32] | np.float32") -> "NDArray[np.float32]":
         """The score that a pair must have, given the best score of its fragment."""
         import numpy as np
 
-        asked: NDArray[np.float32] = np.clip(np.asarray(best, np.float32) - MARGIN, LEAST_SCORE, ENOUGH_SCORE)
-        return asked
+        required: NDArray[np.float32] = np.clip(np.asarray(best, np.float32) - MARGIN, LEAST_SCORE, ENOUGH_SCORE)
+        return required
 
     def _passes(
-        self, similarity: "NDArray[np.float32]", overlap: "NDArray[np.float32]", asked: "NDArray[np.float32]"
+        self, similarity: "NDArray[np.float32]", overlap: "NDArray[np.float32]", required: "NDArray[np.float32]"
     ) -> "NDArray[np.bool_]":
-        """Which pairs are worth judging, given the score asked of each."""
-        is_near = (similarity >= self._pair_similarity) & (similarity + overlap >= asked)
+        """Which pairs are worth judging, given the score required of each."""
+        is_near = (similarity >= self._pair_similarity) & (similarity + overlap >= required)
         passing: NDArray[np.bool_] = is_near | (overlap >= STRONG_OVERLAP)
         return passing
 
@@ -213,6 +213,27 @@ class PairIndex:
         return log(1 + (len(self._fragments.ids) + 1) / (len(self._fragments.postings.get(word, ())) + 1))
 
 
+def within_budget(
+    pairs: Iterable[Pair], *, always: Collection[str], origins: Collection[tuple[str, str]], limit: int
+) -> list[Pair]:
+    """Each pair once: all with a claim in `always`, and of the others at most `limit`, those that state the claim
+    (`origins`, as fragment and claim) before those that are merely alike, the most alike first.
+
+    Judging is nearly all that a page costs, and in a task with hundreds of claims every page is a little like all of
+    them: without a limit the two hundredth page would cost many times what the second did.
+    """
+    once = {(pair.fragment_id, pair.claim_id): pair for pair in pairs}
+    wanted = [pair for pair in once.values() if pair.claim_id in always]
+    others = [pair for pair in once.values() if pair.claim_id not in always]
+    return wanted + sorted(others, key=lambda pair: _budget_rank(pair, origins))[:limit]
+
+
+def _budget_rank(pair: Pair, origins: Collection[tuple[str, str]]) -> tuple[bool, float, str, str]:
+    """Equals go by name, so that a search that was interrupted chooses as one that was not."""
+    ids = (pair.fragment_id, pair.claim_id)
+    return ids not in origins, -round(pair.similarity + pair.overlap, 4), *ids
+
+
 def _highest(passing: "NDArray[np.bool_]", score: "NDArray[np.float32]", names: Sequence[str], limit: int) -> list[int]:
     """The rows that pass, the highest first, at most `limit`; of equals the first by name, however they came."""
     import numpy as np
@@ -221,7 +242,7 @@ def _highest(passing: "NDArray[np.bool_]", score: "NDArray[np.float32]", names: 
     return sorted(rows, key=lambda row: (-round(float(score[row]), _PLACES), names[row]))[:limit]
 
 
-class _Side:
+class _TextIndex:
     """Fragments or claims: ids, languages, words with posting lists, and vectors, of which one row may have several."""
 
     def __init__(self) -> None:
@@ -262,8 +283,8 @@ class _Side:
         if not self.ids or not groups:
             return [np.zeros(len(self.ids), np.float32) for _ in groups]
         filled = [_filled(group) for group in groups]
-        asked = np.concatenate(filled)
-        products = self._vectors.matrix(asked.shape[1]) @ asked.T
+        wanted = np.concatenate(filled)
+        products = self._vectors.matrix(wanted.shape[1]) @ wanted.T
         if len(products) > len(self.ids):
             products = np.maximum.reduceat(products, self._starts, axis=0)
         firsts = np.cumsum([0, *(len(group) for group in filled[:-1])])

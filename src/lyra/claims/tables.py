@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lyra.word_lists import word_lists
+
 _ROW = re.compile(r"\S(?:[^\n]*\S)?")
 _CELL = re.compile(r"[^|\s](?:[^|]*[^|\s])?")
 # 124,000 or 3.5 % is what a table tells; 2024, 令和6年 or R6 names a column of it.
 _AMOUNT = re.compile(r"[-−+△▲¥$€£]?\s?\d[\d,.]*\s?(?:[%％℃]|[^\W\d_]{0,4})")
-_YEAR = re.compile(r"(?:(?:19|20)\d\d|(?:令和|平成|昭和|[RHS])\s?\d{1,2})\s?(?:年度?|FY)?|FY\s?\d{2,4}", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +46,8 @@ def is_header(cells: Sequence[Cell]) -> bool:
 
 
 def _is_amount(text: str) -> bool:
-    return bool(_AMOUNT.fullmatch(text)) and not _YEAR.fullmatch(text)
+    return bool(_AMOUNT.fullmatch(text)) and not _is_year(text)
+
+
+def _is_year(text: str) -> bool:
+    return bool(word_lists("lyra.claims", "quantities", "en", "ja").pattern("year_label").fullmatch(text))

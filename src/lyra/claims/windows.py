@@ -1,17 +1,17 @@
 """What the model reads of a fragment for a claim: its sentences, as many as the model can take, and what they need.
 
 A sentence leaves out what the page is about, so the title of the page and the heading above are read first; where the
-first sentence hangs on the one before (a pronoun, a dropped subject), so is that one.
+first sentence refers to the one before (a pronoun, a dropped subject), so is that one.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from lyra.claims.announcements import announces
-from lyra.claims.effects import effect_on, effect_stated
+from lyra.claims.announcements import is_no_statement
+from lyra.claims.effects import claims_effect, has_effect_on
 from lyra.claims.quantities import amounts
-from lyra.claims.rules import hangs
-from lyra.claims.sentences import located
+from lyra.claims.sentences import sentence_spans
+from lyra.claims.statements import needs_previous
 from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
 from lyra.model.judged import JudgedPart, JudgedText, Role
 from lyra.text import is_japanese
@@ -27,8 +27,8 @@ _TITLE_CHARS = 120
 _HEADING_CHARS = 60
 _BEFORE_TOKENS = 60
 # What a sentence that speaks of an effect, as the hypothesis does, or gives an amount in its unit is worth, in words.
-_EFFECT_WORTH = 1.5
-_UNIT_WORTH = 1.0
+_EFFECT_WEIGHT = 1.5
+_UNIT_WEIGHT = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Setting:
 
 def last_sentence(fragment_id: str, text: str) -> Excerpt | None:
     """The last sentence of a fragment, to be read before the one behind it."""
-    spans = located(text)
+    spans = sentence_spans(text)
     return Excerpt(fragment_id, spans[-1][0], text[slice(*spans[-1])]) if spans else None
 
 
@@ -136,13 +136,13 @@ def windows_for(premise: str, hypothesis: str, words: Words, setting: Setting, m
     """How a premise is read for a hypothesis: in at most `most` windows, the most promising first.
 
     The best sentence shares most words with the hypothesis, an effect or a unit counting as words, the first of
-    several; one that asks or announces comes last. A premise that fits beside the hypothesis is read whole; of a longer
+    several; one that states nothing comes last. A premise that fits beside the hypothesis is read whole; of a longer
     one the best sentence is read with its neighbours, the next one before the one in front, as long as they fit; then,
     in further windows, what was left out. A table is read by rows, each cell with the name of its column.
     """
     if setting.is_table:
         return _row_windows(premise, hypothesis, words, setting, most)
-    spans = located(premise) or [(0, len(premise))]
+    spans = sentence_spans(premise) or [(0, len(premise))]
     ranked = _ranked(premise, spans, hypothesis, words)
     opening = _opening(setting, premise)
     room = _ROOM_TOKENS - _tokens(hypothesis) - _tokens(_text_of(opening))
@@ -184,8 +184,8 @@ def _window(
 
 
 def _before(premise: str, spans: Sequence[Span], at: int, setting: Setting) -> tuple[Piece, ...]:
-    """The sentence before, where this one hangs on it."""
-    if not hangs(premise[slice(*spans[at])]):
+    """The sentence before, where this one refers to it."""
+    if not needs_previous(premise[slice(*spans[at])]):
         return ()
     if at:
         start, end = spans[at - 1]
@@ -248,14 +248,14 @@ def _around(premise: str, spans: Sequence[Span], at: int, room: float, within: t
 def _ranked(premise: str, spans: Sequence[Span], hypothesis: str, words: Words) -> list[int]:
     """The sentences, the most relevant first."""
     wanted, units = words(hypothesis), {one.unit for one in amounts(hypothesis)}
-    has_effect = effect_stated(hypothesis) is not None
+    is_effect = claims_effect(hypothesis)
 
     def rank(at: int) -> tuple[bool, float, int]:
         sentence = premise[slice(*spans[at])]
         shared = float(len(wanted & words(sentence)))
-        shared += _EFFECT_WORTH if has_effect and effect_on(sentence, hypothesis) is not None else 0.0
-        shared += _UNIT_WORTH if units & {one.unit for one in amounts(sentence)} else 0.0
-        return announces(sentence), -shared, at
+        shared += _EFFECT_WEIGHT if is_effect and has_effect_on(sentence, hypothesis) else 0.0
+        shared += _UNIT_WEIGHT if units & {one.unit for one in amounts(sentence)} else 0.0
+        return is_no_statement(sentence), -shared, at
 
     return sorted(range(len(spans)), key=rank) if len(spans) > 1 else list(range(len(spans)))
 

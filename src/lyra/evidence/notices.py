@@ -3,22 +3,14 @@
 A notice is evidence about the work, not for or against what the work claimed (SPEC §13, who may vote).
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
-from lyra.evidence.word_lists import read_lists
 from lyra.text import is_japanese, nfkc, sentences
+from lyra.word_lists import WordLists, word_lists
 
 _LONGEST_SENTENCE = 1_000
-_PART = re.compile(r"\{([a-z_]+)\}")
-_CLUE = re.compile(
-    r"retract|withdr[ae]w|correct|clarif|amend|errat|corrigend|concern|version of|reinstat|restored|regret|apologi|"
-    r"撤回|取り?下げ|取りさげ|訂正|正誤|初版|旧版|の版|再掲載|復活|復帰|復元|[わ詫]び|再",
-    re.IGNORECASE,
-)
 
 
 class OwnWord(StrEnum):
@@ -38,11 +30,12 @@ class OwnStatement:
     context: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    notice: re.Pattern[str]
-    follow_up: re.Pattern[str]
-    own: Mapping[OwnWord, re.Pattern[str]]
+# "The retraction was itself retracted" must not be read as a retraction: the later word is looked for first.
+_OWN = {
+    OwnWord.REINSTATED: "own_reinstatement",
+    OwnWord.RETRACTED: "own_retraction",
+    OwnWord.CORRECTED: "own_correction",
+}
 
 
 def is_notice(text: str) -> bool:
@@ -50,24 +43,22 @@ def is_notice(text: str) -> bool:
 
     It opens with such a sentence, and what follows is about the work, its authors, editors or errors as well.
     """
-    if not _CLUE.search(text):
+    if not _has_clue(text):
         return False
-    patterns = _patterns("ja" if is_japanese(text) else "en")
+    notice, follow_up = _lists(text).pattern("notice"), _lists(text).pattern("follow_up")
     first, *rest = _sentences(text)
-    return _is_told(patterns.notice, first) and all(
-        _is_told(patterns.notice, one) or patterns.follow_up.search(one) is not None for one in rest
-    )
+    return notice.search(first) is not None and all(notice.search(one) or follow_up.search(one) for one in rest)
 
 
 def own_statements(text: str) -> Iterator[OwnStatement]:
     """What a page says of its own retraction, reinstatement or correction, in the order of its text."""
     for paragraph in text.splitlines():
-        if not _CLUE.search(paragraph):
+        if not _has_clue(paragraph):
             continue
-        patterns = _patterns("ja" if is_japanese(paragraph) else "en")
+        lists = _lists(paragraph)
         told = _sentences(paragraph)
         for at, sentence in enumerate(told):
-            word = next((word for word, pattern in patterns.own.items() if pattern.search(sentence)), None)
+            word = next((word for word, name in _OWN.items() if lists.pattern(name).search(sentence)), None)
             if word is not None:
                 yield OwnStatement(word, sentence, " ".join(told[at : at + 2]))
 
@@ -77,28 +68,10 @@ def _sentences(text: str) -> list[str]:
     return [plain[start:end][:_LONGEST_SENTENCE] for start, end in sentences(plain)] or [plain[:_LONGEST_SENTENCE]]
 
 
-def _is_told(pattern: re.Pattern[str], sentence: str) -> bool:
-    return pattern.search(sentence) is not None
+def _has_clue(text: str) -> bool:
+    """Whether a word stands there without which nothing is a notice; much quicker than the patterns."""
+    return word_lists("lyra.evidence", "notices", "en", "ja").pattern("clue").search(text) is not None
 
 
-@cache
-def _patterns(language: str) -> _Patterns:
-    lists = read_lists("notices", language)
-    parts: dict[str, str] = {}
-    for name, lines in lists["parts"].items():
-        parts[name] = _filled("".join(lines), parts)
-
-    def compiled(name: str) -> re.Pattern[str]:
-        return re.compile("|".join(_filled(one, parts) for one in lists[name]), re.IGNORECASE)
-
-    # "The retraction was itself retracted" must not be read as a retraction: the later word is looked for first.
-    own = {
-        OwnWord.REINSTATED: compiled("own_reinstatement"),
-        OwnWord.RETRACTED: compiled("own_retraction"),
-        OwnWord.CORRECTED: compiled("own_correction"),
-    }
-    return _Patterns(compiled("notice"), compiled("follow_up"), own)
-
-
-def _filled(pattern: str, parts: Mapping[str, str]) -> str:
-    return _PART.sub(lambda found: parts[found[1]], pattern)
+def _lists(text: str) -> WordLists:
+    return word_lists("lyra.evidence", "notices", "ja" if is_japanese(text) else "en")

@@ -1,6 +1,5 @@
 """The history of claims by the dates of their evidence: seen, published, updated, corrected, retracted; facts only."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,18 +7,7 @@ from enum import StrEnum
 from lyra.model.edge import Relation
 from lyra.model.timeline import RECENT_YEARS, DatedEvidence
 from lyra.model.vote import NoVote
-
-_MONTHS = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    "nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter|early|late|mid"
-)
-# A number is a year where the words around it say so: "in 2009", "since March 2012", "2013-2016", "2019年".
-_YEAR = re.compile(
-    rf"\b(?:in|since|by|from|until|till|through|during|before|after|between|of|and|to)\s+(?:(?:{_MONTHS})[\s-]+)?"
-    r"((?:19|20)\d{2})\b(?![,.]?\d|\s*(?:%|percent|patients|people|mg|kg))"
-    r"|((?:19|20)\d{2})\s*年",
-    re.IGNORECASE,
-)
+from lyra.word_lists import word_lists
 
 
 class EventKind(StrEnum):
@@ -112,7 +100,8 @@ def last_date(row: DatedEvidence) -> str | None:
 
 def years_stated(text: str) -> tuple[int, ...]:
     """The years that a text speaks of, ascending; numbers that only look like years are left out."""
-    found = {int(one or other) for one, other in _YEAR.findall(text)}
+    year = word_lists("lyra.evidence", "years", "en", "ja").pattern("year")
+    found = {int(one or other) for one, other in year.findall(text)}
     return tuple(sorted(found))
 
 

@@ -1,6 +1,5 @@
 """Captions of numbered figures and tables: part of what a report says, though extractors drop what surrounds them."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -8,24 +7,23 @@ from typing import TYPE_CHECKING
 from lyra.extract.passages import Block, on_one_line
 from lyra.extract.tree import words
 from lyra.model.page import FragmentType
+from lyra.word_lists import word_lists
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-# A numbered one is referred to from the text; the words under a photograph are not evidence of anything.
-_LABEL = re.compile(
-    r"(?:(?:supplementary\s+)?(?:fig(?:ure|\.)?|table|chart|exhibit)|図表?|表|グラフ)\s*[A-Z]?\d", re.IGNORECASE
-)
 _SHORTEST, _LONGEST, _MOST = 20, 3_000, 200
 
 
 def keep_captions(tree: "HtmlElement") -> frozenset[str]:
     """Set each caption as a paragraph of its own beside its figure or table; returns their words."""
     found: set[str] = set()
+    # A numbered one is referred to from the text; the words under a photograph are not evidence of anything.
+    label = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("caption")
     for caption in list(tree.iter("figcaption", "caption"))[:_MOST]:
         text = on_one_line(words(caption, " "))
         owner = next(caption.iterancestors("figure", "table"), None)
-        if owner is None or not _SHORTEST <= len(text) <= _LONGEST or not _LABEL.match(text):
+        if owner is None or not _SHORTEST <= len(text) <= _LONGEST or not label.match(text):
             continue
         paragraph = caption.makeelement("p")
         paragraph.text = text

@@ -11,6 +11,7 @@ from lyra.extract.dates import labelled_date, read_date, whole_date
 from lyra.extract.passages import on_one_line
 from lyra.model.page import Identifier, identifiers_in
 from lyra.urls import find_arxiv_ids, find_dois
+from lyra.word_lists import word_lists
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -29,21 +30,9 @@ _AUTHOR_METAS = (
     "citation_author author article:author dc.creator dcterms.creator parsely-author sailthru.author byl".split()
 )
 _STATUS_METAS = "citation_article_type dc.type dcterms.type prism.section article:status".split()
-_RETRACTED_STATUS = re.compile(
-    r"(?:retracted|withdrawn)(?: (?:article|paper|publication))?|撤回(?:済み?|論文)?", re.IGNORECASE
-)
 _TITLE_METAS = "citation_title og:title dc.title dcterms.title twitter:title".split()
 _ARTICLE_TYPE = re.compile(
     r"Article|Posting|Report|WebPage|Review|Dataset|Book|Thesis|Recipe|Event|Question", re.IGNORECASE
-)
-_PUBLISHED_LABEL = re.compile(
-    r"(?:公開日?|掲載日?|発表日?|投稿日?|配信日?|発行日?|作成日?|初版|登録日|"
-    r"first published|published(?:\s+on)?|posted(?:\s+on)?|released?|date)",
-    re.IGNORECASE,
-)
-_UPDATED_LABEL = re.compile(
-    r"最終更新日?|更新日?|改訂日?|改定日?|最終改正|(?:last\s+)?(?:updated|modified|reviewed|revised|edited)(?:\s+on)?",
-    re.IGNORECASE,
 )
 _SITE_SEPARATOR = re.compile(r"\s+[|｜–—:»«·•-]\s+|\s*[｜|]\s*|\s+::\s+|(?<=\S) - (?=\S)")
 _NOT_A_NAME = re.compile(r"https?://|^@|^(?:admin|editor|staff|null|undefined|by|author)$", re.IGNORECASE)
@@ -107,7 +96,8 @@ def _is_retracted(metas: dict[str, list[str]], about: list[dict[str, Any]]) -> b
     """Whether the metadata itself calls the page retracted or withdrawn; a notice about another paper does not."""
     declared = [value for name in _STATUS_METAS for value in metas.get(name, ())]
     declared += [status for node in about if isinstance(status := node.get("creativeWorkStatus"), str)]
-    return any(_RETRACTED_STATUS.fullmatch(value.strip()) for value in declared)
+    status = _word("retracted")
+    return any(status.fullmatch(value.strip()) for value in declared)
 
 
 def _first(values: Iterable[str | None]) -> str | None:
@@ -156,7 +146,7 @@ def _published(
     return (
         _first(read_date(value) for value in declared)
         or _first(read_date(value) for value in _time_elements(tree))
-        or _labelled(_PUBLISHED_LABEL, visible)
+        or _labelled(_word("published"), visible)
         or _date_in_address(url)
         or _near_heading(visible)
     )
@@ -173,7 +163,7 @@ def _time_elements(tree: "HtmlElement") -> Iterator[str]:
 def _updated(metas: dict[str, list[str]], about: list[dict[str, Any]], visible: str) -> str | None:
     declared = [str(node["dateModified"]) for node in about if node.get("dateModified")]
     declared += [value for name in _UPDATED_METAS for value in metas.get(name, ())]
-    return _first(read_date(value) for value in declared) or _labelled(_UPDATED_LABEL, visible)
+    return _first(read_date(value) for value in declared) or _labelled(_word("updated"), visible)
 
 
 def _labelled(label: re.Pattern[str], visible: str) -> str | None:
@@ -254,3 +244,8 @@ def _identifiers(metas: dict[str, list[str]], url: str) -> tuple[Identifier, ...
     ]
     found += identifiers_in(url)
     return tuple(dict.fromkeys(found))
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """What pages call a date, or themselves, in either language."""
+    return word_lists("lyra.extract", "page_parts", "en", "ja").pattern(name)

@@ -9,16 +9,12 @@ from statistics import median
 
 from lyra.extract.passages import Block, tidy
 from lyra.model.page import FragmentType
+from lyra.word_lists import word_lists
 
 _CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；][\"'”’)\]」』）]*$")
 _BULLET = re.compile(r"^\s*(?:[•‣▪■□●○◆◇・–—*]|\(?\d{1,2}[.)]|[（(][0-9０-９一二三四五]{1,2}[)）])\s*(?=\S)")
 _NUMBERED_HEADING = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+[A-Z\u3040-\u9fff][^.。]{2,80}$")
-_NAMED_HEADING = re.compile(
-    r"^(?:abstract|introduction|background|methods?|materials and methods|results|discussion|conclusions?|references|"
-    r"acknowledge?ments?|要旨|要約|抄録|はじめに|緒言|方法|結果|考察|結論|おわりに|謝辞|参考文献)$",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"\d+|\b[ivxl]+\b")
 _EDGE_LINES = 3
 _HEADING_RATIO = 1.15
@@ -144,7 +140,7 @@ def _continues(group: Sequence[Line], line: Line, leading: float) -> bool:
         return False
     if before.hyphenated:
         return True
-    if _NAMED_HEADING.match(before.text) or (_NUMBERED_HEADING.match(before.text) and len(group) == 1):
+    if _is_named_heading(before.text) or (_NUMBERED_HEADING.match(before.text) and len(group) == 1):
         return False
     step = before.bottom - line.bottom
     if before.page != line.page or step < -leading or step > 3 * leading:
@@ -167,7 +163,7 @@ def _block(group: Sequence[Line], levels: dict[float, int], rows: frozenset[Line
     if size in levels and len(text) <= _MAX_HEADING_CHARS:
         return Block(text.replace("\n", " "), FragmentType.HEADING, levels[size], page)
     numbered = _NUMBERED_HEADING.match(text)
-    if len(group) == 1 and (numbered or _NAMED_HEADING.match(text)):
+    if len(group) == 1 and (numbered or _is_named_heading(text)):
         depth = numbered.group(1).count(".") + 1 if numbered else 1
         return Block(text, FragmentType.HEADING, min(6, max(levels.values(), default=1) + depth), page)
     if bullet := _BULLET.match(text):
@@ -196,3 +192,8 @@ def _join(before: str, after: str) -> str:
     if re.search(f"[{_CJK}]$", before) and re.match(f"[{_CJK}]", after):
         return before + after
     return f"{before} {after}"
+
+
+def _is_named_heading(text: str) -> bool:
+    """Whether a line is nothing but the usual name of a section."""
+    return word_lists("lyra.extract", "page_parts", "en", "ja").pattern("section_heading").match(text) is not None

@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from statistics import fmean, pstdev
 
 from lyra.text import sentences
+from lyra.word_lists import word_lists
 
 _DOUBTFUL = (0.4, 0.6)
 _SECOND_WEIGHT = 0.6
 _NGRAM = 5
 _SAMPLE_CHARS = 6_000
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
-_SELLING = re.compile(
-    r"\b(?:buy now|add to cart|click here|subscribe now|sign up|limited time|free trial|sponsored|advertisement|"
-    r"affiliate links?|best price|order now|coupon|promo code|shop now)\b|"
-    r"今すぐ(?:購入|登録|申し込)|広告|スポンサー|アフィリエイト|キャンペーン実施中|お申し込みはこちら|送料無料|クーポン",
-    re.IGNORECASE,
-)
 
 
 def quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float:
@@ -26,12 +21,13 @@ def quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float
     words = _WORD.findall(sample.lower())
     if not words:
         return 0.0
+    selling = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("selling")
     faults = (
         0.9 * _length_fault(len(words)),
         0.8 * _ramp(link_share, 0.3, 0.8),
         0.8 * _ramp(_repetition(words), 0.15, 0.6),
         0.6 * _ramp(_template_share(paragraphs), 0.3, 0.9),
-        0.6 * _ramp(len(_SELLING.findall(sample)) * 200 / max(200, len(words)), 1.0, 6.0),
+        0.6 * _ramp(len(selling.findall(sample)) * 200 / max(200, len(words)), 1.0, 6.0),
         0.4 * _uniformity_fault(sample),
     )
     score = 1.0

@@ -4,16 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lyra.word_lists import word_lists
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _NAMED = re.compile(
     r"(?:^|[\s_-])(?:references?|reflist|footnotes?|endnotes?|citations?|bibliography|works-cited|sources)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(
-    r"\s*(?:\d+[.\s]+)?(?:references?|sources?|bibliography|footnotes?|endnotes?|notes|citations?|works cited|"
-    r"literature cited|参考文献|引用文献|参考資料|出典|脚注|注釈|引用元|参照)\s*[:：]?\s*",
     re.IGNORECASE,
 )
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
@@ -25,8 +22,9 @@ def reference_hrefs(tree: "HtmlElement") -> Iterator[str]:
     for element in tree.iter(*_CONTAINERS):
         if _NAMED.search(f"{element.get('id') or ''} {element.get('class') or ''}"):
             yield from _hrefs(element)
+    named = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("reference_heading")
     for heading in tree.iter(*_HEADINGS):
-        if _HEADING.fullmatch(heading.text_content()[:80]):
+        if named.fullmatch(heading.text_content()[:80]):
             yield from _under(heading)
 
 

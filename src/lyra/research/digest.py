@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lyra.claims.announcements import asks
-from lyra.claims.budget import within_budget
+from lyra.claims.announcements import is_question
 from lyra.claims.hypotheses import HypothesisPairs
-from lyra.claims.inspect import SILENT
 from lyra.claims.merge import ClaimIndex
-from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex
-from lyra.claims.rules import statements, states
+from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex, within_budget
 from lyra.claims.select import ClaimSelector, Selected
-from lyra.claims.sentences import located
+from lyra.claims.sentences import sentence_spans
+from lyra.claims.statements import NOT_PROSE, has_statement, statements
 from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.notices import is_notice
@@ -398,7 +396,7 @@ def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement
     return [
         (one, found)
         for one in fragments
-        if one.fragment_type not in SILENT
+        if one.fragment_type not in NOT_PROSE
         for found in statements(one.text_content, one.language)
     ]
 
@@ -409,11 +407,11 @@ def _speaking(fragments: Iterable[Fragment], spoke: Collection[str]) -> frozense
 
 
 def _speaks(fragment: Fragment) -> bool:
-    return fragment.fragment_type not in SILENT and states(fragment.text_content, fragment.language)
+    return fragment.fragment_type not in NOT_PROSE and has_statement(fragment.text_content, fragment.language)
 
 
 def _only_asks(text: str) -> bool:
-    return all(asks(text[start:end]) for start, end in located(text))
+    return all(is_question(text[start:end]) for start, end in sentence_spans(text))
 
 
 def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from lyra.claims.sentences import located
+from lyra.claims.sentences import sentence_spans
 from lyra.ml.protocols import Embedder
 from lyra.storage import sentence_vectors
 from lyra.storage.database import Database
@@ -38,4 +38,4 @@ def mean(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
 
 
 def _sentences(texts: Mapping[str, str]) -> dict[str, list[str]]:
-    return {key: [text[a:b] for a, b in located(text) or [(0, len(text))]] for key, text in texts.items()}
+    return {key: [text[a:b] for a, b in sentence_spans(text) or [(0, len(text))]] for key, text in texts.items()}

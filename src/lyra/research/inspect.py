@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.archive.reading import Contents
-from lyra.claims.inspect import inspect_claims
+from lyra.claims.statements import inspect_claims
 from lyra.errors import InvalidParams, LyraError
 from lyra.extract.inspect import document_of_file
 from lyra.extract.reader import DocumentReader

@@ -1,37 +1,18 @@
 """Which engines a question goes to: base weight, strength for its category, health and past yield. Pure."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.model.derived import Yield
 from lyra.model.standing import EngineHealth
 from lyra.search.engine import Engine
+from lyra.word_lists import word_lists
 
 # Past yield moves a weight by half or double at most, and only as experience grows.
 _LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
 _PRIOR_PAGES = 20.0
 _LEAST_HEALTH = 0.3
-
-_CATEGORIES = (
-    (
-        "academic",
-        r"\b(?:stud(?:y|ies)|trials?|meta-?analys[ie]s|systematic review|cohort|efficacy|mortality|inhibitors?|"
-        r"patients?|pathogenesis|arxiv|doi|pmid)\b|論文|研究|臨床試験|メタ解析|査読|有害事象|阻害薬|疫学",
-    ),
-    (
-        "government",
-        r"site:(?:\S*\.)?(?:gov|go\.jp|gov\.uk)\b|\b(?:regulations?|laws?|ministry|subsid(?:y|ies)|census|policy|"
-        r"government)\b|法律|法令|規制|政府|省庁|厚生労働省|補助金|児童手当|国会|統計",
-    ),
-    ("news", r"\b(?:today|latest|breaking|news|announced|yesterday)\b|最新|速報|ニュース|今日|発表"),
-    (
-        "technical",
-        r"\b(?:api|python|javascript|linux|specification|protocol|firmware|kernel|benchmark|rfc ?\d+|ieee|iso ?\d+)\b|"
-        r"仕様|規格|実装|プログラム|充電器|半導体",
-    ),
-)
-_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _CATEGORIES)
+_CATEGORIES = ("academic", "government", "news", "technical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +39,8 @@ class Standing:
 
 def category_of(query: str) -> str:
     """academic, government, news, technical, else general: the first whose vocabulary the query shows."""
-    return next((name for name, pattern in _PATTERNS if pattern.search(query)), "general")
+    lists = word_lists("lyra.search", "queries", "en", "ja")
+    return next((name for name in _CATEGORIES if lists.pattern(name).search(query)), "general")
 
 
 def health_factor(health: EngineHealth | None) -> float:

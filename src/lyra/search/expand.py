@@ -7,27 +7,11 @@ from lyra import text
 from lyra.search.lexicon import OTHER_LANGUAGES, english_terms, japanese_terms, lexicon, words_of
 from lyra.search.normalise import Operator, Sign, parse
 from lyra.search.script import is_plain_latin, query_language
+from lyra.word_lists import word_lists
 
-# Words in kana that Sudachi counts as content but that say nothing to an engine; がん, うつ and めまい do.
-_EMPTY_WORDS = frozenset(
-    "よる よっ つい おけ おい とっ かんし する し ある なる いる でき できる こと もの ため ところ どう なぜ ない いう "
-    "これ それ どの この その どれ など ください".split()
-)
-_SMALL_WORDS = frozenset(
-    "a an the of in on at to for from by with and or is are was were be been do does did has have had how what why "
-    "when where which who that this these those it its as than can could may might will would should".split()
-)
 # A mirror that leaves out more than a third of what was asked asks something else.
 _LEAST_COVERED = 2 / 3
 _LEAST_SPLIT_CHARS = 6
-
-# SPEC §3 (refute mode) and §3.1.7 of the requirements; nothing is invented beyond these words.
-REFUTATION_SUFFIXES = {
-    "ja": ("課題", "批判", "問題点", "反論", "誤り"),
-    "en": ("limitations", "criticism", "problems", "rebuttal", "misconceptions"),
-}
-# Where official and scholarly sources live, for `seek_primary`.
-_PRIMARY_SITES = {"ja": ("go.jp", "ac.jp"), "en": ("gov", "edu")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +78,10 @@ def _branches(query: str) -> Iterator[Derived]:
     yield from phrases(query)
 
 
+def _words(language: str, name: str) -> tuple[str, ...]:
+    return word_lists("lyra.search", "queries", language).words(name)
+
+
 def list_of(query: str) -> str:
     """The language whose word lists serve a query: there are two, and English ones serve all but Japanese."""
     return "ja" if query_language(query) == "ja" else "en"
@@ -101,7 +89,7 @@ def list_of(query: str) -> str:
 
 def refutations(query: str) -> tuple[Derived, ...]:
     """The query with each fixed suffix of its language that it does not have already."""
-    suffixes = REFUTATION_SUFFIXES[list_of(query)]
+    suffixes = _words(list_of(query), "refutation_suffixes")
     folded = query.casefold()
     return tuple(Derived(f"{query} {word}", query, f"refute:{word}") for word in suffixes if word not in folded)
 
@@ -168,7 +156,7 @@ def phrases(query: str) -> tuple[Derived, ...]:
 
 
 def _primary(query: str) -> tuple[Derived, ...]:
-    sites = _PRIMARY_SITES[list_of(query)]
+    sites = _words(list_of(query), "primary_sites")
     return tuple(Derived(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
 
 
@@ -185,8 +173,9 @@ def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tup
     said: list[str] = []
     left_out: list[str] = []
     translated = 0
+    small_words = _words("en", "small_words")
     for piece, other in cut:
-        if piece.lower() in _SMALL_WORDS:
+        if piece.lower() in small_words:
             continue
         if other is not None or _is_name(piece, language):
             said.append(other or piece)
@@ -216,10 +205,11 @@ def _is_name(word: str, language: str) -> bool:
 def _content_runs(query: str) -> list[str]:
     """The content words, those that touch joined."""
     words: list[str] = []
+    empty_words = _words("ja", "empty_words")
     previous_end = -1
     for start, end, _ in text.located_tokens(query):
         word = query[start:end]
-        if word in _EMPTY_WORDS:
+        if word in empty_words:
             continue
         if start <= previous_end:
             words[-1] += query[previous_end:end]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
+
+from lyra.word_lists import word_lists
 
 OTHER_LANGUAGES = ("de", "fr", "zh")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
@@ -25,16 +25,17 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lists that come with Lyra, read once."""
-    bilingual, others, synonyms = (_read(name) for name in ("bilingual", "others", "synonyms"))
+    bilingual = word_lists("lyra.search", "bilingual", "ja").groups("english")
+    others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
     return Lexicon(
         to_english={term.lower(): names[0] for term, names in bilingual.items()},
         # The first Japanese term listed for an English name is its mirror.
-        to_japanese={name.lower(): term for term, names in reversed(bilingual.items()) for name in reversed(names)},
+        to_japanese={name.lower(): term for term, names in reversed([*bilingual.items()]) for name in reversed(names)},
         to_others={
             language: {term.lower(): names[place] for term, names in others.items()}
             for place, language in enumerate(OTHER_LANGUAGES)
         },
-        synonyms={language: dict(_pairs(groups)) for language, groups in synonyms.items()},
+        synonyms={language: dict(_synonyms(language)) for language in ("en", "ja")},
     )
 
 
@@ -80,14 +81,8 @@ def _known(piece: str, terms: Mapping[str, str]) -> str | None:
     return terms.get(piece) or (terms.get(piece[:-1]) if piece.endswith("s") else None)
 
 
-def _pairs(groups: Iterable[list[str]]) -> Iterable[tuple[str, str]]:
-    for group in groups:
-        for name in group:
-            yield name.lower(), group[1] if name == group[0] else group[0]
-
-
-def _read(name: str) -> Any:
-    import yaml  # lazy: only searches need it
-
-    source = files("lyra.search").joinpath("words", f"{name}.yaml").read_text(encoding="utf-8")
-    return yaml.load(source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+def _synonyms(language: str) -> Iterable[tuple[str, str]]:
+    """Each name with the one that replaces it: the first of its group, for the first itself the second."""
+    for first, others in word_lists("lyra.search", "synonyms", language).groups("synonyms").items():
+        yield first.lower(), others[0]
+        yield from ((name.lower(), first) for name in others)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from lyra.claims.hypotheses import HypothesisPairs
 from lyra.claims.pairs import ClaimSketch, FragmentSketch
-from lyra.claims.rules import statements
 from lyra.claims.select import ClaimSelector, Selected
-from lyra.claims.sentences import located
+from lyra.claims.sentences import sentence_spans
+from lyra.claims.statements import statements
 from lyra.ml.protocols import Embedder
 from lyra.model.claim import Statement
 from lyra.settings import Evidence
@@ -114,7 +114,7 @@ async def fragment_sketches(world: "World", url: str, embedder: Embedder) -> lis
             f"{url} {part}",
             part,
             "ja" if is_japanese(part) else "en",
-            await embedder.embed([part[start:end] for start, end in located(part)] or [part]),
+            await embedder.embed([part[start:end] for start, end in sentence_spans(part)] or [part]),
             url,
             world.pages[url].title,
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.claims.inspect import document_statements
+from lyra.claims.statements import document_statements
 from lyra.extract.document import read_document
 from lyra.model.page import Document
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.announcements import announces
+from lyra.claims.announcements import is_no_statement
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ from lyra.claims.announcements import announces
 )
 def test_a_sentence_that_asks_or_tells_what_was_done_announces(sentence: str, expected: bool) -> None:
     """What came of it stands elsewhere."""
-    assert announces(sentence) is expected
+    assert is_no_statement(sentence) is expected

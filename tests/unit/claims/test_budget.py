@@ -1,7 +1,6 @@
 """Which pairs of a page are judged when there are too many."""
 
-from lyra.claims.budget import within_budget
-from lyra.claims.pairs import Pair
+from lyra.claims.pairs import Pair, within_budget
 
 
 def pair(fragment: str, claim: str, similarity: float = 0.5, overlap: float = 0.5) -> Pair:

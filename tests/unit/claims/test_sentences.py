@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lyra.claims.sentences import is_balanced, located, without_marks
+from lyra.claims.sentences import is_balanced, sentence_spans, without_marks
 
 
 def pieces(text: str) -> list[str]:
-    return [text[start:end] for start, end in located(text)]
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_sentences_and_list_items(text: str, expected: list[str]) -> None:
 @given(st.text(alphabet="aB1 .。?「」\n-・,", max_size=80))
 def test_places_are_in_order_and_apart(text: str) -> None:
     """Quotes must not overlap, whatever the text."""
-    spans = located(text)
+    spans = sentence_spans(text)
 
     flat = [place for span in spans for place in span]
 

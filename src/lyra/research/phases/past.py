@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lyra.claims.inspect import SILENT, document_statements
-from lyra.claims.rules import statements
+from lyra.claims.statements import NOT_PROSE, document_statements, statements
 from lyra.errors import InvalidParams
 from lyra.evidence.revisions import revision
 from lyra.fetch.mementos import latest_address, previous, taken_at
@@ -95,7 +94,7 @@ def version_of_page(stored: StoredPage) -> Version:
     found = tuple(
         one.text
         for fragment in stored.fragments
-        if fragment.fragment_type not in SILENT
+        if fragment.fragment_type not in NOT_PROSE
         for one in statements(fragment.text_content, fragment.language)
     )
     return Version(headings, found, stored.page.date, stored.page.updated, stored.page.text)

@@ -1,6 +1,6 @@
 """`lyra inspect claims`: the statements of a document with their places in its text."""
 
-from lyra.claims.inspect import document_statements, inspect_claims
+from lyra.claims.statements import document_statements, inspect_claims
 from lyra.model.page import Document, FragmentType, Passage
 
 TITLE = "Heart failure and saxagliptin"

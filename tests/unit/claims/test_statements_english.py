@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.rules import statements, states
+from lyra.claims.statements import has_statement, statements
 from lyra.model.claim import Statement
 
 
@@ -195,7 +195,7 @@ def test_a_statement_knows_its_place() -> None:
 )
 def test_a_fragment_speaks_where_it_states_anything(fragment: str, expected: bool) -> None:
     """Whether there is a statement is known without reading all of them."""
-    assert states(fragment, "en") is expected
+    assert has_statement(fragment, "en") is expected
 
 
 @pytest.mark.parametrize(

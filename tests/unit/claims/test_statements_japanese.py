@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.claims.rules import statements
+from lyra.claims.statements import statements
 
 
 def texts(fragment: str) -> list[str]:
