@@ -26,8 +26,8 @@ FITTED = {
 }
 NEUTRAL_SHARE = 0.7
 LEAST_NEUTRALS = 100
-# From here on a stance is taken, by either reader. F1 on public pairs would ask for less; verdicts ask for more, for
-# one wrong side among three texts makes a true claim contested. `report_thresholds` prints what others would give.
+# From here on a stance is taken, unless another value is given. F1 on public pairs would ask for less; verdicts ask for
+# more, for one wrong side among three texts makes a true claim contested. `report_thresholds` prints what others give.
 THRESHOLD = 0.6
 
 
@@ -169,11 +169,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
+    parser.add_argument("--threshold", type=float, default=THRESHOLD)
     options = parser.parse_args()
     card = json.loads(options.card.read_text("utf-8"))
     samples = {language: read(options.answers, language) for language in card["languages"]}
     fits = {language: fit(fitted(sample, language)) for language, sample in samples.items()}
-    chosen = {"supports": THRESHOLD, "refutes": THRESHOLD}
+    chosen = {"supports": options.threshold, "refutes": options.threshold}
     card["thresholds"] = chosen
     card["calibration"] = {"method": "two_answers"} | {
         language: {"bears": each.bears.to_json(), "side": each.side.to_json()} for language, each in fits.items()
