@@ -3,7 +3,8 @@
 python teacher_labels.py teacher/labels.jsonl.gz rows.jsonl.gz chances.npy
 `teacher/labels.jsonl.gz` holds 93,404 pairs of our own texts (the written corpus paired anew, and passages that
 Qwen2.5-Coder-1.5B-Instruct wrote on its subjects) with the teacher's chances of E, C and N, so that readers can be
-trained without training the teacher again.
+trained without training the teacher again. `teacher/claims.jsonl.gz` holds 76,380 more, by a later teacher: claims that
+the same model wrote about our own texts, and written claims turned by rule (write_claims.py).
 """
 
 from __future__ import annotations
