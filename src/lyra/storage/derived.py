@@ -195,14 +195,14 @@ def copies_changed(connection: Connection, fragment_ids: Iterable[str]) -> None:
     """Fragments are copies of another text than before."""
     rows = connection.execute(
         """
-        select id
+        select distinct task_id, target_id
         from edges
         where source_type = 'fragment' and source_id in (select value from json_each(?))
-            and relation in ('supports', 'refutes')
+            and relation in ('supports', 'refutes') and year is not null
         """,
         (ids_json(fragment_ids),),
     ).fetchall()
-    _count(connection, [str(edge_id) for (edge_id,) in rows])
+    _count_claims(connection, {(str(task), str(claim)) for task, claim in rows})
 
 
 def mentions_written(connection: Connection, pairs: Iterable[Pair]) -> None:
@@ -286,17 +286,20 @@ def _count(connection: Connection, edge_ids: Collection[str], left_years: Collec
         """,
         (ids_json(edge_ids),),
     ).fetchall()
-    if not rows:
-        return
-    counted = _count_claims(connection, {(str(task), str(claim)) for task, claim, _, _ in rows})
     years = {(str(task), int(year)) for task, _, _, year in rows if year is not None}
     years |= {(str(task), year) for task, _, _, _ in rows for year in left_years}
-    _count_years(connection, counted | years)
-    _count_decades(connection, {(task, year // 10) for task, year in counted})
+    _count_claims(connection, {(str(task), str(claim)) for task, claim, _, _ in rows}, years)
     connection.execute(_PAGE_STANCES, {"pages": to_json(sorted({(task, page) for task, _, page, _ in rows}))})
 
 
-def _count_claims(connection: Connection, claims: Collection[Pair]) -> set[TaskYear]:
+def _count_claims(connection: Connection, claims: Collection[Pair], years: Collection[TaskYear] = ()) -> None:
+    """The years of claims with all that follows from them; other fragments than before speak in `years`."""
+    counted = _count_claim_years(connection, claims)
+    _count_task_years(connection, {*counted, *years})
+    _count_task_decades(connection, {(task, year // 10) for task, year in counted})
+
+
+def _count_claim_years(connection: Connection, claims: Collection[Pair]) -> set[TaskYear]:
     """The years of claims, and the span of each; returns the years in which anything changed."""
     known = _years(
         connection,
@@ -331,14 +334,14 @@ def _years(connection: Connection, statement: str, claims: Collection[Pair]) -> 
     return {(str(task), str(claim), int(year)): figures for task, claim, year, *figures in rows}
 
 
-def _count_years(connection: Connection, years: Iterable[TaskYear]) -> None:
+def _count_task_years(connection: Connection, years: Iterable[TaskYear]) -> None:
     """What these years hold for a whole task."""
     keys = [{"task": task, "year": year} for task, year in sorted(years)]
     connection.executemany("delete from task_years where task_id = :task and year = :year", keys)
     connection.executemany(_TASK_YEARS, keys)
 
 
-def _count_decades(connection: Connection, decades: Iterable[tuple[str, int]]) -> None:
+def _count_task_decades(connection: Connection, decades: Iterable[tuple[str, int]]) -> None:
     """What these decades hold for a whole task."""
     keys = [{"task": task, "decade": at, "contested_above": CONTESTED_ABOVE} for task, at in sorted(decades)]
     connection.executemany("delete from task_decades where task_id = :task and decade = :decade", keys)
