@@ -27,7 +27,7 @@ class RefutationStatus(StrEnum):
 
 # What binary fractions may add to decimal ones: seven votes of 0.9 against three are a controversy of 0.3 exactly.
 NOISE = 1e-9
-# SPEC §1 decision 4: the controversy above which a claim is contested; the table `claim_decades` has the same figure.
+# SPEC §1 decision 4: the controversy above which a claim is contested, over all its evidence or within a decade.
 CONTESTED_ABOVE = 0.3 + NOISE
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.model.search import Candidate, CandidateState
+from lyra.storage import derived
 from lyra.storage.columns import ids_json
 
 _SELECT = """
@@ -18,7 +19,8 @@ from serp_items
 def add(connection: Connection, candidates: Iterable[Candidate]) -> int:
     """Add what is new; an address the same search already knows is left as it is. Returns the number of new rows."""
     added = 0
-    for candidate in candidates:
+    found = tuple(candidates)
+    for candidate in found:
         connection.execute(
             """
             insert into serp_items (id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id,
@@ -44,6 +46,7 @@ def add(connection: Connection, candidates: Iterable[Candidate]) -> int:
             ),
         )
         added += connection.changes()
+    derived.candidates_written(connection, [one.id for one in found])
     return added
 
 
@@ -136,6 +139,7 @@ def set_state(
         """,
         (state, reason, page_id, candidate_id),
     )
+    derived.candidates_written(connection, [candidate_id])
 
 
 def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> None:

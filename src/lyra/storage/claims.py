@@ -19,6 +19,7 @@ from lyra.model.claim import (
     VerificationStatus,
 )
 from lyra.model.task import Granularity, Polarity
+from lyra.storage import derived
 from lyra.storage.columns import ids_json, moment, strings, to_json
 
 _CLAIM_COLUMNS = """
@@ -72,14 +73,16 @@ def insert_many(connection: Connection, claims: Iterable[Claim]) -> int:
 
 def add_mentions(connection: Connection, mentions: Iterable[Mention]) -> None:
     """Note where claims are stated; a known place is left as it is."""
+    stated = tuple(mentions)
     connection.executemany(
         """
         insert into claim_mentions (claim_id, fragment_id, quote, char_start, char_end, quote_hash)
         values (?, ?, ?, ?, ?, ?)
         on conflict do nothing
         """,
-        [(m.claim_id, m.fragment_id, m.quote, m.char_start, m.char_end, m.quote_hash) for m in mentions],
+        [(m.claim_id, m.fragment_id, m.quote, m.char_start, m.char_end, m.quote_hash) for m in stated],
     )
+    derived.mentions_written(connection, [(one.claim_id, one.fragment_id) for one in stated])
 
 
 def get(connection: Connection, claim_id: str) -> AssessedClaim | None:

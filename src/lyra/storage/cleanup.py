@@ -19,9 +19,9 @@ from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
 
-# Children first, so that every statement counts its own rows; what triggers and cascades keep (years, pages reached,
-# sources) follows by itself. The requests of its searches belong to the task, and so do the answers kept for queries
-# that no other task has asked: both hold the words that were asked.
+# Children first, so that every statement counts its own rows; what follows from them (years, pages reached, sources)
+# goes with its task or claim by foreign keys and triggers. The requests of its searches belong to the task, and so do
+# the answers kept for queries that no other task has asked: both hold the words that were asked.
 _OWNED = {
     "event_log": """
         delete from event_log

@@ -45,7 +45,10 @@ class Database:
         return await self._submit(self._reading, lambda: self._read(lambda connection: fn(connection, *args, **kwargs)))
 
     async def write(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `fn` on the writer connection in one transaction, which any exception rolls back."""
+        """Run `fn` on the writer connection in one transaction, which any exception rolls back.
+
+        Raises DatabaseTooNew where a newer Lyra has upgraded the file since it was opened.
+        """
         return await self._submit(
             self._writing, lambda: self._write(lambda connection: fn(connection, *args, **kwargs))
         )
@@ -77,7 +80,12 @@ class Database:
 
     def _write(self, fn: Callable[[Connection], T]) -> T:
         with translated(self.path):
-            return in_transaction(self._writer, "begin immediate", fn)
+            return in_transaction(self._writer, "begin immediate", lambda inside: self._unless_newer(inside, fn))
+
+    def _unless_newer(self, connection: Connection, fn: Callable[[Connection], T]) -> T:
+        """What `fn` gives; what it writes would be wrong in a file that a newer Lyra has upgraded meanwhile."""
+        migrate.refuse_newer(connection, self.path)
+        return fn(connection)
 
     def _close(self) -> None:
         self._writing.shutdown()

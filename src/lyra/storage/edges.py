@@ -10,7 +10,7 @@ from lyra.clock import stamp
 from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
 from lyra.model.trust import TrustLevel
 from lyra.model.work import work_keys
-from lyra.storage import judged_texts, votes
+from lyra.storage import derived, judged_texts
 from lyra.storage.columns import ids_json, level_or_none, moment, strings, to_json
 from lyra.text import shingles
 
@@ -46,19 +46,6 @@ left join pages home on home.id = original.page_id
 # a word changed in a sentence of ten spoils three of eight.
 _QUOTED_FROM = 0.5
 _GRAM = 3
-# A copy of a text that was judged already adds nothing to the years of a claim.
-_YEARS_OF_COPIES = """
-insert into stale_years (task_id, claim_id)
-select distinct e.task_id, e.target_id
-from json_each(:ids) i
-join edges e on e.id = i.value
-join fragments f on f.id = e.source_id
-where e.relation in ('supports', 'refutes') and e.year is not null and (
-    f.near_duplicate_of is not null
-    or exists (select 1 from fragments copy where copy.near_duplicate_of = f.id)
-    or exists (select 1 from fragments same where same.text_hash = f.text_hash and same.id <> f.id)
-)
-"""
 
 
 def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
@@ -87,18 +74,8 @@ def insert_many(connection: Connection, edges: Iterable[Edge]) -> int:
             _values(edge),
         )
         added += connection.changes()
-    connection.execute(_YEARS_OF_COPIES, {"ids": ids_json(edge.id for edge in entering)})
-    judged = _pages_of(connection, [edge.source_id for edge in entering if edge.source_type == "fragment"])
-    votes.redate(connection, judged)
-    votes.renew(connection, judged)
+    derived.edges_written(connection, [edge.id for edge in entering])
     return added
-
-
-def _pages_of(connection: Connection, fragment_ids: Iterable[str]) -> list[str]:
-    rows = connection.execute(
-        "select distinct page_id from fragments where id in (select value from json_each(?))", (ids_json(fragment_ids),)
-    )
-    return [str(page_id) for (page_id,) in rows]
 
 
 def mark_origins(connection: Connection, pairs: Iterable[tuple[str, str]]) -> None:

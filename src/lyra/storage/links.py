@@ -8,6 +8,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.ids import derived_id
 from lyra.model.page import Identifier
+from lyra.storage import derived
 from lyra.storage.columns import to_json
 
 LINK = "link"
@@ -34,16 +35,24 @@ order by l.page_id, p.id
 def note(connection: Connection, page_id: str, links: Iterable[tuple[str, Identifier]]) -> None:
     """Keep what the page links to now: each address with what it names, itself (`url`) or a paper by its identifier."""
     rows = [(page_id, named.kind, named.value, url) for url, named in links]
-    connection.execute(
+    gone = connection.execute(
         """
         delete from page_links
         where page_id = ? and (kind, value) not in (select value ->> 0, value ->> 1 from json_each(?))
+        returning kind, value
         """,
         (page_id, to_json([[kind, value] for _, kind, value, _ in rows])),
-    )
-    connection.executemany(
-        "insert into page_links (page_id, kind, value, url) values (?, ?, ?, ?) on conflict do nothing", rows
-    )
+    ).fetchall()
+    new = connection.execute(
+        """
+        insert into page_links (page_id, kind, value, url)
+        select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?) where true
+        on conflict do nothing
+        returning kind, value
+        """,
+        (to_json(rows),),
+    ).fetchall()
+    derived.links_changed(connection, page_id, gone, new)
 
 
 def cite(connection: Connection, task_id: str, cause_id: str | None, now: datetime) -> int:

@@ -1,10 +1,12 @@
-"""Numbered migrations, each in one transaction with its record; two processes may open a new file at once."""
+"""Numbered migrations, each in one transaction with its record; two processes may open a file at once."""
 
 import re
 import time
-from functools import cache, partial
+from collections.abc import Mapping
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 
 import apsw
 
@@ -16,22 +18,35 @@ from lyra.storage.connection import BUSY_TIMEOUT_MS, in_transaction, read_header
 APPLICATION_ID = 0x4C797261
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 _VERSION_AT = slice(60, 64)
+# Folders: what makes new databases and goes on from there; what brings older ones to the schema of its first file.
+_NEW, _OLD = "migrations", "upgrades"
 
 
 @cache
-def _migrations() -> tuple[tuple[int, str], ...]:
-    """Number and SQL of every migration, in order."""
-    found = []
-    for file in resources.files("lyra.storage").joinpath("migrations").iterdir():
+def _migrations(folder: str) -> Mapping[int, str]:
+    """The SQL of every file of a folder by its number, in order."""
+    found = {}
+    for file in resources.files("lyra.storage").joinpath(folder).iterdir():
         match = _NAME.fullmatch(file.name)
         if match:
-            found.append((int(match.group(1)), file.read_text("utf-8")))
-    return tuple(sorted(found))
+            found[int(match.group(1))] = file.read_text("utf-8")
+    return MappingProxyType(dict(sorted(found.items())))
 
 
 def latest() -> int:
     """The schema version this Lyra writes."""
-    return _migrations()[-1][0]
+    return max(_migrations(_NEW))
+
+
+def _next_step(version: int) -> tuple[int, str]:
+    """Number and SQL of the step that a database of this version needs next.
+
+    A new one is made whole by the first file of `migrations`, an older one is brought to the same schema by `upgrades`;
+    from there both go on with the later files of `migrations`.
+    """
+    whole = min(_migrations(_NEW))
+    folder = _OLD if 0 < version < whole else _NEW
+    return next((number, sql) for number, sql in _migrations(folder).items() if number > version)
 
 
 def check_header(path: Path) -> None:
@@ -47,9 +62,13 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
     """Bring the file to the latest schema; refuses foreign and newer files before writing."""
     _check(connection, path)
     _use_wal(connection)
-    for number, sql in _migrations():
-        if _version(connection) < number:
-            in_transaction(connection, "begin immediate", partial(_apply, number=number, sql=sql))
+    while _version(connection) < latest():
+        in_transaction(connection, "begin immediate", _take_step)
+
+
+def refuse_newer(connection: apsw.Connection, path: Path) -> None:
+    """Raise DatabaseTooNew where a newer Lyra has upgraded the file since it was opened."""
+    _refuse_newer(_version(connection), path)
 
 
 def _check(connection: apsw.Connection, path: Path) -> None:
@@ -86,8 +105,10 @@ def _use_wal(connection: apsw.Connection) -> None:
             time.sleep(0.01)
 
 
-def _apply(connection: apsw.Connection, number: int, sql: str) -> None:
-    if _version(connection) < number:  # another process may have come first
+def _take_step(connection: apsw.Connection) -> None:
+    version = _version(connection)
+    if version < latest():  # another process may have come first
+        number, sql = _next_step(version)
         connection.execute(sql)
         connection.pragma("application_id", APPLICATION_ID)
         connection.pragma("user_version", number)

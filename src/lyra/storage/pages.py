@@ -16,7 +16,7 @@ from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.ids import text_hash
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Heading, Page, PageNotice
-from lyra.storage import votes
+from lyra.storage import derived
 from lyra.storage.columns import ids_json, moment, strings, to_json
 
 _PAGE = """
@@ -42,13 +42,12 @@ def save(connection: Connection, page: Page, fragments: Iterable[Fragment]) -> N
         "update fragments set superseded_at = ? where page_id = ? and superseded_at is null",
         (stamp(page.fetched_at), page.id),
     )
-    for fragment in fragments:
+    present = tuple(fragments)
+    for fragment in present:
         _upsert_fragment(connection, fragment, version)
-    _drop_what_is_no_evidence(connection, page.id)
-    votes.redate(connection, [page.id])
-    votes.renew(connection, [page.id])
-    if work_id := connection.execute("select work_id from pages where id = ?", (page.id,)).get:
-        votes.renew_work(connection, work_id)
+    left_alone = _drop_what_is_no_evidence(connection, page.id)
+    derived.copies_changed(connection, [*left_alone, *(one.id for one in present if one.near_duplicate_of)])
+    derived.page_changed(connection, page.id)
 
 
 def get(connection: Connection, page_id: str) -> Page | None:
@@ -136,10 +135,17 @@ def fragments_of_task(connection: Connection, task_id: str) -> tuple[Fragment, .
 
 def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, str | None]]) -> None:
     """Pairs of a fragment and the text that it repeats and goes by; None where there is none."""
-    connection.executemany(
-        "update fragments set near_duplicate_of = ? where id = ?",
-        [(original, fragment_id) for fragment_id, original in originals],
-    )
+    rows = connection.execute(
+        """
+        update fragments
+        set near_duplicate_of = i.value ->> 1
+        from json_each(?) i
+        where fragments.id = i.value ->> 0 and near_duplicate_of is not i.value ->> 1
+        returning fragments.id
+        """,
+        (to_json(list(originals)),),
+    ).fetchall()
+    derived.copies_changed(connection, [str(fragment_id) for (fragment_id,) in rows])
 
 
 def set_contained_originals(connection: Connection, found: Mapping[str, Iterable[str]]) -> None:
@@ -197,16 +203,23 @@ def _keep_version(connection: Connection, page_id: str) -> None:
     )
 
 
-def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> None:
-    connection.execute(
+def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> list[str]:
+    """Returns the fragments that repeated one that was dropped."""
+    rows = connection.execute(
         """
-        delete from fragments
-        where page_id = ? and superseded_at is not null
-            and not exists (select 1 from claim_mentions m where m.fragment_id = fragments.id)
-            and not exists (select 1 from edges e where e.source_type = 'fragment' and e.source_id = fragments.id)
+        select f.id
+        from fragments f
+        where f.page_id = ? and f.superseded_at is not null
+            and not exists (select 1 from claim_mentions m where m.fragment_id = f.id)
+            and not exists (select 1 from edges e where e.source_type = 'fragment' and e.source_id = f.id)
         """,
         (page_id,),
-    )
+    ).fetchall()
+    dropped = ids_json(str(fragment_id) for (fragment_id,) in rows)
+    copies = connection.execute(
+        "select id from fragments where near_duplicate_of in (select value from json_each(?))", (dropped,)
+    ).fetchall()
+    connection.execute("delete from fragments where id in (select value from json_each(?))", (dropped,))
     connection.execute(
         """
         delete from page_versions
@@ -218,6 +231,7 @@ def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> None:
         """,
         (page_id,),
     )
+    return [str(fragment_id) for (fragment_id,) in copies]
 
 
 def _upsert_page(connection: Connection, page: Page) -> None:

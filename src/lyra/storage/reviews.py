@@ -10,7 +10,7 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.edge import Relation, TwoAnswers
 from lyra.model.review import REVIEWED_PROBABILITY, QueuedEdge, Review, ReviewRow
-from lyra.storage import votes
+from lyra.storage import derived
 from lyra.storage.columns import ids_json, moment
 
 _REVIEW = """
@@ -157,11 +157,10 @@ def queue(
 
 
 def _decide(connection: Connection, edge_id: str, relation: Relation, confidence: float | None) -> None:
-    pages = connection.execute(
-        "update edges set relation = ?, nli_confidence = ? where id = ? returning page_id",
-        (relation, confidence, edge_id),
-    ).fetchall()
-    votes.renew(connection, [str(page_id) for (page_id,) in pages])
+    connection.execute(
+        "update edges set relation = ?, nli_confidence = ? where id = ?", (relation, confidence, edge_id)
+    )
+    derived.edges_written(connection, [edge_id])
 
 
 def _sample_kept(connection: Connection, edge_id: str) -> str | None:

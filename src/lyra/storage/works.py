@@ -9,7 +9,7 @@ from apsw import Connection
 
 from lyra.model.page import Identifier
 from lyra.model.work import Work
-from lyra.storage import pages, votes
+from lyra.storage import derived, pages
 from lyra.storage.columns import strings, to_json
 
 _SELECT = """
@@ -34,7 +34,7 @@ def save(connection: Connection, work: Work) -> Work:
             _move(connection, other.id, merged.id)
     for identifier in merged.identifiers:
         pages.index(connection, identifier.kind, identifier.value, work_id=merged.id)
-    votes.renew_work(connection, merged.id)
+    derived.work_changed(connection, merged.id)
     return merged
 
 
@@ -140,8 +140,7 @@ def link(connection: Connection, page_id: str, work_id: str) -> None:
         (page_id, work_id),
     )
     connection.execute("update resource_index set page_id = coalesce(page_id, ?) where work_id = ?", (page_id, work_id))
-    votes.redate(connection, [page_id])
-    votes.renew_work(connection, work_id)
+    derived.page_changed(connection, page_id)
 
 
 def _known(connection: Connection, work: Work) -> list[Work]:

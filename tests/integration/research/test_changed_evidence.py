@@ -100,7 +100,7 @@ async def test_older_data_is_looked_at_once(kit: Kit, db: Database, write: Any, 
         said("https://ward.example/a", "ward.example", "Half the slips were gone.", YES, 0.9, UNVERIFIED),
     ]
     claim = await db.write(write, "Errors are halved.", told)
-    await db.write(lambda c: c.execute("update edges set is_notice = null, no_vote = ''; delete from stale_claims"))
+    await db.write(lambda c: c.execute("update edges set is_notice = null, no_vote = ''; delete from claims_to_assess"))
 
     await look_at_older_data(kit)
     await reassess(kit)

@@ -1,6 +1,6 @@
 """A database in a fresh directory, makers of realistic records, and a small graph whose every figure is known."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,7 +25,8 @@ from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, 
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
-from lyra.storage import candidates, claims, edges, pages, searches, tasks, works
+from lyra.storage import candidates, claims, edges, migrate, pages, searches, tasks, works
+from lyra.storage.connection import connect, create_file
 from lyra.storage.database import Database
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
@@ -135,6 +136,24 @@ def make() -> Make:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "lyra.db"
+
+
+@pytest.fixture
+def at_schema(path: Path) -> Callable[[int], apsw.Connection]:
+    """Makes the file with an earlier schema, by the steps that made it then."""
+
+    def make(number: int) -> apsw.Connection:
+        create_file(path)
+        connection = connect(path)
+        connection.pragma("journal_mode", "wal")
+        for step, sql in migrate._migrations("upgrades").items():
+            if step <= number:
+                connection.execute(sql)
+        connection.pragma("application_id", migrate.APPLICATION_ID)
+        connection.pragma("user_version", number)
+        return connection
+
+    return make
 
 
 @pytest.fixture

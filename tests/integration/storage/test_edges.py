@@ -1,4 +1,4 @@
-"""Edges, the rows from which claims are assessed, and the digests that triggers keep."""
+"""Edges, the rows from which claims are assessed, and the digest by year."""
 
 from dataclasses import replace
 
@@ -7,8 +7,9 @@ import pytest
 from lyra.errors import StorageError
 from lyra.model.edge import EvidenceRow, Relation, TwoAnswers
 from lyra.model.judged import JudgedPart, JudgedText, Role
+from lyra.model.review import Review
 from lyra.model.trust import TrustLevel
-from lyra.storage import edges, pages
+from lyra.storage import edges, pages, reviews
 
 DIGEST = """
 select year, supports, refutes, round(support_weight, 3), round(refute_weight, 3)
@@ -209,29 +210,34 @@ async def test_the_schema_refuses_impossible_edges(db, make, graph, field, value
 
 
 async def test_the_digest_by_year_follows_every_change(db, make, graph):
-    """claim_years always says what the edges say: after insertion, recalibration and deletion."""
+    """claim_years always says what the edges say: after insertion, review, its undoing, and words that are gone."""
 
     async def digest():
         return await db.read(lambda c: c.execute(DIGEST, (graph.c1.id,)).fetchall())
 
+    edge = make.stance(graph.f2b, graph.c1, Relation.REFUTES, 0.75)
+    told = (Relation.REFUTES, "It says so.", "person", Relation.REFUTES, 0.75, make.now)
+    review = Review("r_1", edge.id, make.task_id, graph.c1.id, *told)
+    moved = replace(graph.p[2], text="This page has moved.")
+
     stages = [await digest()]
-    await db.write(edges.insert_many, [make.stance(graph.f2b, graph.c1, Relation.REFUTES, 0.75)])
+    await db.write(edges.insert_many, [edge])
     stages.append(await digest())
-    await db.write(lambda c: c.execute("update edges set nli_confidence = 0.25 where nli_confidence = 0.75"))
+    await db.write(reviews.put, review)
     stages.append(await digest())
-    await db.write(lambda c: c.execute("delete from fragments where id = ?", (graph.f2b.id,)))
+    await db.write(reviews.undo, review, make.now)
     stages.append(await digest())
-    await db.write(lambda c: c.execute("delete from pages where id = ?", (graph.p[2].id,)))
+    await db.write(pages.save, moved, [make.fragment(moved, "This page has moved.")])
     stages.append(await digest())
 
-    first = (2013, 1, 0, 0.8, 0.0)
+    both = (2013, 1, 1, 0.8, 0.75)
     rest = [(2014, 0, 1, 0.0, 0.7), (2021, 1, 0, 0.9, 0.0)]
     assert stages == [
-        [first, *rest],
-        [(2013, 1, 1, 0.8, 0.75), *rest],
-        [(2013, 1, 1, 0.8, 0.25), *rest],
-        [first, *rest],
-        [first, rest[1]],
+        [(2013, 1, 0, 0.8, 0.0), *rest],
+        [both, *rest],
+        [(2013, 1, 1, 0.8, 0.98), *rest],
+        [both, *rest],
+        [both, rest[1]],
     ]
 
 

@@ -195,13 +195,27 @@ async def test_a_directory_in_place_of_the_file_is_a_storage_error(path):
     assert error.message == "The database lyra.db cannot be used: Is a directory."
 
 
+async def test_a_process_that_has_the_file_open_stops_writing_when_a_newer_one_upgrades_it(db, make):
+    """Its next write is refused as a whole: what follows from it may be another thing by now."""
+    await db.write(tasks.insert, make.task())
+    newer = connect(db.path)
+    newer.pragma("user_version", 99)
+    newer.close()
+
+    with pytest.raises(DatabaseTooNew) as caught:
+        await db.write(tasks.insert, make.task(make.other_task_id))
+
+    assert caught.value.details == {"found": 99, "known": migrate.latest()}
+    assert [task.id for task in await db.read(tasks.recent, 10)] == [make.task_id]
+
+
 async def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
     """Each migration is one transaction with its record: a broken one leaves the schema of the one before."""
-    sound = migrate._migrations()
-    broken = (*sound, (sound[-1][0] + 1, "create table half (id text); insert into nowhere values (1);"))
-    monkeypatch.setattr(migrate, "_migrations", lambda: broken)
+    sound = migrate._migrations
+    broken = {migrate.latest() + 1: "create table half (id text); insert into nowhere values (1);"}
+    monkeypatch.setattr(migrate, "_migrations", lambda folder: {**sound(folder), **broken})
     error = await refused(path)
-    monkeypatch.setattr(migrate, "_migrations", lambda: sound)
+    monkeypatch.setattr(migrate, "_migrations", sound)
 
     database = await Database.open(path)
 
@@ -211,19 +225,36 @@ async def test_a_migration_that_fails_leaves_no_trace(path, monkeypatch):
     assert half == 0
 
 
-async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, monkeypatch):
+async def test_later_migrations_follow_on_new_and_on_older_files(path, tmp_path, at_schema, monkeypatch):
+    """A new file begins with the whole schema, an older one with the upgrades; then both take the same steps."""
+    sound = migrate._migrations
+    number = migrate.latest() + 1
+    later = {number: "create table of_the_future (id text);"}
+    folders = {"migrations": {**sound("migrations"), **later}, "upgrades": sound("upgrades")}
+    at_schema(4).close()
+    monkeypatch.setattr(migrate, "_migrations", folders.__getitem__)
+
+    databases = [await Database.open(one) for one in (path, tmp_path / "new" / "lyra.db")]
+
+    marks = [
+        await one.read(lambda c: (c.pragma("user_version"), c.execute("select count(*) from of_the_future").get))
+        for one in databases
+    ]
+    for one in databases:
+        await one.close()
+    assert marks == [(number, 0), (number, 0)]
+
+
+async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, at_schema):
     """Seven votes of 0.9 against three, which schema 11 took for more than 0.3, beside two against one, which are."""
-    every = migrate._migrations()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every[:11])
-    database = await Database.open(path)
+    old = at_schema(11)
     found = [make.claim("Gliptins are safe."), make.claim("Gliptins prolong life.")]
-    await database.write(tasks.insert, make.task())
-    await database.write(claims.insert_many, found)
+    tasks.insert(old, make.task())
+    claims.insert_many(old, found)
     years = [(make.task_id, found[0].id, 2016, 7, 3, 6.3, 2.7), (make.task_id, found[1].id, 2017, 2, 1, 1.8, 0.9)]
-    await database.write(lambda c: c.executemany("insert into claim_years values (?, ?, ?, ?, ?, ?, ?)", years))
-    before = await database.read(lambda c: c.execute(_DECADES).fetchall())
-    await database.close()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+    old.executemany("insert into claim_years values (?, ?, ?, ?, ?, ?, ?)", years)
+    before = old.execute(_DECADES).fetchall()
+    old.close()
 
     database = await Database.open(path)
 
@@ -232,23 +263,19 @@ async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, m
     assert (before, after) == ([(201, 2, 2, 8.1, 3.6)], [(201, 2, 1, 8.1, 3.6)])
 
 
-async def test_edges_judged_before_there_were_readers_are_kept(path, make, monkeypatch):
+async def test_edges_judged_before_there_were_readers_are_kept(path, make, at_schema):
     """They come back as they were, without a reader and its answers."""
-    every = migrate._migrations()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every[:12])
-    database = await Database.open(path)
+    old = at_schema(12)
     claim, page = make.claim("Gliptins are safe."), make.page("https://www.nejm.org/savor")
     fragment = make.fragment(page, "Gliptins were safe.")
     edge = make.stance(fragment, claim, Relation.SUPPORTS, 0.9)
-    await database.write(tasks.insert, make.task())
-    await database.write(lambda c: c.execute(_OLD_PAGE, (page.id, page.url, stamp(make.now))) and None)
-    old = (fragment.id, page.id, fragment.text_content, len(fragment.text_content), fragment.text_hash)
-    await database.write(lambda c: c.execute(_OLD_FRAGMENT, old) and None)
-    await database.write(claims.insert_many, [claim])
-    values = (edge.id, fragment.id, claim.id, make.task_id, page.id, stamp(make.now))
-    await database.write(lambda c: c.execute(_OLD_EDGE, values) and None)
-    await database.close()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+    tasks.insert(old, make.task())
+    old.execute(_OLD_PAGE, (page.id, page.url, stamp(make.now)))
+    words = fragment.text_content
+    old.execute(_OLD_FRAGMENT, (fragment.id, page.id, words, len(words), fragment.text_hash))
+    claims.insert_many(old, [claim])
+    old.execute(_OLD_EDGE, (edge.id, fragment.id, claim.id, make.task_id, page.id, stamp(make.now)))
+    old.close()
 
     database = await Database.open(path)
 
@@ -257,16 +284,13 @@ async def test_edges_judged_before_there_were_readers_are_kept(path, make, monke
     assert found == (edge,)
 
 
-async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, monkeypatch):
+async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, at_schema):
     """Schema 13 counted texts; a task without claims has nothing to wait for, and a new file no task."""
-    every = migrate._migrations()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every[:13])
-    database = await Database.open(path)
-    await database.write(tasks.insert, make.task())
-    await database.write(tasks.insert, make.task(make.other_task_id))
-    await database.write(claims.insert_many, [make.claim("Gliptins are safe."), make.claim("They prolong life.")])
-    await database.close()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+    old = at_schema(13)
+    tasks.insert(old, make.task())
+    tasks.insert(old, make.task(make.other_task_id))
+    claims.insert_many(old, [make.claim("Gliptins are safe."), make.claim("They prolong life.")])
+    old.close()
 
     database = await Database.open(path)
 
@@ -275,19 +299,15 @@ async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, monkeypatc
     assert waiting == {make.task_id: 2}
 
 
-async def test_promotions_kept_before_are_derived_anew(path, make, monkeypatch):
+async def test_promotions_kept_before_are_derived_anew(path, make, at_schema):
     """A level that was once given does not outlive its reasons; blocks stay, and every claim is to be assessed."""
-    every = migrate._migrations()
-    old = [one for one in every if one[0] < 15]
-    monkeypatch.setattr(migrate, "_migrations", lambda: tuple(old))
-    database = await Database.open(path)
+    old = at_schema(14)
     claim = make.claim("Gliptins are safe.")
-    await database.write(tasks.insert, make.task())
-    await database.write(claims.insert_many, [claim])
-    for name, level in (("farm.example", TrustLevel.LOW), ("danger.example", TrustLevel.BLOCKED)):
-        await database.write(domains.set_trust, name, level, "Why.", now=make.now, cause_id="c_1")
-    await database.close()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+    tasks.insert(old, make.task())
+    claims.insert_many(old, [claim])
+    domains.set_trust(old, "farm.example", TrustLevel.LOW, "Why.", now=make.now, cause_id="c_1")
+    domains.set_trust(old, "danger.example", TrustLevel.BLOCKED, "Why.", now=make.now, cause_id="c_1")
+    old.close()
 
     database = await Database.open(path)
 
@@ -301,26 +321,22 @@ async def test_promotions_kept_before_are_derived_anew(path, make, monkeypatch):
     assert stale == {make.task_id: [claim.id]}
 
 
-async def test_figures_of_old_searches_are_those_of_today(path, make, monkeypatch):
+async def test_figures_of_old_searches_are_those_of_today(path, make, at_schema):
     """Harvest is over pages read, from the store too; novelty is unknown without any, 0 where nothing was new."""
-    every = migrate._migrations()
-    monkeypatch.setattr(migrate, "_migrations", lambda: [one for one in every if one[0] <= 13])
-    database = await Database.open(path)
+    old = at_schema(13)
     page = make.page("https://www.nejm.org/savor")
-    await database.write(tasks.insert, make.task())
+    tasks.insert(old, make.task())
     at = stamp(make.now)
-    await database.write(lambda c: c.execute(_OLD_PAGE, (page.id, page.url, at)) and None)
-    old = [
+    old.execute(_OLD_PAGE, (page.id, page.url, at))
+    searched = [
         ("s_1", make.task_id, 0, 3, 0.0, at),
         ("s_2", make.task_id, 0, 0, 0.0, at),
         ("s_3", make.task_id, 2, 4, 2.0, at),
     ]
-    read = [("i_1", "s_1", page.url, page.id), ("i_3", "s_3", page.url, page.id)]
-    await database.write(lambda c: c.executemany(_OLD_SEARCH, old) and None)
-    await database.write(lambda c: c.executemany(_OLD_ITEM, read) and None)
-    await database.write(journal.append, [searches.reading(make.task_id, "s_3", (True,), make.now)])
-    await database.close()
-    monkeypatch.setattr(migrate, "_migrations", lambda: every)
+    old.executemany(_OLD_SEARCH, searched)
+    old.executemany(_OLD_ITEM, [("i_1", "s_1", page.url, page.id), ("i_3", "s_3", page.url, page.id)])
+    journal.append(old, [searches.reading(make.task_id, "s_3", (True,), make.now)])
+    old.close()
 
     database = await Database.open(path)
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from lyra.storage import tasks
 from lyra.storage.database import Database
 
@@ -50,8 +52,10 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-async def test_processes_that_open_a_new_file_at_once_all_write(path):
-    """Three servers started together create the schema once, and none loses a write to another."""
+@pytest.mark.parametrize("number", [0, 4], ids=["new", "schema 4"])
+async def test_processes_that_open_a_file_at_once_all_write(path, at_schema, number):
+    """Three servers started together make or upgrade the schema once, and none loses a write to another."""
+    at_schema(number).close()
     processes = [start(path, name, 40) for name in "abc"]
 
     for process in processes:
