@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lyra import __version__, text
 from lyra.errors import LyraError, ModelError
-from lyra.model.reader import LARGE
+from lyra.model.reader import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
@@ -116,10 +116,10 @@ def _reader(name: str, found: "str | ModelError") -> Finding:
 
 def _absent_large(readers: Iterable[str]) -> list[Finding]:
     """The large reader where it is not installed, which is no fault."""
-    if LARGE in readers:
+    if LARGE_READER in readers:
         return []
     detail = "not installed: the small reader judges alone (pip install lyra-reader-large)"
-    return [Finding(f"reader {LARGE}", True, detail)]
+    return [Finding(f"reader {LARGE_READER}", True, detail)]
 
 
 async def _llm(settings: Settings) -> Finding:

@@ -16,7 +16,14 @@ from lyra.calibration.versions import basis_name, before, roll_back, settle
 from lyra.clock import Clock
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
-from lyra.model.calibration import CalibrationSource, Evaluation, Fit, JudgedEdge, Rollback, Sample
+from lyra.model.calibration import (
+    CalibrationFit,
+    CalibrationSample,
+    CalibrationSource,
+    Evaluation,
+    JudgedEdge,
+    Rollback,
+)
 from lyra.settings import Calibration
 from lyra.storage import calibrations
 from lyra.storage.database import Database
@@ -65,7 +72,7 @@ class CalibrationBook:
         probabilities, truth = read_pair(source, prediction, actual)
         note = checked_text(context, "context", MAX_CONTEXT_CHARS)
         return await self._keep(
-            Sample(
+            CalibrationSample(
                 id=new_id("cs"),
                 source=source,
                 language=language or _language_of(note),
@@ -79,7 +86,7 @@ class CalibrationBook:
 
     def sample_of(
         self, connection: "Connection", edge: JudgedEdge, truth: int, note: str, moment: datetime
-    ) -> Sample | None:
+    ) -> CalibrationSample | None:
         """What a review of an edge teaches of its reader; None where the edge keeps too little of what that said."""
         language = _language_of(edge.claim_text)
         bundled, version = split_name(edge.calibration_version)
@@ -91,7 +98,7 @@ class CalibrationBook:
         said = _own_answer(edge, fit)
         if said is None:
             return None
-        return Sample(
+        return CalibrationSample(
             id=new_id("cs"),
             source=CalibrationSource.NLI_JUDGE,
             language=language,
@@ -103,11 +110,11 @@ class CalibrationBook:
             context=note,
         )
 
-    async def _keep(self, sample: Sample) -> Added:
+    async def _keep(self, sample: CalibrationSample) -> Added:
         kept = replace(sample, id=await self._db.write(calibrations.put_sample, sample))
         return (await self.consider([kept]))[kept.id]
 
-    async def consider(self, kept: Sequence[Sample]) -> dict[str, Added]:
+    async def consider(self, kept: Sequence[CalibrationSample]) -> dict[str, Added]:
         """Fit anew where these samples, which are stored, make enough; what is to be told of each, by its id."""
         told: dict[str, Added] = {}
         kinds = dict.fromkeys((one.source, one.basis, one.language) for one in kept)
@@ -132,7 +139,9 @@ class CalibrationBook:
         )
         return Refit(language, version, trial)
 
-    def _try(self, source: CalibrationSource, samples: Sequence[Sample], current: Fit | None) -> Trial:
+    def _try(
+        self, source: CalibrationSource, samples: Sequence[CalibrationSample], current: CalibrationFit | None
+    ) -> Trial:
         logs, truth = split(_pairs(samples))
         settings = self._settings
         return try_fits(source, logs, truth, current, folds=settings.folds, min_improvement=settings.min_improvement)
@@ -279,11 +288,11 @@ def _measure(
     return figures(pairs, [language] * len(pairs), fitted)
 
 
-def _pairs(samples: Sequence[Sample]) -> Pairs:
+def _pairs(samples: Sequence[CalibrationSample]) -> Pairs:
     return [(sample.probabilities, sample.truth) for sample in samples]
 
 
-def _own_answer(edge: JudgedEdge, fit: Fit | None) -> tuple[float, ...] | None:
+def _own_answer(edge: JudgedEdge, fit: CalibrationFit | None) -> tuple[float, ...] | None:
     """What the reader itself said of an edge, on the bundled calibration that fits are made on top of.
 
     Older edges keep no answers but what a fit made of them, which can be undone; what a rule made of them cannot.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lyra.errors import CalibrationError
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 
 METHOD = "two_answers"
 _NOT_LANGUAGES = frozenset({"method", "version"})
@@ -61,7 +61,7 @@ class Calibrator:
             for reader, values in by_reader.items()
         }
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
         """For each answer its two calibrated chances, by its reader's scaling for its language."""
         if len(answers) != len(languages):
             raise CalibrationError("Calibration needs one language for each answer.")
@@ -70,7 +70,7 @@ class Calibrator:
             for answer, lines in zip(answers, map(self._for, answers, languages), strict=True)
         ]
 
-    def _for(self, answer: Answer, language: str) -> TwoLines:
+    def _for(self, answer: ReaderAnswer, language: str) -> TwoLines:
         lines = self._lines.get(answer.reader, {})
         return lines.get(language) or lines.get("en") or TwoLines()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lyra.calibration.platt import fit_platt
 from lyra.calibration.scaling import RIDGE, Scaling, fit_temperature, fit_vector, softmax
 from lyra.errors import CalibrationError
-from lyra.model.calibration import CalibrationSource, Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ _BIAS_RANGE = (-10.0, 10.0)
 class Trial:
     """What came of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
 
-    fit: Fit | None
+    fit: CalibrationFit | None
     brier_before: float
     brier_after: float | None
     reason: str
@@ -66,7 +66,7 @@ def stances(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     return np.asarray(np.isfinite(logs).all(axis=1), bool)
 
 
-def covered(fit: Fit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+def covered(fit: CalibrationFit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     """The rows a fit speaks of; the others it leaves as they are."""
     import numpy as np
 
@@ -76,7 +76,7 @@ def covered(fit: Fit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     return is_stance if fit.method is FitMethod.VECTOR else ~is_stance
 
 
-def apply_fit(fit: Fit | None, logs: "NDArray[np.float64]") -> "NDArray[np.float64]":
+def apply_fit(fit: CalibrationFit | None, logs: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Probabilities, one row per row of log-probabilities."""
     rows = softmax(logs)
     if fit is not None and len(rows):
@@ -85,7 +85,7 @@ def apply_fit(fit: Fit | None, logs: "NDArray[np.float64]") -> "NDArray[np.float
     return rows
 
 
-def undo_fit(fit: Fit, probabilities: Sequence[float]) -> tuple[float, ...]:
+def undo_fit(fit: CalibrationFit, probabilities: Sequence[float]) -> tuple[float, ...]:
     """The probabilities to which the fit was applied.
 
     The softmax lost its normaliser; it is the one with which the probabilities found add up to 1.
@@ -106,7 +106,7 @@ def undo_fit(fit: Fit, probabilities: Sequence[float]) -> tuple[float, ...]:
     return tuple(float(value) for value in row / row.sum())
 
 
-def scaling_of(fit: Fit) -> Scaling:
+def scaling_of(fit: CalibrationFit) -> Scaling:
     """The fit as a scale and a bias of log-probabilities."""
     values = fit.parameters
     if fit.method is FitMethod.TEMPERATURE:
@@ -141,27 +141,27 @@ def decisions(
     return np.clip(confidence, 0.0, 1.0), outcome
 
 
-def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> Fit:
+def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> CalibrationFit:
     """Fit by one method to the rows it speaks of; CalibrationError where they do not suffice or the fit is extreme."""
     import numpy as np
 
     ridge = max(RIDGE, _PRIOR_SAMPLES / max(len(logs), 1))
     if method is FitMethod.TEMPERATURE:
         found = fit_temperature(logs, truth, ridge)
-        fit = Fit(method, {"temperature": 1 / found.scale[0]})
+        fit = CalibrationFit(method, {"temperature": 1 / found.scale[0]})
     elif method is FitMethod.PLATT:
         single = ~stances(logs)
         platt = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
-        fit = Fit(method, {"a": platt.a, "b": platt.b})
+        fit = CalibrationFit(method, {"a": platt.a, "b": platt.b})
     else:
         stance = stances(logs)
         found = fit_vector(logs[stance], truth[stance], ridge)
-        fit = Fit(method, {"scale": list(found.scale), "bias": list(found.bias)})
+        fit = CalibrationFit(method, {"scale": list(found.scale), "bias": list(found.bias)})
     _check_bounds(fit)
     return fit
 
 
-def _check_bounds(fit: Fit) -> None:
+def _check_bounds(fit: CalibrationFit) -> None:
     """A fit must keep the order of probabilities and stay reversible."""
     scaling = scaling_of(fit)
     least, most = _SCALE_RANGE
@@ -174,7 +174,7 @@ def try_fits(
     source: CalibrationSource,
     logs: "NDArray[np.float64]",
     truth: "NDArray[np.intp]",
-    current: Fit | None,
+    current: CalibrationFit | None,
     *,
     folds: int,
     min_improvement: float,

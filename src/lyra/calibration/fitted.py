@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lyra.calibration.fits import apply_fit, covered, log_rows
 from lyra.calibration.scaling import softmax
-from lyra.model.calibration import Fit, FittedVersion
+from lyra.model.calibration import CalibrationFit, FittedVersion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ class Fitted:
     """Version 0 has no fit and changes nothing."""
 
     version: int = 0
-    fits: Mapping[str, Fit] = field(default_factory=dict)
+    fits: Mapping[str, CalibrationFit] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Iterable[FittedVersion]) -> "Fitted":

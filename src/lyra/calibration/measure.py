@@ -8,7 +8,7 @@ from lyra.calibration.fits import brier_of, decisions, log_rows
 from lyra.calibration.fitted import Fitted
 from lyra.calibration.scaling import softmax
 from lyra.calibration.scores import bins, ece
-from lyra.model.calibration import Bin, Evaluation
+from lyra.model.calibration import Evaluation, ReliabilityBin
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ class Figures:
     brier_calibrated: float | None
     improvement_ratio: float
     ece: float
-    bins: tuple[Bin, ...]
+    bins: tuple[ReliabilityBin, ...]
 
     @property
     def brier_applied(self) -> float:

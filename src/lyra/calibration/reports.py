@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lyra.calibration.fits import Trial
 from lyra.calibration.measure import Degradation
-from lyra.model.calibration import Bin, CalibrationSource, Evaluation, FittedVersion, Rollback
+from lyra.model.calibration import CalibrationSource, Evaluation, FittedVersion, ReliabilityBin, Rollback
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +63,5 @@ class Diagram:
 
     source: CalibrationSource
     evaluation_id: str | None
-    bins: tuple[Bin, ...]
+    bins: tuple[ReliabilityBin, ...]
     ece: float

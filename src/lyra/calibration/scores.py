@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from lyra.errors import CalibrationError
-from lyra.model.calibration import Bin
+from lyra.model.calibration import ReliabilityBin
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ def brier_classes(probabilities: "ArrayLike", labels: "ArrayLike") -> float:
     return float(((rows - np.eye(rows.shape[1])[truth]) ** 2).sum(axis=1).mean())
 
 
-def bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> tuple[Bin, ...]:
+def bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> tuple[ReliabilityBin, ...]:
     """The reliability diagram: equal-width bins with their mean confidence and share of true outcomes."""
     import numpy as np
 
@@ -38,10 +38,10 @@ def ece(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> f
     return sum(each.count * abs(each.confidence - each.accuracy) for each in found) / total
 
 
-def _bin(place: int, count: int, confidence: "NDArray[np.float64]", outcome: "NDArray[np.float64]") -> Bin:
+def _bin(place: int, count: int, confidence: "NDArray[np.float64]", outcome: "NDArray[np.float64]") -> ReliabilityBin:
     size = len(confidence)
     means = (float(confidence.mean()), float(outcome.mean())) if size else (0.0, 0.0)
-    return Bin(place / count, (place + 1) / count, size, *means)
+    return ReliabilityBin(place / count, (place + 1) / count, size, *means)
 
 
 def _paired(confidences: "ArrayLike", outcomes: "ArrayLike") -> "tuple[NDArray[np.float64], NDArray[np.float64]]":

@@ -10,7 +10,7 @@ from lyra.calibration.fits import Trial
 from lyra.calibration.fitted import Fitted
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
-from lyra.model.calibration import CalibrationSource, FittedVersion, Rollback, Sample
+from lyra.model.calibration import CalibrationSample, CalibrationSource, FittedVersion, Rollback
 from lyra.model.event import Event
 from lyra.storage import calibrations, journal
 
@@ -31,7 +31,7 @@ def settle(
     source: CalibrationSource,
     basis: str,
     language: str,
-    samples: Sequence[Sample],
+    samples: Sequence[CalibrationSample],
     trial: Trial,
     *,
     expected: int,

@@ -7,7 +7,7 @@ from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, s
 from lyra.evidence.recovery import recovery
 from lyra.model.claim import AdoptionStatus, Assessment, Confidence, RefutationStatus, VerificationStatus
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import TrustLevel, highest
+from lyra.model.trust import TrustLevel, highest_trust
 
 COUNTING_REFUTATION = 0.7
 ADOPTION_FLOOR = 0.7
@@ -32,7 +32,7 @@ def assess(
     supporters = supporting_sources(heard, joined)
     supports = [row for row in heard if row.relation is Relation.SUPPORTS]
     refutations = [row for row in heard if _counts(row, counting_refutation)]
-    trust = highest([row.source_trust_level for row in supports])
+    trust = highest_trust([row.source_trust_level for row in supports])
     verification, reason = _verify(trust, refutations, len(supporters))
     refutation = _refutation_status(bool(refutations), refute_search_ended)
     report_confidence = _report_confidence(evidence, refutation)

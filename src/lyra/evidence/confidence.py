@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import fsum, sqrt
 
-from lyra.model.claim import CONTESTED_ABOVE, NOISE, Confidence, Verdict
+from lyra.model.claim import CONTESTED_ABOVE, ROUNDING_ERROR, Confidence, Verdict
 from lyra.model.edge import Relation
 
 MISSING_SCORE = 0.5
@@ -45,10 +45,10 @@ def verdict_of(evidence: Confidence) -> Verdict:
     """The verdict, from unrounded values."""
     if evidence.controversy > CONTESTED_ABOVE:
         return Verdict.CONTESTED
-    if evidence.confidence >= WELL_SUPPORTED_FROM - NOISE:
+    if evidence.confidence >= WELL_SUPPORTED_FROM - ROUNDING_ERROR:
         return Verdict.WELL_SUPPORTED
-    if evidence.confidence >= SUPPORTED_FROM - NOISE:
+    if evidence.confidence >= SUPPORTED_FROM - ROUNDING_ERROR:
         return Verdict.SUPPORTED
-    if evidence.confidence <= LIKELY_FALSE_UNTIL + NOISE:
+    if evidence.confidence <= LIKELY_FALSE_UNTIL + ROUNDING_ERROR:
         return Verdict.LIKELY_FALSE
     return Verdict.UNVERIFIED

@@ -1,13 +1,13 @@
 """How a page has changed between two of its versions: headings, statements and dates. Pure."""
 
-from lyra.model.memento import Revision, Version
+from lyra.model.memento import PageRevision, PageVersion
 
 
-def revision(old: Version, new: Version) -> Revision:
+def revision(old: PageVersion, new: PageVersion) -> PageRevision:
     """What came and what went; the wording counts, not its spacing or capitals."""
     dates = ((old.updated or old.date), (new.updated or new.date))
     has_new_date = dates[0] != dates[1] and None not in dates
-    return Revision(
+    return PageRevision(
         headings_added=_missing(new.headings, old.headings),
         headings_removed=_missing(old.headings, new.headings),
         statements_added=_missing(new.statements, old.statements),

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from lyra.ml.protocols import Readers
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 
 DEFAULT_CAPACITY = 50_000  # a key and an answer each: about 15 MB when full
 
@@ -20,9 +20,9 @@ class CachedReaders:
     def __init__(self, inner: Readers, capacity: int = DEFAULT_CAPACITY) -> None:
         self._inner = inner
         self._capacity = capacity
-        self._answers: OrderedDict[bytes, Answer] = OrderedDict()
+        self._answers: OrderedDict[bytes, ReaderAnswer] = OrderedDict()
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         asked = list(zip(pairs, weighty or [True] * len(pairs), strict=True))
         keys = [_key(*one) for one in asked]
         missing = {key: one for key, one in zip(keys, asked, strict=True) if key not in self._answers}
@@ -35,7 +35,7 @@ class CachedReaders:
         self._keep(found)
         return [found[key] for key in keys]
 
-    def _keep(self, found: dict[bytes, Answer]) -> None:
+    def _keep(self, found: dict[bytes, ReaderAnswer]) -> None:
         for key, answer in found.items():
             self._answers[key] = answer
             self._answers.move_to_end(key)

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from lyra.model.reader import LARGE
+from lyra.model.reader import LARGE_READER
 
 # The large reader comes as a package of its own, so that no wheel is too large for an index.
 DATA_PACKAGE = "lyra_reader_large"
@@ -18,7 +18,7 @@ def place_of(name: str, root: Path | None = None) -> Path:
 def large_reader(root: Path | None = None) -> Path | None:
     """The directory of the large reader; None where it is not installed, or not in the user's directory."""
     above = root or _data_package()
-    return above / LARGE if above and (above / LARGE).is_dir() else None
+    return above / LARGE_READER if above and (above / LARGE_READER).is_dir() else None
 
 
 def _data_package() -> Path | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,9 @@ class Reader(Protocol):
 class Readers(Protocol):
     """Pairs of a text and a claim to the answer of the reader that decides."""
 
-    async def read(self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None) -> list[Answer]:
+    async def read(
+        self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None
+    ) -> list[ReaderAnswer]:
         """One answer per pair, in order. `weighty` (all by default) are those worth the large reader's time."""
 
 

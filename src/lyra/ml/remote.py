@@ -15,7 +15,7 @@ from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
 from lyra.ml.places import large_reader, place_of
 from lyra.ml.process import WorkerConfig, reachable_listener
-from lyra.model.reader import LARGE, SMALL
+from lyra.model.reader import LARGE_READER, SMALL_READER
 from lyra.settings import Models
 
 if TYPE_CHECKING:
@@ -92,9 +92,11 @@ class IsolatedModels:
         """Who judges pairs: the small reader, and the large one where it is installed."""
         if self._cascade is None:
             by_name = {one.name: one for one in self.readers}
-            small = by_name.get(SMALL)
+            small = by_name.get(SMALL_READER)
             asks_from = small.card.asks_from if small else {}
-            self._cascade = Cascade(small or MissingReader(SMALL, self._unfit[SMALL]), by_name.get(LARGE), asks_from)
+            self._cascade = Cascade(
+                small or MissingReader(SMALL_READER, self._unfit[SMALL_READER]), by_name.get(LARGE_READER), asks_from
+            )
         return self._cascade
 
     @property
@@ -121,7 +123,7 @@ class IsolatedModels:
 
     def _reader_places(self) -> dict[str, Path]:
         large = large_reader(self._root)
-        return {SMALL: place_of(SMALL, self._root)} | ({LARGE: large} if large else {})
+        return {SMALL_READER: place_of(SMALL_READER, self._root)} | ({LARGE_READER: large} if large else {})
 
     async def rows(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
@@ -178,7 +180,7 @@ class IsolatedModels:
         known = self.status()
         said = [known.warning] if known.warning else []
         if self._cascade:
-            unfit = {name: why for name, why in self._unfit.items() if name != SMALL}
+            unfit = {name: why for name, why in self._unfit.items() if name != SMALL_READER}
             said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
             said += self._cascade.troubles()
         if known.crashes:

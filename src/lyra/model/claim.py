@@ -26,9 +26,9 @@ class RefutationStatus(StrEnum):
 
 
 # What binary fractions may add to decimal ones: seven votes of 0.9 against three are a controversy of 0.3 exactly.
-NOISE = 1e-9
+ROUNDING_ERROR = 1e-9
 # SPEC §1 decision 4: the controversy above which a claim is contested; the table `claim_decades` has the same figure.
-CONTESTED_ABOVE = 0.3 + NOISE
+CONTESTED_ABOVE = 0.3 + ROUNDING_ERROR
 
 
 class Verdict(StrEnum):

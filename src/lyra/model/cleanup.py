@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
+class TaskRemoval:
     """Rows taken away by table, and what became of the archive files that held the removed pages.
 
     `lone_files` (below the archive directory) are referred to by no stored page any more; `shared_files` hold records

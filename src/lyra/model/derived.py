@@ -24,7 +24,7 @@ class SentQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Yield:
+class PageYield:
     """Pages that were read for something, and how many of them gave evidence."""
 
     read: int = 0

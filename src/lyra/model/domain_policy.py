@@ -36,7 +36,7 @@ class DomainHabit:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestCounts:
     """Requests by rung on one day, over all domains or to one."""
 
     by_rung: Mapping[str, int] = field(default_factory=dict)
@@ -62,14 +62,14 @@ class PolicyChange:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainAccount:
+class DomainPolicySummary:
     """How a domain is asked now, and how that came about; `pause_s` is the least time between two requests.
 
     `qps` is the rate that it begins with: the user's own for the domain where `is_own_qps`, else everybody's.
     """
 
     habit: DomainHabit
-    today: Asked
+    today: RequestCounts
     pause_s: float
     qps: float
     is_own_qps: bool

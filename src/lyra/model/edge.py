@@ -16,7 +16,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoAnswers:
+class AnswerProbabilities:
     """A reader's two answers as chances, its own (raw) and calibrated: that the text bears on the claim at all, and, if
     it does, that it is for it."""
 
@@ -55,7 +55,7 @@ class Stance:
     raw_probabilities: tuple[float, float, float] | None = None
     rule: str = ""
     reader: str = ""
-    answers: TwoAnswers | None = None
+    answers: AnswerProbabilities | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Edge:
     is_influential: bool = False
     rule: str | None = None
     reader: str | None = None
-    answers: TwoAnswers | None = None
+    answers: AnswerProbabilities | None = None
     origins: tuple[str, ...] = ()
     is_notice: bool = False
     judged_text: JudgedText | None = None

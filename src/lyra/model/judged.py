@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class PartRole(StrEnum):
     """What a part of a judged text is: the words that decided, or what was read beside them.
 
     `title` of the page, `heading` above the fragment, `before`: the sentence before, which a pronoun or a dropped
@@ -26,7 +26,7 @@ class JudgedPart:
     Words of a fragment have their place there too; `fragment_id` is None where it is the edge's own fragment.
     """
 
-    role: Role
+    role: PartRole
     start: int
     end: int
     fragment_start: int | None = None
@@ -44,7 +44,7 @@ class JudgedText:
     @property
     def quote_start(self) -> int | None:
         """Where the deciding words begin in the edge's fragment."""
-        starts = [one.fragment_start for one in self.parts if one.role is Role.DECIDING]
+        starts = [one.fragment_start for one in self.parts if one.role is PartRole.DECIDING]
         return min((one for one in starts if one is not None), default=None)
 
     @property
@@ -53,7 +53,7 @@ class JudgedText:
         pieces: list[str] = []
         at, is_context = 0, False
         for part in self.parts:
-            is_beside = part.role is not Role.DECIDING
+            is_beside = part.role is not PartRole.DECIDING
             joint = self.text[at : part.start]
             if is_beside != is_context:
                 # A bracket opens after the joint and closes before it.

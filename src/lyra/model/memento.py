@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class PageVersion:
     """What is compared of a page at one moment: headings, checkable statements, its own dates, its whole text."""
 
     headings: tuple[str, ...] = ()
@@ -16,7 +16,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class PageRevision:
     """What came and what went between an older version and the next newer one; dates where they differ."""
 
     headings_added: tuple[str, ...] = ()
@@ -36,6 +36,6 @@ class Memento:
     url: str
     fetched_at: datetime
     text: str = ""
-    revision: Revision = field(default_factory=Revision)
+    revision: PageRevision = field(default_factory=PageRevision)
     is_copy: bool = False
     record_id: str | None = None

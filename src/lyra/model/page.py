@@ -36,7 +36,7 @@ class FetchOutcome(StrEnum):
         )
 
 
-class Lane(StrEnum):
+class FetchLane(StrEnum):
     """Why something is fetched; it decides politeness, robots and the time limit."""
 
     PAGE = "page"
@@ -52,7 +52,7 @@ class FetchRequest:
     """
 
     url: str
-    lane: Lane = Lane.PAGE
+    lane: FetchLane = FetchLane.PAGE
     gate: str | None = None
     method: str = "GET"
     body: bytes | None = None

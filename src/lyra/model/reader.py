@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 # The two readers, by the names that edges keep.
-SMALL = "small"
-LARGE = "large"
+SMALL_READER = "small"
+LARGE_READER = "large"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReaderAnswer:
     """One reader's two answers as logits: whether the text bears on the claim, and which side it takes (above 0 for,
     below 0 against). `reader` is who decided: `small` or `large`."""
 

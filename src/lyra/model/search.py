@@ -86,7 +86,7 @@ class SearchTally:
     useful_fragments: int
 
 
-class Outcome(StrEnum):
+class SearchOutcome(StrEnum):
     """What became of a request to an engine or API; the four are never confused."""
 
     RESULTS = "results"
@@ -97,7 +97,7 @@ class Outcome(StrEnum):
     @property
     def is_answer(self) -> bool:
         """Whether it was answered at all, be it with nothing."""
-        return self in (Outcome.RESULTS, Outcome.EMPTY)
+        return self in (SearchOutcome.RESULTS, SearchOutcome.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class EngineAnswer:
 
     engine: str
     query: str
-    outcome: Outcome
+    outcome: SearchOutcome
     items: tuple[SerpItem, ...] = ()
     reason: str | None = None
     retry_after_s: float | None = None

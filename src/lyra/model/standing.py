@@ -27,7 +27,7 @@ class DomainRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainStanding:
+class DomainStatus:
     """How a domain stands now. `origin` says who decided its level: override, learned, list, or none of them.
 
     `otherwise` is the level it would have without the user's override.

@@ -6,9 +6,9 @@ from lyra.clock import stamp
 from lyra.evidence.timeline import ClaimTimeline
 from lyra.evidence.whatif import Change
 from lyra.model.claim import Assessment, Claim
-from lyra.model.domain_policy import DomainAccount
+from lyra.model.domain_policy import DomainPolicySummary
 from lyra.model.event import Event
-from lyra.model.standing import DomainStanding
+from lyra.model.standing import DomainStatus
 from lyra.research.cleanup import DeletedTask
 from lyra.research.whatif import WhatIfAnswer
 
@@ -103,7 +103,7 @@ def timeline_fields(history: ClaimTimeline, text: str) -> dict[str, Any]:
     }
 
 
-def domain_fields(standing: DomainStanding) -> dict[str, Any]:
+def domain_fields(standing: DomainStatus) -> dict[str, Any]:
     """How one domain stands."""
     return {
         "domain": standing.domain,
@@ -131,7 +131,7 @@ def trust_change(event: Event) -> dict[str, Any]:
     }
 
 
-def fetching_fields(account: DomainAccount) -> dict[str, Any]:
+def fetching_fields(account: DomainPolicySummary) -> dict[str, Any]:
     """How a domain is asked, what was learned of it, and the last changes with their figures."""
     habit = account.habit
     return {

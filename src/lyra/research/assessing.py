@@ -12,7 +12,7 @@ from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.group import PageGroup
-from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.model.vote import NoVote
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
@@ -81,7 +81,7 @@ class Assessor:
         lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
         return Assessed(assessments, lifted)
 
-    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
+    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[TrustPromotion]:
         voting = [row for row in rows if not row.no_vote]
         sources = sources_of(voting, self._joined_with(voting))
         return promotions(assessment, zip(voting, (one.stands for one in sources), strict=True))
@@ -136,7 +136,7 @@ class Assessed:
     """What was written down of claims, and the domains that it lifts."""
 
     assessments: list[Assessment]
-    lifted: list[Promotion]
+    lifted: list[TrustPromotion]
 
 
 def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime", why: str) -> None:

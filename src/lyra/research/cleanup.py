@@ -8,7 +8,7 @@ from lyra.archive.files import RemovedFiles, remove_files
 from lyra.clock import Clock
 from lyra.errors import TaskNotFound
 from lyra.ids import TASK_ID
-from lyra.model.cleanup import Removal
+from lyra.model.cleanup import TaskRemoval
 from lyra.model.event import Event
 from lyra.model.job import JobState
 from lyra.settings import Settings
@@ -29,7 +29,7 @@ class DeletedTask:
     task_id: str
     is_hard: bool
     is_dry_run: bool
-    removal: Removal
+    removal: TaskRemoval
     files: RemovedFiles
 
 
@@ -71,7 +71,7 @@ class Cleaner:
         if any(job.state is JobState.RUNNING for job in under_way):
             await self._clock.sleep(_POLLS_TO_LET_GO * self._settings.jobs.poll_s)
 
-    def _event(self, task_id: str, removal: Removal, *, is_hard: bool) -> Event:
+    def _event(self, task_id: str, removal: TaskRemoval, *, is_hard: bool) -> Event:
         return Event(
             kind="task_deleted",
             created_at=self._clock.now(),

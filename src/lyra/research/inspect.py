@@ -11,7 +11,7 @@ from lyra.extract.inspect import document_of_file
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.inspect import judged, saved_answer
 from lyra.model.exchange import Exchange
-from lyra.model.page import Lane
+from lyra.model.page import FetchLane
 from lyra.search.inspect import engine_named, inspect_serp
 
 
@@ -30,7 +30,7 @@ def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[s
     """
     engine_named(engine)
     try:
-        return {"file": str(path), **inspect_serp(engine, saved_answer(path, Lane.SERP), read_on)}
+        return {"file": str(path), **inspect_serp(engine, saved_answer(path, FetchLane.SERP), read_on)}
     except InvalidParams as exc:
         return {"file": str(path), **exc.fields()}
 
@@ -42,4 +42,4 @@ def serp_of_record(engine: str, record: Contents, read_on: date | None = None) -
         entry.url, "GET", entry.archived_at, status_code=entry.status_code, headers=record.headers, body=record.body
     )
     day = read_on or entry.archived_at.date()
-    return {"file": entry.ref.record_id, **inspect_serp(engine, judged(exchange, Lane.SERP), day)}
+    return {"file": entry.ref.record_id, **inspect_serp(engine, judged(exchange, FetchLane.SERP), day)}

@@ -10,7 +10,7 @@ from lyra.calibration.predictions import Actual, stance_index
 from lyra.calibration.reports import Added
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
-from lyra.model.calibration import STANCES, JudgedEdge, Sample
+from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
 from lyra.model.edge import Relation
 from lyra.model.event import Event
@@ -59,7 +59,7 @@ class Undone:
 class _Kept:
     review: Review
     replaced: Review | None
-    sample: Sample | None
+    sample: CalibrationSample | None
 
 
 class Reviews:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lyra.model.claim import Assessment, RefutationStatus
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.trust import TrustLevel, TrustPromotion
 
 # SPEC §13: two independent sources where one stands above low, otherwise three.
 WITH_ONE_ABOVE_LOW = 2
@@ -12,7 +12,7 @@ WITHOUT = 3
 _NAMED = 5
 
 
-def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[Promotion]:
+def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[TrustPromotion]:
     """The domains below trusted that support the claim, by name, where its support suffices.
 
     `rows` are the claim's evidence, each with the name of its independent source.
@@ -26,7 +26,7 @@ def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) 
         return []
     reason = _reason(sources, above)
     lifted = {row.domain for row, _ in voting if row.source_trust_level in (TrustLevel.UNVERIFIED, TrustLevel.LOW)}
-    return [Promotion(domain, assessment.claim_id, sources, reason) for domain in sorted(lifted)]
+    return [TrustPromotion(domain, assessment.claim_id, sources, reason) for domain in sorted(lifted)]
 
 
 def _reason(sources: tuple[str, ...], above: tuple[str, ...]) -> str:

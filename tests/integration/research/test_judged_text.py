@@ -16,9 +16,9 @@ from lyra.ml.onnx import OnnxReader
 from lyra.ml.places import place_of
 from lyra.model.claim import Claim
 from lyra.model.edge import Edge
-from lyra.model.judged import Role
+from lyra.model.judged import PartRole
 from lyra.model.page import Page, StoredPage
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest
@@ -56,15 +56,17 @@ class SmallReader:
     def __init__(self) -> None:
         self._model = OnnxReader(load_card(place_of("small")), threads=1)
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         rows = await asyncio.to_thread(self._model.answers, pairs)
-        return [Answer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()]
+        return [
+            ReaderAnswer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()
+        ]
 
 
 class AsTheyAre:
     version = "none"
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
         return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
 
 
@@ -151,4 +153,4 @@ async def test_title_heading_sentence_before_and_columns_are_told_from_the_quote
     """Each in its role, so that every face can mark it."""
     roles = {part.role for edge in judged if edge.judged_text for part in edge.judged_text.parts}
 
-    assert roles == set(Role)
+    assert roles == set(PartRole)

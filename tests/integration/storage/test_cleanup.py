@@ -24,9 +24,9 @@ from lyra.model.search import (
     Candidate,
     CandidateState,
     EngineAnswer,
-    Outcome,
     Search,
     SearchOptions,
+    SearchOutcome,
     SearchStatus,
 )
 from lyra.model.task import Budget, Task, TaskStatus
@@ -502,7 +502,7 @@ def test_kept_answers_go_where_no_other_task_has_asked(empty: apsw.Connection) -
         sent = SentQuery("dq_0", "s_0", asked[1], asked[0], "mirror:en", "mirror:en", NOW)
         derived_queries.save(connection, [sent])
         for query in asked:
-            caches.save_serp(connection, query, EngineAnswer("mojeek", query, Outcome.EMPTY), NOW)
+            caches.save_serp(connection, query, EngineAnswer("mojeek", query, SearchOutcome.EMPTY), NOW)
 
         done = cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
 

@@ -7,7 +7,7 @@ import pytest
 
 from lyra.calibration.bundled import Calibrator, TwoChances, chance_of
 from lyra.errors import CalibrationError
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 
 CARD = {
     "method": "two_answers",
@@ -18,8 +18,8 @@ LARGE = {"en": {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 3.0, "bi
 LINE = {"scale": 1.0, "bias": 0.0}
 
 
-def answer(bears: float = 4.0, side: float = -2.0, reader: str = "small") -> Answer:
-    return Answer(bears, side, reader, f"{reader}@1")
+def answer(bears: float = 4.0, side: float = -2.0, reader: str = "small") -> ReaderAnswer:
+    return ReaderAnswer(bears, side, reader, f"{reader}@1")
 
 
 def logistic(logit: float) -> float:

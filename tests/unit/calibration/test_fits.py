@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 
 from lyra.calibration.fits import LEAST_OF_EACH, Trial, apply_fit, decisions, fit_by, log_rows, try_fits, undo_fit
 from lyra.errors import CalibrationError
-from lyra.model.calibration import CalibrationSource, Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod
 
-HOT = Fit(FitMethod.TEMPERATURE, {"temperature": 2.0})
-SHIFT = Fit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, float(np.log(0.5)), 0.0]})
-PLATT = Fit(FitMethod.PLATT, {"a": 1.0, "b": float(np.log(2))})
+HOT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})
+SHIFT = CalibrationFit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, float(np.log(0.5)), 0.0]})
+PLATT = CalibrationFit(FitMethod.PLATT, {"a": 1.0, "b": float(np.log(2))})
 NLI, LLM = CalibrationSource.NLI_JUDGE, CalibrationSource.LLM_EXTRACT
 
 chances = st.floats(0.001, 0.999)
 triples = st.tuples(chances, chances, chances).map(lambda row: tuple(value / sum(row) for value in row))
 fits = st.one_of(
-    st.builds(lambda t: Fit(FitMethod.TEMPERATURE, {"temperature": t}), st.floats(0.2, 5)),
+    st.builds(lambda t: CalibrationFit(FitMethod.TEMPERATURE, {"temperature": t}), st.floats(0.2, 5)),
     st.builds(
-        lambda s, b: Fit(FitMethod.VECTOR, {"scale": list(s), "bias": list(b)}),
+        lambda s, b: CalibrationFit(FitMethod.VECTOR, {"scale": list(s), "bias": list(b)}),
         st.tuples(*[st.floats(0.2, 5)] * 3),
         st.tuples(*[st.floats(-3, 3)] * 3),
     ),
@@ -37,7 +37,9 @@ def overconfident(rows: int, classes: int, seed: int = 3) -> tuple[NDArray[np.fl
     return log_rows(said.tolist()), truth
 
 
-def tried(source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[np.intp], current: Fit | None) -> Trial:
+def tried(
+    source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[np.intp], current: CalibrationFit | None
+) -> Trial:
     return try_fits(source, logs, truth, current, folds=5, min_improvement=0.01)
 
 
@@ -54,7 +56,7 @@ def tried(source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[n
     ],
 )
 def test_fits_are_applied_to_what_they_speak_of(
-    fit: Fit | None, given_: tuple[float, ...], expected: tuple[float, ...]
+    fit: CalibrationFit | None, given_: tuple[float, ...], expected: tuple[float, ...]
 ) -> None:
     """Square roots for temperature 2, shifted odds for a bias; other kinds of predictions stay as they are."""
     (row,) = apply_fit(fit, log_rows([given_]))
@@ -63,7 +65,7 @@ def test_fits_are_applied_to_what_they_speak_of(
 
 
 @given(fit=fits, row=triples)
-def test_undoing_gives_back_what_the_fit_was_applied_to(fit: Fit, row: tuple[float, ...]) -> None:
+def test_undoing_gives_back_what_the_fit_was_applied_to(fit: CalibrationFit, row: tuple[float, ...]) -> None:
     """An edge judged under a fitted version still yields the prediction before it."""
     (applied,) = apply_fit(fit, log_rows([row]))
 
@@ -76,7 +78,7 @@ def test_a_fit_that_did_not_speak_of_a_row_is_not_undone() -> None:
 
 
 @given(fit=fits, row=triples)
-def test_fitted_rows_are_probabilities(fit: Fit, row: tuple[float, ...]) -> None:
+def test_fitted_rows_are_probabilities(fit: CalibrationFit, row: tuple[float, ...]) -> None:
     """Whatever is fitted, rows stay within 0 and 1 and add up to 1."""
     (applied,) = apply_fit(fit, log_rows([row]))
 
@@ -86,7 +88,7 @@ def test_fitted_rows_are_probabilities(fit: Fit, row: tuple[float, ...]) -> None
 @given(temperature=st.floats(0.05, 20), low=chances, high=chances)
 def test_fits_keep_the_order_of_single_probabilities(temperature: float, low: float, high: float) -> None:
     """What the model held likelier stays at least as likely."""
-    fit = Fit(FitMethod.TEMPERATURE, {"temperature": temperature})
+    fit = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": temperature})
     less, more = sorted((low, high))
 
     first, second = apply_fit(fit, log_rows([(less, 1 - less), (more, 1 - more)]))

@@ -5,10 +5,10 @@ import pytest
 
 from lyra.calibration.fits import log_rows
 from lyra.calibration.fitted import Fitted, split_name
-from lyra.model.calibration import Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, FitMethod
 
-HOT = Fit(FitMethod.TEMPERATURE, {"temperature": 2.0})
-VECTOR = Fit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, 0.0, 0.0]})
+HOT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})
+VECTOR = CalibrationFit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, 0.0, 0.0]})
 ROWS = np.array([[0.64, 0.32, 0.04], [0.64, 0.32, 0.04]])
 
 
@@ -48,6 +48,6 @@ def test_names_are_joined_and_split(name: str, expected: tuple[str, int]) -> Non
         pytest.param({"en": VECTOR}, False, id="a vector has no say on single probabilities"),
     ],
 )
-def test_whether_a_fit_speaks_of_predictions(fits: dict[str, Fit], expected: bool) -> None:
+def test_whether_a_fit_speaks_of_predictions(fits: dict[str, CalibrationFit], expected: bool) -> None:
     """Where none does, there is no calibrated score to show."""
     assert Fitted(1, fits).touches(log_rows([(0.8, 0.2)]), ["en"]) is expected

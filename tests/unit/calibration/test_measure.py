@@ -6,9 +6,9 @@ import pytest
 
 from lyra.calibration.fitted import Fitted
 from lyra.calibration.measure import degradation, figures
-from lyra.model.calibration import CalibrationSource, Evaluation, Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, Evaluation, FitMethod
 
-COLD = Fitted(4, {"en": Fit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
+COLD = Fitted(4, {"en": CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
 
 
 def evaluation(brier: float, calibrated: float | None = None) -> Evaluation:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from lyra.ml.pair_cache import CachedReaders
-from lyra.model.reader import Answer
+from lyra.model.reader import ReaderAnswer
 
 
-def answer(bears: float, side: float) -> Answer:
-    return Answer(bears, side, "small", "counting@1")
+def answer(bears: float, side: float) -> ReaderAnswer:
+    return ReaderAnswer(bears, side, "small", "counting@1")
 
 
 class Counting:
@@ -16,7 +16,7 @@ class Counting:
     def __init__(self) -> None:
         self.asked: list[list[tuple[str, str]]] = []
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         self.asked.append(list(pairs))
         return [answer(len(text), len(claim)) for text, claim in pairs]
 

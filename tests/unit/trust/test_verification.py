@@ -11,7 +11,7 @@ from lyra.model.claim import (
     VerificationStatus,
 )
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.trust.verification import promotions
 
 UNVERIFIED, LOW, TRUSTED = TrustLevel.UNVERIFIED, TrustLevel.LOW, TrustLevel.TRUSTED
@@ -58,7 +58,7 @@ def test_two_sources_of_which_one_stands_above_low_lift_the_other() -> None:
     found = promotions(assessment(), rows)
 
     assert found == [
-        Promotion(
+        TrustPromotion(
             "type2notebook.com",
             "c_1",
             ("domain:type2notebook.com", "work:doi:10.5555/a"),

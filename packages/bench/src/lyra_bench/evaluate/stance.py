@@ -9,7 +9,7 @@ from lyra.calibration.scores import brier_classes, ece
 from lyra.errors import InvalidParams
 from lyra.jsonl import Progress, bad_row, json_lines, text_field
 from lyra.model.edge import Relation, Stance
-from lyra.model.reader import LARGE
+from lyra.model.reader import LARGE_READER
 
 RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
 _LABELS = {"E": 0, "C": 1, "N": 2}
@@ -92,7 +92,7 @@ def score_stances(truth: Sequence[int], stances: Sequence[Stance]) -> dict[str, 
         "false_refute_rate": false_refute_rate(truth, shipped),
         "brier": round(brier_classes(chances, truth), _PLACES),
         "ece": round(ece([max(chance) for chance in chances], hits), _PLACES),
-        "by_large_reader": round(sum(stance.reader == LARGE for stance in stances) / len(stances), _PLACES),
+        "by_large_reader": round(sum(stance.reader == LARGE_READER for stance in stances) / len(stances), _PLACES),
     }
 
 
