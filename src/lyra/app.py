@@ -42,7 +42,7 @@ from lyra.ml.generator import LocalGenerator
 from lyra.ml.pair_cache import CachedReaders
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
-from lyra.model.slot import Priority, Slot
+from lyra.model.job import Priority, Slot
 from lyra.observe.metrics import Meter
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, Shares

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lyra import __version__, text
 from lyra.errors import LyraError, ModelError
-from lyra.model.reader import LARGE_READER
+from lyra.model.edge import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from lyra.archive.redact import redacted_text, redacted_url
 from lyra.clock import Clock
 from lyra.disk import writing
 from lyra.errors import InvalidParams
-from lyra.model.exchange import Capture, CaptureRef
+from lyra.model.archive import Capture, CaptureRef
 
 FOLDER = "captures"
 _SCREENSHOT, _RESOURCES, _HAR = ".png", ".cdxj", ".har"

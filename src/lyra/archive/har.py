@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lyra import __version__
 from lyra.clock import stamp
-from lyra.model.exchange import Capture, Resource
+from lyra.model.archive import Capture, Resource
 
 _PAGE = "page_1"
 

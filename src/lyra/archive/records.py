@@ -11,8 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from lyra import __version__
 from lyra.clock import exact_stamp
-from lyra.model.archive import ArchivedRecord, RecordKind
-from lyra.model.exchange import Exchange
+from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 
 REDACTED = "redacted"
 _SECRET_HEADERS = frozenset(

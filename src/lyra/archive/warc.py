@@ -17,8 +17,7 @@ from lyra.charset import media_type_of
 from lyra.clock import Clock
 from lyra.disk import writing
 from lyra.ids import new_id
-from lyra.model.archive import ArchivedRecord, RecordKind
-from lyra.model.exchange import Exchange
+from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 from lyra.model.page import ArchiveRef
 
 _ROTATE_BYTES = 256_000_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lyra.errors import CalibrationError
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 METHOD = "two_answers"
 _NOT_LANGUAGES = frozenset({"method", "version"})

@@ -10,8 +10,7 @@ from lyra.calibration.bundled import chance_of
 from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
 from lyra.ml.protocols import Readers
-from lyra.model.edge import AnswerProbabilities, Relation, Stance
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import AnswerProbabilities, ReaderAnswer, Relation, Stance
 from lyra.text import is_japanese
 
 if TYPE_CHECKING:

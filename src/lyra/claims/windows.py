@@ -13,7 +13,7 @@ from lyra.claims.quantities import amounts
 from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import needs_previous
 from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.text import is_japanese
 
 Words = Callable[[str], frozenset[str]]

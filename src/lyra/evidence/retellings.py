@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lyra.evidence.origins import common_words, credits_finding
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.vote import NoVote
+from lyra.model.edge import EvidenceRow, NoVote, Relation
 from lyra.text import nfkc
 
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}(?:[ -][A-Z][a-z]{2,})*")

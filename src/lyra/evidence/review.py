@@ -7,8 +7,7 @@ from lyra.evidence.confidence import MISSING_SCORE
 from lyra.evidence.independence import sources_of
 from lyra.evidence.whatif import Assess
 from lyra.model.claim import Verdict
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.review import REVIEWED_PROBABILITY, ReviewRow
+from lyra.model.edge import REVIEWED_PROBABILITY, EvidenceRow, Relation, ReviewRow
 
 RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
 

@@ -1,6 +1,6 @@
 """How a page has changed between two of its versions: headings, statements and dates. Pure."""
 
-from lyra.model.memento import PageRevision, PageVersion
+from lyra.model.archive import PageRevision, PageVersion
 
 
 def revision(old: PageVersion, new: PageVersion) -> PageRevision:

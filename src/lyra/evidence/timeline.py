@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lyra.model.edge import Relation
-from lyra.model.timeline import RECENT_YEARS, DatedEvidence
-from lyra.model.vote import NoVote
+from lyra.model.edge import NoVote, Relation
+from lyra.model.report import RECENT_YEARS, DatedEvidence
 from lyra.word_lists import word_lists
 
 

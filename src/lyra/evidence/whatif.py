@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lyra.evidence.independence import may_vote, sources_of, text_key, voting
-from lyra.model.claim import Assessment
-from lyra.model.dependence import SourceDependence
+from lyra.model.claim import Assessment, SourceDependence
 from lyra.model.edge import EvidenceRow, Relation
 
 Assess = Callable[[str, Sequence[EvidenceRow]], Assessment]

@@ -14,7 +14,7 @@ from lyra.fetch.classify import Verdict, classify
 from lyra.fetch.ladder import PATIENCE_S
 from lyra.fetch.rung import Climb
 from lyra.ids import bytes_hash
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown, requested_s
 from lyra.policy.domain_policy import DomainPolicy

@@ -11,7 +11,7 @@ from lyra.clock import parse_http_date
 from lyra.fetch import challenge, media
 from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchOutcome
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -10,7 +10,7 @@ from lyra.fetch import media
 from lyra.fetch.classify import classify
 from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
 
 # When a saved answer came; only the headers that it lacks would be counted from it.

@@ -23,7 +23,7 @@ from lyra.fetch.ladder import BROWSERS
 from lyra.fetch.rung import Climb
 from lyra.fetch.sessions import SessionStore
 from lyra.ids import bytes_hash
-from lyra.model.exchange import Capture, Exchange, Truncation
+from lyra.model.archive import Capture, Exchange, Truncation
 from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.settings import Settings
 from lyra.urls import host_of, registrable_domain

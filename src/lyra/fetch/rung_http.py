@@ -11,7 +11,7 @@ from lyra.fetch.classify import REDIRECTS, Verdict
 from lyra.fetch.headers import Outgoing, outgoing, redirected, with_cookies
 from lyra.fetch.http import HttpClient, Visit
 from lyra.fetch.rung import Climb
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.gate import Turn
 from lyra.settings import Network

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from lyra.errors import ModelError
 from lyra.ml.protocols import Reader
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 from lyra.text import is_japanese
 
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which

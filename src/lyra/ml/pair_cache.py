@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from lyra.ml.protocols import Readers
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 DEFAULT_CAPACITY = 50_000  # a key and an answer each: about 15 MB when full
 

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from lyra.model.reader import LARGE_READER
+from lyra.model.edge import LARGE_READER
 
 # The large reader comes as a package of its own, so that no wheel is too large for an index.
 DATA_PACKAGE = "lyra_reader_large"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 if TYPE_CHECKING:
     import numpy as np

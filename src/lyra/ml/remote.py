@@ -15,7 +15,7 @@ from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.lane import Lane
 from lyra.ml.places import large_reader, place_of
 from lyra.ml.process import WorkerConfig, reachable_listener
-from lyra.model.reader import LARGE_READER, SMALL_READER
+from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.settings import Models
 
 if TYPE_CHECKING:

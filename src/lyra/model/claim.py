@@ -1,4 +1,4 @@
-"""A claim, its mentions, and the confidence that evidence gives it."""
+"""A claim, its mentions, the confidence that evidence gives it, and how far it depends on single sources."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -130,3 +130,18 @@ class AssessedClaim:
     claim: Claim
     assessment: Assessment
     source_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDependence:
+    """One independent source that takes a stance on a claim, and the claim without it.
+
+    `members` are the works and publishers that count as this one source; `supports` and `refutes` count its stances.
+    """
+
+    claim_id: str
+    source: str
+    members: tuple[str, ...]
+    supports: int
+    refutes: int
+    without: Assessment

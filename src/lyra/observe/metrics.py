@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock, stamp
-from lyra.model.domain_policy import PolicyChange
-from lyra.model.metric import Metric
+from lyra.model.domain import PolicyChange
+from lyra.model.event import Metric
 from lyra.model.search import SearchTally
 from lyra.storage import domain_policies, graph_figures, knobs, metrics, searches, slots, tasks
 from lyra.storage.database import Database

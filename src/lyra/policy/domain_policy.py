@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, day_of, until_tomorrow_s
-from lyra.model.domain_policy import DomainHabit, DomainPolicySummary, PolicyChange, RequestCounts
+from lyra.model.domain import DomainHabit, DomainPolicySummary, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy import pressure
 from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe

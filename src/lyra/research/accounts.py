@@ -6,9 +6,8 @@ from lyra.clock import stamp
 from lyra.evidence.timeline import ClaimTimeline
 from lyra.evidence.whatif import Change
 from lyra.model.claim import Assessment, Claim
-from lyra.model.domain_policy import DomainPolicySummary
+from lyra.model.domain import DomainPolicySummary, DomainStatus
 from lyra.model.event import Event
-from lyra.model.standing import DomainStatus
 from lyra.research.cleanup import DeletedTask
 from lyra.research.whatif import WhatIfAnswer
 

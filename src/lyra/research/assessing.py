@@ -10,10 +10,9 @@ from lyra.evidence.retellings import retells_retracted
 from lyra.evidence.review import review_rows
 from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.group import PageGroup
+from lyra.model.edge import EvidenceRow, NoVote, Relation
+from lyra.model.page import PageGroup
 from lyra.model.trust import TrustLevel, TrustPromotion
-from lyra.model.vote import NoVote
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
 from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes

@@ -8,9 +8,9 @@ from lyra.archive.files import RemovedFiles, remove_files
 from lyra.clock import Clock
 from lyra.errors import TaskNotFound
 from lyra.ids import TASK_ID
-from lyra.model.cleanup import TaskRemoval
 from lyra.model.event import Event
 from lyra.model.job import JobState
+from lyra.model.task import TaskRemoval
 from lyra.settings import Settings
 from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, units
 from lyra.storage.database import Database

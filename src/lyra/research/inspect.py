@@ -10,7 +10,7 @@ from lyra.errors import InvalidParams, LyraError
 from lyra.extract.inspect import document_of_file
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.inspect import judged, saved_answer
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane
 from lyra.search.inspect import engine_named, inspect_serp
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from lyra.evidence.loops import citation_loops, self_references
 from lyra.evidence.narratives import Telling, merged, stories
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment
+from lyra.model.page import Fragment, GroupKind, PageGroup
 from lyra.storage import candidates, edges, embeddings, links, pages, searches
 from lyra.storage.database import Database
 

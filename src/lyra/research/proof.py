@@ -12,7 +12,7 @@ from lyra.archive.warc import WarcArchive
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
-from lyra.model.exchange import CaptureRef
+from lyra.model.archive import CaptureRef
 from lyra.model.page import Document, Fragment, Page
 from lyra.storage import archive_index, pages
 from lyra.storage.database import Database

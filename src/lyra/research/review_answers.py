@@ -5,7 +5,7 @@ from typing import Any
 
 from lyra.calibration.answers import added_fields, refit_fields
 from lyra.errors import LyraError
-from lyra.model.review import QueuedEdge
+from lyra.model.edge import QueuedEdge
 from lyra.research.reviewing import Reviewed, Undone
 from lyra.text import without_surrogates
 

@@ -12,9 +12,8 @@ from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
 from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
-from lyra.model.edge import Relation
+from lyra.model.edge import QueuedEdge, Relation, Review
 from lyra.model.event import Event
-from lyra.model.review import QueuedEdge, Review
 from lyra.research.assessing import Assessed, Assessor
 from lyra.research.kit import Kit
 from lyra.storage import calibrations, journal, reviews

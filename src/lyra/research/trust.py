@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lyra.clock import Clock
+from lyra.model.domain import DomainRecord, DomainStatus
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
-from lyra.model.standing import DomainRecord, DomainStatus
-from lyra.model.status import BlockedDomain
+from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.storage import domains, trust
 from lyra.storage.database import Database

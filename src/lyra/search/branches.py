@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from lyra.model.derived import PageYield
+from lyra.model.search import PageYield
 
 # Auer, Cesa-Bianchi, Fischer (2002); rewards here are shares of useful pages, well below 1, hence the small constant.
 _EXPLORATION = 0.3

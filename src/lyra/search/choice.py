@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lyra.model.derived import PageYield
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth
+from lyra.model.search import PageYield
 from lyra.search.engine import Engine
 from lyra.word_lists import word_lists
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from lyra.clock import Clock, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
-from lyra.model.derived import PageYield
 from lyra.model.page import Getter
-from lyra.model.search import EngineAnswer, SearchOutcome, Vertical
+from lyra.model.search import EngineAnswer, PageYield, SearchOutcome, Vertical
 from lyra.policy import breaker
 from lyra.search import verticals
 from lyra.search.asking import EngineAsker

@@ -7,9 +7,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from lyra.model.domain import SearchForm
 from lyra.model.page import FetchRequest
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
-from lyra.model.sitesearch import SearchForm
 from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply

@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, day_of
-from lyra.model.domain_policy import PolicyChange
+from lyra.model.domain import EngineHealth, PolicyChange
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.model.standing import EngineHealth
 from lyra.policy import adaptive, breaker
 from lyra.settings import Politeness
 from lyra.storage import domain_policies, engine_health

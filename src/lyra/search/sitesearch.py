@@ -8,9 +8,9 @@ from datetime import timedelta
 from lyra.charset import decode
 from lyra.clock import Clock, day_of
 from lyra.ids import new_id
+from lyra.model.domain import SearchForm, SiteRecord
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.model.sitesearch import SearchForm, SiteRecord
 from lyra.search.asking import wall_kind
 from lyra.search.engine import RUNGS
 from lyra.search.forms import find_form, read_results, request_for, with_browser

@@ -7,8 +7,8 @@ from datetime import datetime
 from apsw import Connection
 
 from lyra.clock import stamp
+from lyra.model.domain import RobotsFile
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
-from lyra.model.standing import RobotsFile
 from lyra.storage.columns import moment, to_json
 
 

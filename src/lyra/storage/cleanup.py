@@ -14,7 +14,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
-from lyra.model.cleanup import TaskRemoval
+from lyra.model.task import TaskRemoval
 from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting

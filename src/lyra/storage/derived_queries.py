@@ -8,7 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.derived import PageYield, SentQuery
+from lyra.model.search import PageYield, SentQuery
 from lyra.storage.columns import moment, to_json
 
 # Older experience than this many addresses says little of how engines are now.

@@ -8,7 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.domain_policy import DomainHabit, PolicyChange, RequestCounts
+from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.event import Event
 from lyra.storage import journal
 from lyra.storage.columns import moment

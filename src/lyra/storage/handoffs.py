@@ -10,12 +10,11 @@ import apsw
 
 from lyra.clock import stamp
 from lyra.ids import derived_id, new_id
-from lyra.model.domain_policy import PolicyChange
+from lyra.model.domain import BreakerState, PolicyChange
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus, HandoffSummary
 from lyra.model.job import Job, JobState
 from lyra.model.search import Candidate, Search, SearchStatus
-from lyra.model.standing import BreakerState
 from lyra.model.task import TaskStatus
 from lyra.storage import candidates, domain_policies, domains, engine_health, jobs, journal, searches, tasks
 from lyra.storage.columns import moment, moment_or_none

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.storage.columns import to_json
 
 

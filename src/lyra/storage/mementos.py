@@ -6,7 +6,7 @@ from dataclasses import asdict
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.memento import Memento, PageRevision
+from lyra.model.archive import Memento, PageRevision
 from lyra.storage.columns import moment, to_json
 
 

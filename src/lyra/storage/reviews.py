@@ -8,8 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.edge import AnswerProbabilities, Relation
-from lyra.model.review import REVIEWED_PROBABILITY, QueuedEdge, Review, ReviewRow
+from lyra.model.edge import REVIEWED_PROBABILITY, AnswerProbabilities, QueuedEdge, Relation, Review, ReviewRow
 from lyra.storage import votes
 from lyra.storage.columns import ids_json, moment
 

@@ -12,7 +12,7 @@ import pytest
 from lyra.archive.index import RecordIndex
 from lyra.archive.keeper import ArchiveKeeper
 from lyra.archive.warc import WarcArchive
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 

@@ -17,8 +17,8 @@ from lyra.archive.recovery import warc_files
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
 from lyra.ids import derived_id, text_hash
+from lyra.model.archive import Capture, Exchange, Resource
 from lyra.model.claim import Claim, Mention
-from lyra.model.exchange import Capture, Exchange, Resource
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.storage import archive_index, claims, pages, tasks

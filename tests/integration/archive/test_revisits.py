@@ -11,8 +11,7 @@ import pytest
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
-from lyra.model.archive import RecordKind
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange, RecordKind
 from lyra.storage.database import Database
 
 URL = "https://www.fdso.gov/safety/gliptins"

@@ -16,7 +16,7 @@ import pytest
 from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.errors import DiskFull, StorageError
-from lyra.model.exchange import Exchange, Truncation
+from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import ArchiveRef
 from tests.clocks import HeldClock
 
@@ -51,7 +51,7 @@ from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.clock import SystemClock
 from lyra.errors import StorageError
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 
 async def main():
     archive = WarcArchive(Path({str(directory)!r}), SystemClock())

@@ -17,7 +17,7 @@ from lyra.clock import SystemClock
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
-from lyra.model.exchange import Capture, Exchange
+from lyra.model.archive import Capture, Exchange
 from lyra.model.page import Fragment, Page
 from lyra.storage import pages
 from lyra.storage.database import Database

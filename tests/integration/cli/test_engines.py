@@ -10,8 +10,8 @@ import pytest
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock
-from lyra.model.exchange import Exchange
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.archive import Exchange
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.storage import engine_health
 from lyra.storage.database import Database
 

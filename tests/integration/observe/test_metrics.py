@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from lyra.errors import TaskNotFound
-from lyra.model.event import Event
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.metric import Metric
-from lyra.model.page import Fragment, FragmentType, Page
+from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.event import Event, Metric
+from lyra.model.page import Fragment, FragmentType, GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
-from lyra.model.standing import BreakerState, EngineHealth
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import Meter, metric_fields, prometheus
 from lyra.storage import candidates, engine_health, groups, journal, pages, searches, tasks

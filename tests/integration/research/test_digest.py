@@ -20,10 +20,8 @@ from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.edge import AnswerProbabilities
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Identifier, Page, PageNotice, StoredPage
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import AnswerProbabilities, ReaderAnswer
+from lyra.model.page import GroupKind, Identifier, Page, PageGroup, PageNotice, StoredPage
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest, Findings, save_findings

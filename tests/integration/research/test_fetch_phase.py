@@ -11,7 +11,7 @@ from apsw import Connection
 from lyra.app import Lyra
 from lyra.errors import ModelError
 from lyra.ids import derived_id
-from lyra.model.memento import PageRevision
+from lyra.model.archive import PageRevision
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig

@@ -15,10 +15,8 @@ from lyra.ml.card import load_card
 from lyra.ml.onnx import OnnxReader
 from lyra.ml.places import place_of
 from lyra.model.claim import Claim
-from lyra.model.edge import Edge
-from lyra.model.judged import PartRole
+from lyra.model.edge import Edge, PartRole, ReaderAnswer
 from lyra.model.page import Page, StoredPage
-from lyra.model.reader import ReaderAnswer
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest

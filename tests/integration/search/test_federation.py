@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from lyra.errors import AllEnginesBlocked, InvalidParams
+from lyra.model.domain import BreakerState
 from lyra.model.page import FetchOutcome
 from lyra.model.search import SearchOutcome, Vertical
-from lyra.model.standing import BreakerState
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, Wish
 from lyra.search.health import Health

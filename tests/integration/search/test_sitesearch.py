@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
+from lyra.model.domain import SearchForm
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 from lyra.model.search import SearchOutcome
-from lyra.model.sitesearch import SearchForm
 from lyra.search.expand import plan
 from lyra.search.federation import Federation
 from lyra.search.sitesearch import SiteSearch

@@ -7,7 +7,7 @@ import pytest
 from curl_cffi import requests
 
 from lyra.fetch.classify import classify
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
 from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.asking import read_result

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from lyra.errors import TaskNotFound
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.derived import SentQuery
 from lyra.model.edge import Edge, Relation
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff
@@ -28,6 +27,7 @@ from lyra.model.search import (
     SearchOptions,
     SearchOutcome,
     SearchStatus,
+    SentQuery,
 )
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.work import Work

@@ -3,8 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from lyra.model.derived import PageYield, SentQuery
-from lyra.model.search import CandidateState
+from lyra.model.search import CandidateState, PageYield, SentQuery
 from lyra.storage import candidates, derived_queries, pages
 from lyra.storage.database import Database
 

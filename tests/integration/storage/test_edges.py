@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lyra.errors import StorageError
-from lyra.model.edge import AnswerProbabilities, EvidenceRow, Relation
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import AnswerProbabilities, EvidenceRow, JudgedPart, JudgedText, PartRole, Relation
 from lyra.model.trust import TrustLevel
 from lyra.storage import edges, pages
 

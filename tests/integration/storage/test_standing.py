@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
+from lyra.model.domain import BreakerState, DomainRecord, EngineHealth, RobotsFile
 from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
-from lyra.model.standing import BreakerState, DomainRecord, EngineHealth, RobotsFile
-from lyra.model.status import BlockedDomain
+from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
 from lyra.storage import caches, chains, domains, engine_health, journal, tasks
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from lyra import __version__
 from lyra.archive.har import har
-from lyra.model.exchange import Capture, Resource
+from lyra.model.archive import Capture, Resource
 
 _START = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ import pytest
 
 from lyra.calibration.bundled import Calibrator, TwoChances, chance_of
 from lyra.errors import CalibrationError
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 CARD = {
     "method": "two_answers",

@@ -2,8 +2,9 @@
 
 import pytest
 
-from lyra.calibration.scores import Bin, bins, brier_classes, ece
+from lyra.calibration.scores import bins, brier_classes, ece
 from lyra.errors import CalibrationError
+from lyra.model.calibration import ReliabilityBin
 
 
 @pytest.mark.parametrize(
@@ -33,8 +34,8 @@ def test_bins_cover_zero_to_one() -> None:
     found = bins([0.0, 0.1, 0.9, 1.0], [0, 1, 1, 1], count=2)
 
     assert found == (
-        Bin(0.0, 0.5, 2, pytest.approx(0.05), 0.5),
-        Bin(0.5, 1.0, 2, pytest.approx(0.95), 1.0),
+        ReliabilityBin(0.0, 0.5, 2, pytest.approx(0.05), 0.5),
+        ReliabilityBin(0.5, 1.0, 2, pytest.approx(0.95), 1.0),
     )
 
 
@@ -42,7 +43,7 @@ def test_empty_bin_has_no_means() -> None:
     """Nothing predicted there: count 0 and no weight in the error."""
     found = bins([0.9], [1], count=2)
 
-    assert found[0] == Bin(0.0, 0.5, 0, 0.0, 0.0)
+    assert found[0] == ReliabilityBin(0.0, 0.5, 0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,7 @@ import pytest
 from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge, decide
 from lyra.claims.windows import Setting
-from lyra.model.edge import Relation, Stance
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import JudgedPart, JudgedText, PartRole, ReaderAnswer, Relation, Stance
 
 CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."

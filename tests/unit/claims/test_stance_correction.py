@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from lyra.calibration.bundled import TwoChances, chance_of
 from lyra.claims.stance import StanceJudge
-from lyra.model.edge import Relation
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer, Relation
 
 THRESHOLDS = {"small": {"supports": 0.5, "refutes": 0.6}}
 

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.claims.windows import Excerpt, Setting, Window, header_row, last_sentence, windows_for
 from lyra.claims.words import content_words
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 
 CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."

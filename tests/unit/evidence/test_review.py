@@ -4,8 +4,7 @@ import pytest
 
 from lyra.evidence.assess import assess
 from lyra.evidence.review import review_rows
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.review import ReviewRow
+from lyra.model.edge import EvidenceRow, Relation, ReviewRow
 
 YES, NO, SILENT = Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL
 

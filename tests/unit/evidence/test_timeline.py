@@ -6,7 +6,7 @@ import pytest
 
 from lyra.evidence.timeline import EventKind, TimeMismatch, mismatch, timelines, years_stated
 from lyra.model.edge import Relation
-from lyra.model.timeline import DatedEvidence
+from lyra.model.report import DatedEvidence
 
 
 def dated(

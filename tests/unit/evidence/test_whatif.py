@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from lyra.evidence.assess import assess
 from lyra.evidence.whatif import Withdrawal, dependences, withdraw
-from lyra.model.claim import AdoptionStatus, Verdict, VerificationStatus
-from lyra.model.dependence import SourceDependence
+from lyra.model.claim import AdoptionStatus, SourceDependence, Verdict, VerificationStatus
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
 

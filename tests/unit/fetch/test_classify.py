@@ -6,7 +6,7 @@ import pytest
 
 from lyra.fetch.classify import Verdict, classify, retry_after
 from lyra.fetch.page_state import PageState
-from lyra.model.exchange import Exchange, Truncation
+from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchLane, FetchOutcome
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)

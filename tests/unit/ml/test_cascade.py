@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lyra.errors import ModelError
 from lyra.ml.cascade import Cascade, pair_language
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 Pair = tuple[str, str]
 SILENT: Pair = ("The festival drew more visitors.", "Saxagliptin raises admissions.")

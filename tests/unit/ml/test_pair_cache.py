@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lyra.ml.pair_cache import CachedReaders
-from lyra.model.reader import ReaderAnswer
+from lyra.model.edge import ReaderAnswer
 
 
 def answer(bears: float, side: float) -> ReaderAnswer:

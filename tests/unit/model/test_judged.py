@@ -1,6 +1,6 @@
 """A judged text as people are shown it."""
 
-from lyra.model.judged import JudgedPart, JudgedText, PartRole
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 
 
 def test_what_was_read_beside_the_quote_stands_in_brackets() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.model.domain_policy import DomainHabit, PolicyChange, RequestCounts
+from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy.domain_policy import Outlook, Shares, learned, outlook
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.model.derived import PageYield
+from lyra.model.search import PageYield
 from lyra.search.branches import branch_value, expected, page_value
 
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.model.derived import PageYield
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth
+from lyra.model.search import PageYield
 from lyra.search.choice import by_weight, category_of, health_factor, learnt_factor, standing
 from lyra.search.engines import known_engines
 

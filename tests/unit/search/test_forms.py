@@ -2,8 +2,8 @@
 
 import pytest
 
+from lyra.model.domain import SearchForm
 from lyra.model.search import SearchOutcome
-from lyra.model.sitesearch import SearchForm
 from lyra.search.forms import find_form, read_results, request_for
 
 HOME = "https://www.mhlw.example.go.jp/index.html"

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from lyra.model.domain import EngineHealth
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.model.standing import EngineHealth
 from lyra.search.health import left_today, moved
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)

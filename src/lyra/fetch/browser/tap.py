@@ -13,7 +13,7 @@ from lyra.fetch.addresses import wire_form
 from lyra.fetch.browser.driver import Line
 from lyra.fetch.browser.sight import Follow, Plan
 from lyra.fetch.classify import REDIRECTS
-from lyra.model.exchange import Exchange, Truncation
+from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchOutcome
 from lyra.urls import host_of, joined
 

@@ -11,8 +11,8 @@ from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
+from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
-from lyra.model.memento import Memento
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.allocate import by_branch

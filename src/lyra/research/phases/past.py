@@ -7,7 +7,7 @@ from lyra.claims.statements import NOT_PROSE, document_statements, statements
 from lyra.errors import InvalidParams
 from lyra.evidence.revisions import revision
 from lyra.fetch.mementos import latest_address, previous, taken_at
-from lyra.model.memento import Memento, PageVersion
+from lyra.model.archive import Memento, PageVersion
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
 from lyra.ids import derived_id
-from lyra.model.derived import SentQuery
 from lyra.model.handoff import Handoff
-from lyra.model.search import EngineAnswer, SearchOutcome, Source
+from lyra.model.search import EngineAnswer, SearchOutcome, SentQuery, Source
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of, note, unanswered
 from lyra.research.run import SearchRun

@@ -8,8 +8,7 @@ from typing import Any, Protocol
 from lyra.calibration.scores import brier_classes, ece
 from lyra.errors import InvalidParams
 from lyra.jsonl import Progress, bad_row, json_lines, text_field
-from lyra.model.edge import Relation, Stance
-from lyra.model.reader import LARGE_READER
+from lyra.model.edge import LARGE_READER, Relation, Stance
 
 RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
 _LABELS = {"E": 0, "C": 1, "N": 2}

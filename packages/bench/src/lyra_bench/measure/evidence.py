@@ -15,8 +15,7 @@ from lyra.evidence.independence import supporting_sources, voting
 from lyra.evidence.whatif import by_claim
 from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment, Page
+from lyra.model.page import Fragment, GroupKind, Page, PageGroup
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.joining import fragments_read, page_groups

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lyra.model.judged import JudgedText, PartRole
+from lyra.model.edge import JudgedText, PartRole
 from lyra.research.joining import fragments_read
 from lyra.storage import edges, pages
 from lyra.text import language_of

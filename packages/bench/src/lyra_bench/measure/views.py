@@ -15,8 +15,7 @@ from lyra.evidence.whatif import by_claim, dependences
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
 from lyra.model.edge import Edge, Relation
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment, FragmentType, Identifier, Page
+from lyra.model.page import Fragment, FragmentType, GroupKind, Identifier, Page, PageGroup
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
