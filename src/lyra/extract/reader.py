@@ -7,8 +7,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from lyra.errors import InvalidParams, ModelError
-from lyra.extract.document import is_pdf, read_document
+from lyra.extract.document import read_document
 from lyra.extract.wire import from_fields
+from lyra.media import MediaKind, sniff
 from lyra.ml.lane import Lane
 from lyra.ml.process import WorkerConfig
 from lyra.model.page import Document
@@ -36,13 +37,13 @@ class DocumentReader:
     async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
         async with self._turn():
-            if not is_pdf(body):
+            if sniff(body) is not MediaKind.PDF:
                 return await asyncio.to_thread(read_document, body, content_type=content_type, url=url)
             return await asyncio.wrap_future(self._submit(body, content_type, url))
 
     def read_blocking(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The same for callers without an event loop."""
-        if not is_pdf(body):
+        if sniff(body) is not MediaKind.PDF:
             return read_document(body, content_type=content_type, url=url)
         return self._submit(body, content_type, url).result()
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.fetch import media
 from lyra.fetch.classify import classify
-from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
+from lyra.media import MediaKind, binary_format, sniff, with_article
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
 
@@ -64,9 +63,9 @@ def _bytes_of(path: Path) -> bytes:
 
 def _seen(body: bytes) -> Look:
     """A saved file has no headers: what its first bytes show to be no page is content of another kind."""
-    binary = media.foreign(body)
+    binary = binary_format(body)
     if binary is not None:
-        return Look(PageState.CONTENT, f"the file is {binary}")
-    if media.sniffed(body) is Media.PDF:
+        return Look(PageState.CONTENT, f"the file is {with_article(binary)}")
+    if sniff(body) is MediaKind.PDF:
         return Look(PageState.CONTENT, "the file is a PDF")
     return look(200, {}, body)
