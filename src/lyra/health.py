@@ -94,7 +94,9 @@ async def _models(settings: Settings) -> list[Finding]:
         readers = await models.probe_readers()
         bundled_calibration(models)
         intact = {one for one, found in readers.items() if isinstance(found, str)}
-        readers |= {one: ModelError(why, remedy=_CARD_REMEDY) for one, why in models.left_out.items() if one in intact}
+        readers |= {
+            one: ModelError(why, remedy=_CARD_REMEDY) for one, why in models.disabled_readers.items() if one in intact
+        }
     except LyraError as exc:
         return [Finding("models", False, exc.message, exc.remedy)]
     finally:

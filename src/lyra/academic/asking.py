@@ -67,7 +67,7 @@ class Asker:
     def _reply(self, result: FetchResult) -> Reply:
         if result.outcome is FetchOutcome.NOT_FOUND or result.status_code == 404:
             return self._trouble(SearchOutcome.EMPTY, "The API does not know it (404).")
-        if result.outcome.keeps_out or result.status_code in {401, 403, 429}:
+        if result.outcome.is_access_denied or result.status_code in {401, 403, 429}:
             reason = f"The API refuses for now ({result.reason or result.status_code or result.outcome})."
             return self._trouble(SearchOutcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:

@@ -115,7 +115,7 @@ def _ref(record_id: str, stem: Path, *, has_screenshot: bool) -> CaptureRef:
 
 def _cdxj(capture: Capture) -> bytes:
     lines = [
-        cdxj.line(
+        cdxj.cdxj_line(
             resource.url,
             resource.started_at,
             {

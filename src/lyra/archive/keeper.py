@@ -8,11 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from lyra.archive.captures import capture_name, capture_sizes, remove_capture
-from lyra.archive.cdxj import line, url_key
+from lyra.archive.cdxj import cdxj_line, url_key
 from lyra.archive.files import is_being_written, remove_files
-from lyra.archive.reading import members
-from lyra.archive.recovery import Mended, recover, warc_files
-from lyra.archive.retention import to_remove
+from lyra.archive.reading import read_records
+from lyra.archive.recovery import RepairedFile, recover, warc_files
+from lyra.archive.retention import choose_removals
 from lyra.archive.rewrite import rewrite
 from lyra.clock import Clock
 from lyra.errors import StorageError
@@ -25,7 +25,7 @@ _MOST_LISTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ArchiveProblem:
     """Something wrong in one file, at one record where that can be said."""
 
     path: str
@@ -35,15 +35,15 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ArchiveCheck:
     """What a check found; `records` counts every record of every kind, `unindexed` those the index lacks."""
 
     files: int
     records: dict[str, int]
-    problems: tuple[Problem, ...]
+    problems: tuple[ArchiveProblem, ...]
     unindexed: int
     missing: tuple[str, ...]
-    mended: tuple[Mended, ...] = ()
+    mended: tuple[RepairedFile, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -51,7 +51,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class ArchiveSizes:
     """Bytes on disk, and how many records evidence rests on."""
 
     warc_bytes: int
@@ -68,7 +68,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneResult:
     """What was removed or would be; `left` are files that could not be touched, each with the reason."""
 
     records: int
@@ -78,7 +78,7 @@ class Pruned:
     left: tuple[tuple[str, str], ...] = ()
 
 
-class ArchiveKeeper:
+class ArchiveMaintenance:
     """Looks after one archive directory and its index."""
 
     def __init__(self, directory: Path, db: Database, clock: Clock) -> None:
@@ -86,16 +86,16 @@ class ArchiveKeeper:
         self._db = db
         self._clock = clock
 
-    async def check(self, *, repair: bool = False) -> Checked:
+    async def check(self, *, repair: bool = False) -> ArchiveCheck:
         """Read every record; with `repair`, torn ends of dead processes are cut off and the index completed first."""
-        mended: list[Mended] = []
+        mended: list[RepairedFile] = []
         if repair:
             mended = await asyncio.to_thread(recover, self._directory, {})
             await self._db.write(archive_index.add, [entry for file in mended for entry in file.entries])
         known = {record.ref.record_id: record for record in await self._db.read(archive_index.everything)}
         checked = await asyncio.to_thread(self._check, known)
         cut = tuple(file for file in mended if file.cut_bytes)
-        return Checked(checked.files, checked.records, checked.problems, checked.unindexed, checked.missing, cut)
+        return ArchiveCheck(checked.files, checked.records, checked.problems, checked.unindexed, checked.missing, cut)
 
     async def of_address(self, url: str) -> tuple[ArchivedRecord, ...]:
         """What is kept of an address, newest first; scheme, `www.` and the order of parameters do not matter."""
@@ -105,13 +105,13 @@ class ArchiveKeeper:
         """The whole index in the form that other web archive tools read."""
         return "".join(f"{_line(record)}\n" for record in await self._db.read(archive_index.everything))
 
-    async def sizes(self) -> Sizes:
+    async def sizes(self) -> ArchiveSizes:
         uses = await self._db.read(archive_index.uses)
         return await asyncio.to_thread(self._sizes, uses)
 
     async def prune(
         self, *, max_bytes: int | None, keep_days: int | None, is_forced: bool = False, is_dry_run: bool = False
-    ) -> Pruned:
+    ) -> PruneResult:
         """Remove records by age and then until the size fits; what evidence needs stays unless forced.
 
         Each file is written anew, the index and the pages follow in one transaction, then the old file goes: a crash
@@ -120,7 +120,7 @@ class ArchiveKeeper:
         uses = await self._db.read(archive_index.uses)
         sizes = await asyncio.to_thread(self._sizes, uses)
         before = self._clock.now() - timedelta(days=keep_days) if keep_days is not None else None
-        chosen = to_remove(
+        chosen = choose_removals(
             uses,
             excess_bytes=max(0, sizes.total_bytes - max_bytes) if max_bytes is not None else 0,
             before=before,
@@ -131,12 +131,12 @@ class ArchiveKeeper:
             return await self._foreseen(chosen, sizes.total_bytes)
         return await self._remove(chosen, sizes.total_bytes, is_forced=is_forced)
 
-    async def _foreseen(self, chosen: Sequence[RecordUse], total_bytes: int) -> Pruned:
+    async def _foreseen(self, chosen: Sequence[RecordUse], total_bytes: int) -> PruneResult:
         gained = await asyncio.to_thread(self._record_sizes, chosen)
         evidence = sum(use.is_evidence for use in chosen)
-        return Pruned(len(chosen), evidence, sum(gained.values()), total_bytes)
+        return PruneResult(len(chosen), evidence, sum(gained.values()), total_bytes)
 
-    async def _remove(self, chosen: Sequence[RecordUse], total_bytes: int, *, is_forced: bool) -> Pruned:
+    async def _remove(self, chosen: Sequence[RecordUse], total_bytes: int, *, is_forced: bool) -> PruneResult:
         by_file: dict[str, list[RecordUse]] = defaultdict(list)
         for use in chosen:
             by_file[use.ref.path].append(use)
@@ -158,11 +158,11 @@ class ArchiveKeeper:
             removed |= set(result.removed)
             freed += result.freed_bytes + await asyncio.to_thread(self._remove_captures, result.removed)
         evidence = sum(use.is_evidence for use in chosen if use.ref.record_id in removed)
-        pruned = Pruned(len(removed), evidence, freed, total_bytes, tuple(left))
+        pruned = PruneResult(len(removed), evidence, freed, total_bytes, tuple(left))
         await self._db.write(journal.append, [self._event(pruned, is_forced=is_forced)])
         return pruned
 
-    def _event(self, pruned: Pruned, *, is_forced: bool) -> Event:
+    def _event(self, pruned: PruneResult, *, is_forced: bool) -> Event:
         return Event(
             kind="archive_pruned",
             created_at=self._clock.now(),
@@ -176,41 +176,43 @@ class ArchiveKeeper:
             },
         )
 
-    def _check(self, known: Mapping[str, ArchivedRecord]) -> Checked:
+    def _check(self, known: Mapping[str, ArchivedRecord]) -> ArchiveCheck:
         kinds: Counter[str] = Counter()
-        problems: list[Problem] = []
+        problems: list[ArchiveProblem] = []
         seen: set[str] = set()
         unindexed = 0
         paths = warc_files(self._directory)
         for path in paths:
             end = 0
             try:
-                for member in members(self._directory, path):
+                for member in read_records(self._directory, path):
                     end = member.offset + member.length
                     kinds[member.kind] += 1
                     seen.add(member.record_id)
-                    problems += [Problem(path, text, member.offset, member.record_id) for text in member.problems]
+                    problems += [
+                        ArchiveProblem(path, text, member.offset, member.record_id) for text in member.problems
+                    ]
                     unindexed += member.entry is not None and member.record_id not in known
             except StorageError as exc:
-                problems.append(Problem(path, exc.message, end))
+                problems.append(ArchiveProblem(path, exc.message, end))
                 continue
             problems += self._torn(path, end)
         missing = tuple(sorted(set(known) - seen))
-        return Checked(len(paths), dict(sorted(kinds.items())), tuple(problems), unindexed, missing)
+        return ArchiveCheck(len(paths), dict(sorted(kinds.items())), tuple(problems), unindexed, missing)
 
-    def _torn(self, path: str, end: int) -> list[Problem]:
+    def _torn(self, path: str, end: int) -> list[ArchiveProblem]:
         """A file whose last record is not whole; one that is being written may be so for a moment."""
         file = self._directory / path
         behind = file.stat().st_size - end
         if behind <= 0 or is_being_written(file):
             return []
-        return [Problem(path, f"{behind} bytes at the end are no whole record", end)]
+        return [ArchiveProblem(path, f"{behind} bytes at the end are no whole record", end)]
 
-    def _sizes(self, uses: Sequence[RecordUse]) -> Sizes:
+    def _sizes(self, uses: Sequence[RecordUse]) -> ArchiveSizes:
         files = [self._directory / path for path in warc_files(self._directory)]
         captured = capture_sizes(self._directory)
         needed = [use for use in uses if use.is_evidence]
-        return Sizes(
+        return ArchiveSizes(
             warc_bytes=sum(file.stat().st_size for file in files),
             capture_bytes=sum(captured.values()),
             files=len(files),
@@ -230,7 +232,7 @@ class ArchiveKeeper:
 
 
 def _line(record: ArchivedRecord) -> str:
-    return line(
+    return cdxj_line(
         record.url,
         record.archived_at,
         {

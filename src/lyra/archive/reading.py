@@ -23,7 +23,7 @@ _INDEXED = frozenset(kind.value for kind in RecordKind)
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class RecordContents:
     """A record as it stands in the file; a revisit has no body of its own."""
 
     entry: ArchivedRecord
@@ -32,7 +32,7 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class WarcRecord:
     """One record of a file, checked. `entry` is set for what the index knows; `problems` are wrong digests."""
 
     record_id: str
@@ -44,39 +44,41 @@ class Member:
     problems: tuple[str, ...]
 
 
-def read_record(directory: Path, ref: ArchiveRef) -> Contents:
+def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
     """The record at its place. Raises StorageError where it is missing, torn, changed or another one."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
     path = (directory / ref.path).resolve()
     if not path.is_relative_to(directory.resolve()):
-        raise unreadable(ref, "it lies outside the archive")
+        raise unreadable_record(ref, "it lies outside the archive")
     try:
         with path.open("rb") as file:
             file.seek(ref.offset)
             member = file.read(ref.length)
         record = next(ArchiveIterator(io.BytesIO(member), check_digests="raise"), None)
         if record is None:
-            raise unreadable(ref, "the file ends before it")
+            raise unreadable_record(ref, "the file ends before it")
         return _contents(record, ref)
     except (OSError, EOFError, ArchiveLoadFailed) as exc:
-        raise unreadable(ref, str(exc) or type(exc).__name__) from exc
+        raise unreadable_record(ref, str(exc) or type(exc).__name__) from exc
 
 
-def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> Contents:
+def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> RecordContents:
     if record.rec_headers.get_header("WARC-Record-ID") != ref.record_id:
-        raise unreadable(ref, "another record stands at its place")
+        raise unreadable_record(ref, "another record stands at its place")
     body = record.raw_stream.read()
     entry = _entry(record, ref)
     if entry is None:
-        raise unreadable(ref, "it is no answer")
+        raise unreadable_record(ref, "it is no answer")
     if record.http_headers is None:
-        return Contents(entry, (("Content-Type", str(record.rec_headers.get_header("Content-Type") or "")),), body)
-    return Contents(entry, tuple((str(name), str(value)) for name, value in record.http_headers.headers), body)
+        return RecordContents(
+            entry, (("Content-Type", str(record.rec_headers.get_header("Content-Type") or "")),), body
+        )
+    return RecordContents(entry, tuple((str(name), str(value)) for name, value in record.http_headers.headers), body)
 
 
-def members(directory: Path, path: str, start: int = 0) -> Iterator[Member]:
+def read_records(directory: Path, path: str, start: int = 0) -> Iterator[WarcRecord]:
     """The records of a file in order, its digests checked, from the one that begins at `start`.
 
     Raises StorageError at the first that is no record.
@@ -97,10 +99,10 @@ def members(directory: Path, path: str, start: int = 0) -> Iterator[Member]:
         raise StorageError(f"The archive file {path} cannot be read: {reason}.") from exc
 
 
-def _member(record: "ArcWarcRecord", path: str, offset: int, length: int) -> Member:
+def _member(record: "ArcWarcRecord", path: str, offset: int, length: int) -> WarcRecord:
     record_id = str(record.rec_headers.get_header("WARC-Record-ID"))
     is_wrong = record.digest_checker.passed is False
-    return Member(
+    return WarcRecord(
         record_id=record_id,
         kind=str(record.rec_type),
         offset=offset,
@@ -131,7 +133,7 @@ def _entry(record: "ArcWarcRecord", ref: ArchiveRef) -> ArchivedRecord | None:
     )
 
 
-def unreadable(ref: ArchiveRef, why: str) -> StorageError:
+def unreadable_record(ref: ArchiveRef, why: str) -> StorageError:
     return StorageError(
         f"The archived record {ref.record_id} in {ref.path} cannot be read: {why}.",
         remedy="Restore the archive from a backup, or fetch the page again.",

@@ -29,7 +29,7 @@ _NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RecordPair:
     """An exchange as two gzip members; the answer is the one that is referred to."""
 
     record_id: str
@@ -39,19 +39,19 @@ class Pair:
     request: bytes
 
 
-def pair(exchange: Exchange, origin: ArchivedRecord | None = None) -> Pair:
+def make_record_pair(exchange: Exchange, origin: ArchivedRecord | None = None) -> RecordPair:
     """Response and request. With `origin`, an earlier answer with the same body, only what differs is written."""
-    body = kept_body(exchange)
+    body = archived_body(exchange)
     digest = payload_digest(body) if origin is None else origin.digest or payload_digest(body)
     response = _response(exchange, body) if origin is None else _revisit(exchange, origin, digest)
     request = _request(exchange)
     record_id = str(response.rec_headers.get_header("WARC-Record-ID"))
     request.rec_headers.add_header("WARC-Concurrent-To", record_id)
     kind = RecordKind.RESPONSE if origin is None else RecordKind.REVISIT
-    return Pair(record_id, kind, digest, _member(response), _member(request))
+    return RecordPair(record_id, kind, digest, _member(response), _member(request))
 
 
-def kept_body(exchange: Exchange) -> bytes:
+def archived_body(exchange: Exchange) -> bytes:
     """The part of the body that is archived."""
     return exchange.body[:_KEPT_OF_TRUNCATED] if exchange.truncation else exchange.body
 
@@ -61,7 +61,7 @@ def payload_digest(body: bytes) -> str:
     return f"sha1:{base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode('ascii')}"
 
 
-def rendered(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
+def make_conversion(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
     """Id and gzip member of the page as a browser had built it, as a conversion of the record that answered."""
     record = _writer(io.BytesIO()).create_warc_record(
         url,

@@ -7,7 +7,7 @@ from datetime import datetime
 from lyra.model.archive import RecordUse
 
 
-def to_remove(
+def choose_removals(
     uses: Sequence[RecordUse],
     *,
     excess_bytes: int,

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from lyra.archive.reading import Member, members
+from lyra.archive.reading import WarcRecord, read_records
 from lyra.archive.records import warcinfo
 from lyra.archive.warc import file_name
 from lyra.disk import writing
@@ -13,7 +13,7 @@ from lyra.model.page import ArchiveRef
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class RewrittenFile:
     """What became of one file: where its records stand now and which are gone."""
 
     path: str
@@ -22,26 +22,26 @@ class Rewritten:
     freed_bytes: int
 
 
-def rewrite(directory: Path, path: str, unwanted: Collection[str]) -> Rewritten:
+def rewrite(directory: Path, path: str, unwanted: Collection[str]) -> RewrittenFile:
     """Write the file anew without these records and the requests that led to them; the old one stays for now.
 
     Raises StorageError where it cannot be read to its end, or DiskFull; then there is no new file.
     """
-    kept = [member for member in members(directory, path) if member.kind != "warcinfo"]
+    kept = [member for member in read_records(directory, path) if member.kind != "warcinfo"]
     gone = [m for m in kept if m.record_id in unwanted or (m.concurrent_to and m.concurrent_to in unwanted)]
     kept = [m for m in kept if m not in gone]
     removed = tuple(member.record_id for member in gone if member.entry is not None)
     size = (directory / path).stat().st_size
     if not kept:
-        return Rewritten(path, (), removed, size)
+        return RewrittenFile(path, (), removed, size)
     day = Path(path).parent.name
     target = Path(path).parent / file_name(day)
     with writing(directory):
         moved = _copy(directory / path, directory / target, kept, target.as_posix())
-    return Rewritten(path, moved, removed, size - (directory / target).stat().st_size)
+    return RewrittenFile(path, moved, removed, size - (directory / target).stat().st_size)
 
 
-def _copy(source: Path, target: Path, kept: list[Member], path: str) -> tuple[ArchiveRef, ...]:
+def _copy(source: Path, target: Path, kept: list[WarcRecord], path: str) -> tuple[ArchiveRef, ...]:
     moved: list[ArchiveRef] = []
     part = target.with_name(f"{target.name}.part")
     try:

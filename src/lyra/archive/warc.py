@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 from lyra.archive.cdxj import url_key
 from lyra.archive.index import RecordIndex
-from lyra.archive.reading import MEDIA_TYPE_CHARS, Contents, Headers, read_record, unreadable
-from lyra.archive.records import kept_body, pair, payload_digest, rendered, warcinfo
+from lyra.archive.reading import MEDIA_TYPE_CHARS, Headers, RecordContents, read_record, unreadable_record
+from lyra.archive.records import archived_body, make_conversion, make_record_pair, payload_digest, warcinfo
 from lyra.archive.recovery import recover
 from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
 from lyra.charset import media_type_of
@@ -65,7 +65,7 @@ class WarcArchive:
         contents = await self.contents(ref)
         return contents.headers, contents.body
 
-    async def contents(self, ref: ArchiveRef) -> Contents:
+    async def contents(self, ref: ArchiveRef) -> RecordContents:
         """A stored record whole; the body of a revisit is that of the answer it refers to."""
         found = await asyncio.to_thread(read_record, self._directory, ref)
         if found.entry.kind is not RecordKind.REVISIT:
@@ -73,7 +73,7 @@ class WarcArchive:
         origin = await self._referred(found.entry)
         earlier = await asyncio.to_thread(read_record, self._directory, origin.ref)
         headers = earlier.headers if found.entry.status_code == _NOT_MODIFIED else found.headers
-        return Contents(found.entry, headers, earlier.body)
+        return RecordContents(found.entry, headers, earlier.body)
 
     async def close(self) -> None:
         """Close the file under way; a later `store` begins a new one."""
@@ -94,7 +94,7 @@ class WarcArchive:
         if exchange.status_code == _NOT_MODIFIED:
             found = await self._index.last_answer(exchange.url)
         elif exchange.status_code == _OK and len(exchange.body) >= _WORTH_REFERRING_BYTES:
-            found = await self._index.with_digest(await asyncio.to_thread(payload_digest, kept_body(exchange)))
+            found = await self._index.with_digest(await asyncio.to_thread(payload_digest, archived_body(exchange)))
         else:
             return None
         return found if found and (self._directory / found.ref.path).is_file() else None
@@ -102,7 +102,7 @@ class WarcArchive:
     async def _referred(self, entry: ArchivedRecord) -> ArchivedRecord:
         origin = await self._index.get(entry.refers_to) if self._index and entry.refers_to else None
         if origin is None:
-            raise unreadable(entry.ref, f"the record {entry.refers_to} that has its body is not in the index")
+            raise unreadable_record(entry.ref, f"the record {entry.refers_to} that has its body is not in the index")
         return origin
 
     async def _enter(self, record: ArchivedRecord) -> ArchiveRef:
@@ -111,7 +111,7 @@ class WarcArchive:
         return record.ref
 
     def _store(self, exchange: Exchange, origin: ArchivedRecord | None) -> ArchivedRecord:
-        made = pair(exchange, origin)
+        made = make_record_pair(exchange, origin)
         path, offset = self._write(made.response + made.request)
         return ArchivedRecord(
             ref=ArchiveRef(path, offset, len(made.response), made.record_id),
@@ -129,7 +129,7 @@ class WarcArchive:
         address = redacted_text(redacted_url(url), self._secrets)
         body = redacted_bytes(html, self._secrets)
         moment = self._clock.now()
-        record_id, member = rendered(address, body, source, moment)
+        record_id, member = make_conversion(address, body, source, moment)
         path, offset = self._write(member)
         return ArchivedRecord(
             ref=ArchiveRef(path, offset, len(member), record_id),

@@ -6,7 +6,7 @@ from pathlib import Path
 _CHUNK_BYTES = 1 << 20
 
 
-def whole_bytes(path: Path, known: int = 0) -> int:
+def complete_bytes(path: Path, known: int = 0) -> int:
     """The end of the last complete record; the first `known` bytes are taken as complete. Zero-length tells nothing."""
     end = known
     with path.open("rb") as file:

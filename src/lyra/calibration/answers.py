@@ -5,7 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 from lyra.calibration.measure import Degradation
-from lyra.calibration.reports import Added, Diagram, Evaluated, LanguageStats, Refit, SourceStats
+from lyra.calibration.reports import (
+    AddedSample,
+    EvaluationResult,
+    LanguageStats,
+    RefitResult,
+    ReliabilityDiagram,
+    SourceStats,
+)
 from lyra.clock import stamp
 from lyra.model.calibration import Evaluation, Rollback
 
@@ -13,7 +20,7 @@ _PLACES = 4
 _OTHER_WEIGHTS = "Kept, but judged by other weights than those in use: it does not count towards their next fit."
 
 
-def added_fields(added: Added) -> dict[str, Any]:
+def added_fields(added: AddedSample) -> dict[str, Any]:
     fields: dict[str, Any] = {"sample_id": added.sample_id, "pending_count": added.pending_count}
     if added.refit:
         fields["refit"] = refit_fields(added.refit)
@@ -27,7 +34,7 @@ def stats_fields(asked: SourceStats, every: Sequence[SourceStats]) -> dict[str, 
     return {**_figures(asked), "sources": [_source_fields(each) for each in every]}
 
 
-def evaluated_fields(evaluated: Evaluated) -> dict[str, Any]:
+def evaluated_fields(evaluated: EvaluationResult) -> dict[str, Any]:
     evaluation = _evaluation_fields(evaluated.evaluation)
     fields = {"evaluation_id": evaluation.pop("id"), **evaluation, **_degradation_fields(evaluated.degradation)}
     if evaluated.rollback:
@@ -39,7 +46,7 @@ def evaluations_fields(found: Sequence[Evaluation], total: int) -> dict[str, Any
     return {"evaluations": [_evaluation_fields(each) for each in found], "total_count": total}
 
 
-def diagram_fields(diagram: Diagram) -> dict[str, Any]:
+def diagram_fields(diagram: ReliabilityDiagram) -> dict[str, Any]:
     return {
         "source": diagram.source.value,
         "evaluation_id": diagram.evaluation_id,
@@ -95,7 +102,7 @@ def _language_fields(stats: LanguageStats) -> dict[str, Any]:
     return fields
 
 
-def refit_fields(refit: Refit) -> dict[str, Any]:
+def refit_fields(refit: RefitResult) -> dict[str, Any]:
     return {
         "is_adopted": refit.version is not None,
         "version": refit.version,

@@ -28,7 +28,7 @@ LEAST_OF_EACH = 5
 # "Leave as is" weighs as much as this many samples, and a fit must be better by one standard error: of the values
 # tried, these were worth most over honest, overconfident and biased judges with 50 to 200 samples.
 _PRIOR_SAMPLES = 10
-_CLEARLY = 1.0
+_STANDARD_ERRORS = 1.0
 _EDGE = 1e-9
 _TINIEST = 1e-300
 _HALVINGS = 80
@@ -37,7 +37,7 @@ _BIAS_RANGE = (-10.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FitTrial:
     """What came of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
 
     fit: CalibrationFit | None
@@ -59,18 +59,18 @@ def log_rows(
     return logs
 
 
-def stances(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+def has_three_classes(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     """Which rows have all three classes."""
     import numpy as np
 
     return np.asarray(np.isfinite(logs).all(axis=1), bool)
 
 
-def covered(fit: CalibrationFit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+def covered_rows(fit: CalibrationFit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     """The rows a fit speaks of; the others it leaves as they are."""
     import numpy as np
 
-    is_stance = stances(logs)
+    is_stance = has_three_classes(logs)
     if fit.method is FitMethod.TEMPERATURE:
         return np.ones(len(logs), bool)
     return is_stance if fit.method is FitMethod.VECTOR else ~is_stance
@@ -80,7 +80,7 @@ def apply_fit(fit: CalibrationFit | None, logs: "NDArray[np.float64]") -> "NDArr
     """Probabilities, one row per row of log-probabilities."""
     rows = softmax(logs)
     if fit is not None and len(rows):
-        at = covered(fit, logs)
+        at = covered_rows(fit, logs)
         rows[at] = scaling_of(fit).apply(logs[at])
     return rows
 
@@ -93,7 +93,7 @@ def undo_fit(fit: CalibrationFit, probabilities: Sequence[float]) -> tuple[float
     import numpy as np
 
     logs = log_rows([probabilities], least=_TINIEST)
-    if not covered(fit, logs)[0]:
+    if not covered_rows(fit, logs)[0]:
         return tuple(probabilities)
     width, scaling = len(probabilities), scaling_of(fit)
     scale, shifted = np.array(scaling.scale[:width]), logs[0, :width] - np.array(scaling.bias[:width])
@@ -134,7 +134,7 @@ def decisions(
     """Confidence and outcome of each row: a single probability as it stands, a stance by its likeliest class."""
     import numpy as np
 
-    is_stance = stances(logs)
+    is_stance = has_three_classes(logs)
     top = probabilities.argmax(axis=1)
     confidence = np.where(is_stance, probabilities.max(axis=1, initial=0.0), probabilities[:, 0])
     outcome = np.where(is_stance, top == truth, truth == 0).astype(np.float64)
@@ -150,11 +150,11 @@ def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.in
         found = fit_temperature(logs, truth, ridge)
         fit = CalibrationFit(method, {"temperature": 1 / found.scale[0]})
     elif method is FitMethod.PLATT:
-        single = ~stances(logs)
+        single = ~has_three_classes(logs)
         platt = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
         fit = CalibrationFit(method, {"a": platt.a, "b": platt.b})
     else:
-        stance = stances(logs)
+        stance = has_three_classes(logs)
         found = fit_vector(logs[stance], truth[stance], ridge)
         fit = CalibrationFit(method, {"scale": list(found.scale), "bias": list(found.bias)})
     _check_bounds(fit)
@@ -178,7 +178,7 @@ def try_fits(
     *,
     folds: int,
     min_improvement: float,
-) -> Trial:
+) -> FitTrial:
     """The best of the source's methods, if on samples it has not seen it beats what is applied now.
 
     Each fold in turn is predicted by a fit to the others; the fit to adopt is then made from all samples.
@@ -189,18 +189,18 @@ def try_fits(
     scarce = int(min(outcome.sum(), len(outcome) - outcome.sum()))
     if scarce < LEAST_OF_EACH:
         which = "right" if outcome.mean() < 0.5 else "wrong"
-        return Trial(None, before, None, f"only {scarce} samples are {which}; {LEAST_OF_EACH} are needed")
+        return FitTrial(None, before, None, f"only {scarce} samples are {which}; {LEAST_OF_EACH} are needed")
     unseen = {method: _unseen_errors(method, logs, truth, folds) for method in METHODS[source]}
     tried = {method: errors for method, errors in unseen.items() if errors is not None}
     if not tried:
-        return Trial(None, before, None, "no method gave a sensible fit")
+        return FitTrial(None, before, None, "no method gave a sensible fit")
     best = min(tried, key=lambda method: float(tried[method].mean()))
     after = float(tried[best].mean())
     gains = now - tried[best]
     standard_error = float(gains.std(ddof=1)) / len(gains) ** 0.5
-    if before - after <= max(min_improvement * before, _CLEARLY * standard_error):
-        return Trial(None, before, after, "the fit is not clearly better on samples it has not seen")
-    return Trial(fit_by(best, logs, truth), before, after, "better on samples it has not seen")
+    if before - after <= max(min_improvement * before, _STANDARD_ERRORS * standard_error):
+        return FitTrial(None, before, after, "the fit is not clearly better on samples it has not seen")
+    return FitTrial(fit_by(best, logs, truth), before, after, "better on samples it has not seen")
 
 
 def _unseen_errors(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lyra.calibration.fits import apply_fit, covered, log_rows
+from lyra.calibration.fits import apply_fit, covered_rows, log_rows
 from lyra.calibration.scaling import softmax
 from lyra.model.calibration import CalibrationFit, FittedVersion
 
@@ -16,14 +16,14 @@ _MARK = "+v"
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedCalibration:
     """Version 0 has no fit and changes nothing."""
 
     version: int = 0
     fits: Mapping[str, CalibrationFit] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: Iterable[FittedVersion]) -> "Fitted":
+    def of(cls, rows: Iterable[FittedVersion]) -> "FittedCalibration":
         found = tuple(rows)
         return cls(found[0].version, {row.language: row.fit for row in found}) if found else cls()
 
@@ -45,11 +45,11 @@ class Fitted:
 
     def touches(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> bool:
         """Whether a fit speaks of any row."""
-        return any(bool(covered(fit, logs[_places(name, languages)]).any()) for name, fit in self.fits.items())
+        return any(bool(covered_rows(fit, logs[_places(name, languages)]).any()) for name, fit in self.fits.items())
 
 
-def split_name(name: str) -> tuple[str, int]:
-    """The bundled calibration and the fitted version that `Fitted.named` joined."""
+def split_version_name(name: str) -> tuple[str, int]:
+    """The bundled calibration and the fitted version that `FittedCalibration.named` joined."""
     bundled, mark, version = name.rpartition(_MARK)
     return (bundled, int(version)) if mark and version.isdigit() else (name, 0)
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.calibration.fits import brier_of, decisions, log_rows
-from lyra.calibration.fitted import Fitted
+from lyra.calibration.fitted import FittedCalibration
 from lyra.calibration.scaling import softmax
-from lyra.calibration.scores import bins, ece
+from lyra.calibration.scores import expected_calibration_error, reliability_bins
 from lyra.model.calibration import Evaluation, ReliabilityBin
 
 if TYPE_CHECKING:
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ROUNDING = 1e-9
-Pairs = Sequence[tuple[tuple[float, ...], int]]
+LabelledPredictions = Sequence[tuple[tuple[float, ...], int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class CalibrationFigures:
     """`brier_calibrated` is None where no fit speaks of the predictions; error and bins are of what is applied."""
 
     brier: float
@@ -42,25 +42,27 @@ class Degradation:
     worsening: float
 
 
-def split(pairs: Pairs) -> "tuple[NDArray[np.float64], NDArray[np.intp]]":
+def to_arrays(pairs: LabelledPredictions) -> "tuple[NDArray[np.float64], NDArray[np.intp]]":
     """Log-probabilities and truth of checked pairs."""
     import numpy as np
 
     return log_rows([probabilities for probabilities, _ in pairs]), np.array([truth for _, truth in pairs], np.intp)
 
 
-def figures(pairs: Pairs, languages: Sequence[str], fitted: Fitted) -> Figures:
+def measure(pairs: LabelledPredictions, languages: Sequence[str], fitted: FittedCalibration) -> CalibrationFigures:
     """What the pairs say of the predictions, as they are and with the fits."""
-    logs, truth = split(pairs)
+    logs, truth = to_arrays(pairs)
     before = brier_of(softmax(logs), truth)
     applied = fitted.apply_logs(logs, languages)
     after = brier_of(applied, truth) if fitted.touches(logs, languages) else None
     gain = (before - after) / before if after is not None and before else 0.0
     confidence, outcome = decisions(logs, applied, truth)
-    return Figures(before, after, gain, ece(confidence, outcome), bins(confidence, outcome))
+    return CalibrationFigures(
+        before, after, gain, expected_calibration_error(confidence, outcome), reliability_bins(confidence, outcome)
+    )
 
 
-def degradation(newest: Sequence[Evaluation], limit: float) -> Degradation | None:
+def find_degradation(newest: Sequence[Evaluation], limit: float) -> Degradation | None:
     """Whether the latest evaluation (the first) is at least `limit` worse than the one before (SPEC §7)."""
     if len(newest) < 2:
         return None

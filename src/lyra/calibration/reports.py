@@ -2,27 +2,27 @@
 
 from dataclasses import dataclass
 
-from lyra.calibration.fits import Trial
+from lyra.calibration.fits import FitTrial
 from lyra.calibration.measure import Degradation
 from lyra.model.calibration import CalibrationSource, Evaluation, FittedVersion, ReliabilityBin, Rollback
 
 
 @dataclass(frozen=True, slots=True)
-class Refit:
+class RefitResult:
     """What came of a fit that was tried: `version` is the new one, or None where nothing was adopted."""
 
     language: str
     version: int | None
-    trial: Trial
+    trial: FitTrial
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedSample:
     """A kept sample; `pending_count` counts its source and language since a fit was last tried."""
 
     sample_id: str
     pending_count: int
-    refit: Refit | None
+    refit: RefitResult | None
     counts_for_current_model: bool
 
 
@@ -51,14 +51,14 @@ class SourceStats:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class EvaluationResult:
     evaluation: Evaluation
     degradation: Degradation | None
     rollback: Rollback | None
 
 
 @dataclass(frozen=True, slots=True)
-class Diagram:
+class ReliabilityDiagram:
     """A reliability diagram, of an evaluation or (without one) of the samples."""
 
     source: CalibrationSource

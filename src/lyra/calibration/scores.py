@@ -22,7 +22,7 @@ def brier_classes(probabilities: "ArrayLike", labels: "ArrayLike") -> float:
     return float(((rows - np.eye(rows.shape[1])[truth]) ** 2).sum(axis=1).mean())
 
 
-def bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> tuple[ReliabilityBin, ...]:
+def reliability_bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> tuple[ReliabilityBin, ...]:
     """The reliability diagram: equal-width bins with their mean confidence and share of true outcomes."""
     import numpy as np
 
@@ -31,9 +31,9 @@ def bins(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> 
     return tuple(_bin(place, count, confidence[places == place], outcome[places == place]) for place in range(count))
 
 
-def ece(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> float:
+def expected_calibration_error(confidences: "ArrayLike", outcomes: "ArrayLike", count: int = BINS) -> float:
     """Expected calibration error: the bins' gap between confidence and accuracy, weighted by their size."""
-    found = bins(confidences, outcomes, count)
+    found = reliability_bins(confidences, outcomes, count)
     total = sum(each.count for each in found)
     return sum(each.count * abs(each.confidence - each.accuracy) for each in found) / total
 

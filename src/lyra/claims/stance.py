@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from lyra.calibration.bundled import chance_of
+from lyra.calibration.bundled import logistic
 from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
 from lyra.ml.protocols import Readers
@@ -204,7 +204,7 @@ class StanceJudge:
         is_sure = LABELS[label] is Relation.SUPPORTS and confidence >= SAME_WORDS_PROBABILITY
         if reading.is_repeat and not is_sure:
             label, confidence, rule = 0, SAME_WORDS_PROBABILITY, SAME_WORDS
-        two = AnswerProbabilities(chance_of(answer.bears), chance_of(answer.side), chances.bears, chances.side)
+        two = AnswerProbabilities(logistic(answer.bears), logistic(answer.side), chances.bears, chances.side)
         raw = two.raw_probabilities
         return Stance(
             label=LABELS[label],

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from lyra.evidence.confidence import update, verdict_of
-from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources, voting
-from lyra.evidence.recovery import recovery
+from lyra.evidence.confidence import beta_update, verdict_of
+from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources, voting_rows
+from lyra.evidence.recovery import rejection_remedies
 from lyra.model.claim import AdoptionStatus, Assessment, Confidence, RefutationStatus, VerificationStatus
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, highest_trust
@@ -27,8 +27,8 @@ def assess(
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
     rows = [row for row in rows if not row.no_vote]
     joined = tuple(joined_pages)
-    heard = voting(rows)
-    evidence = update(_votes(one_vote_per_source(heard, joined)))
+    heard = voting_rows(rows)
+    evidence = beta_update(_votes(one_vote_per_source(heard, joined)))
     supporters = supporting_sources(heard, joined)
     supports = [row for row in heard if row.relation is Relation.SUPPORTS]
     refutations = [row for row in heard if _counts(row, counting_refutation)]
@@ -40,7 +40,7 @@ def assess(
         claim_id=claim_id,
         evidence=evidence,
         independent_sources=len(supporters),
-        text_confidence=update(_votes(one_vote_per_text(rows))).confidence,
+        text_confidence=beta_update(_votes(one_vote_per_text(rows))).confidence,
         report_confidence=report_confidence,
         verdict=verdict_of(evidence),
         verification_status=verification,
@@ -49,7 +49,7 @@ def assess(
         refutation_status=refutation,
         trust_level=trust,
         has_primary_source=trust is not None and trust.is_high,
-        recovery=recovery(supports, refutations) if verification is VerificationStatus.REJECTED else (),
+        recovery=rejection_remedies(supports, refutations) if verification is VerificationStatus.REJECTED else (),
     )
 
 

@@ -12,7 +12,7 @@ SUPPORTED_FROM = 0.6
 LIKELY_FALSE_UNTIL = 0.4
 
 
-def update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
+def beta_update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
     """Beta(1,1) updated by votes; a vote is a relation and its calibrated probability (missing: 0.5).
 
     The sums are exact, so that the order of the votes cannot show in any digit.

@@ -21,7 +21,7 @@ _LEAST_GRAMS_JA = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class PageText:
     """One text of a page, with its vector of length 1."""
 
     id: str
@@ -31,14 +31,14 @@ class Telling:
 
 
 def narrative_clusters(
-    tellings: Sequence[Telling], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
+    tellings: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
     """Groups of pages that stories join, directly or through others; a page alone makes no group."""
-    return merged(stories(tellings, similar_from=similar_from, shared_from=shared_from))
+    return merge_groups(stories(tellings, similar_from=similar_from, shared_from=shared_from))
 
 
 def stories(
-    tellings: Sequence[Telling], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
+    tellings: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
     """The pages that tell one text, joined by shared n-grams and similar vectors, for each such text.
 
@@ -63,7 +63,7 @@ def stories(
     return sorted(found, key=sorted)
 
 
-def merged(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+def merge_groups(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Groups that share a page made one."""
     joined = UnionFind()
     for pages in groups:
@@ -74,7 +74,7 @@ def merged(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     return sorted((frozenset(pages) for pages in members.values()), key=min)
 
 
-def _sharing(tellings: Sequence[Telling], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":
+def _sharing(tellings: Sequence[PageText], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":
     """Each text with those before it where the shorter of the two shares enough of its n-grams, by their places;
     found over posting lists instead of all × all."""
     import numpy as np

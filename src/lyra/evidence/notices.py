@@ -13,7 +13,7 @@ from lyra.word_lists import WordLists, word_lists
 _LONGEST_SENTENCE = 1_000
 
 
-class OwnWord(StrEnum):
+class PageStatementKind(StrEnum):
     """What a page may say of itself."""
 
     RETRACTED = "retracted"
@@ -22,19 +22,19 @@ class OwnWord(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnStatement:
+class PageStatement:
     """What a page says of itself; `context` is the sentence and the one after it, where its day may stand."""
 
-    word: OwnWord
+    word: PageStatementKind
     sentence: str
     context: str
 
 
 # "The retraction was itself retracted" must not be read as a retraction: the later word is looked for first.
 _OWN = {
-    OwnWord.REINSTATED: "own_reinstatement",
-    OwnWord.RETRACTED: "own_retraction",
-    OwnWord.CORRECTED: "own_correction",
+    PageStatementKind.REINSTATED: "own_reinstatement",
+    PageStatementKind.RETRACTED: "own_retraction",
+    PageStatementKind.CORRECTED: "own_correction",
 }
 
 
@@ -50,7 +50,7 @@ def is_notice(text: str) -> bool:
     return notice.search(first) is not None and all(notice.search(one) or follow_up.search(one) for one in rest)
 
 
-def own_statements(text: str) -> Iterator[OwnStatement]:
+def page_statements(text: str) -> Iterator[PageStatement]:
     """What a page says of its own retraction, reinstatement or correction, in the order of its text."""
     for paragraph in text.splitlines():
         if not _has_clue(paragraph):
@@ -60,7 +60,7 @@ def own_statements(text: str) -> Iterator[OwnStatement]:
         for at, sentence in enumerate(told):
             word = next((word for word, name in _OWN.items() if lists.pattern(name).search(sentence)), None)
             if word is not None:
-                yield OwnStatement(word, sentence, " ".join(told[at : at + 2]))
+                yield PageStatement(word, sentence, " ".join(told[at : at + 2]))
 
 
 def _sentences(text: str) -> list[str]:

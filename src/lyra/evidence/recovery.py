@@ -7,7 +7,7 @@ from lyra.model.edge import EvidenceRow
 _NAMED = 3
 
 
-def recovery(supports: Sequence[EvidenceRow], refutations: Sequence[EvidenceRow]) -> tuple[str, ...]:
+def rejection_remedies(supports: Sequence[EvidenceRow], refutations: Sequence[EvidenceRow]) -> tuple[str, ...]:
     """Sentences for a rejected claim, whose supports are all below high trust; `refutations` are those that count."""
     is_refuted_from_above = any(row.source_trust_level.is_high for row in refutations)
     then = (

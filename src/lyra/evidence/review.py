@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lyra.evidence.confidence import MISSING_SCORE
 from lyra.evidence.independence import sources_of
-from lyra.evidence.whatif import Assess
+from lyra.evidence.whatif import AssessFunction
 from lyra.model.claim import Verdict
 from lyra.model.edge import REVIEWED_PROBABILITY, EvidenceRow, Relation, ReviewRow
 
@@ -16,7 +16,7 @@ def review_rows(
     claim_id: str,
     rows: Sequence[EvidenceRow],
     joined_pages: Iterable[Collection[str]],
-    assess: Assess,
+    assess: AssessFunction,
     reviewed: Collection[str] = (),
 ) -> tuple[ReviewRow, ...]:
     """What is left to review of one claim; `reviewed` are the fragments whose edge with it has been. What has no vote
@@ -25,7 +25,7 @@ def review_rows(
     groups: dict[tuple[str, Relation], list[int]] = {}
     for at, row in enumerate(rows):
         if row.fragment_id not in reviewed and not row.no_vote:
-            groups.setdefault((sources[at].stands, row.relation), []).append(at)
+            groups.setdefault((sources[at].group, row.relation), []).append(at)
     verdict = assess(claim_id, rows).verdict if groups else Verdict.UNVERIFIED
     found = []
     for (source, relation), places in sorted(groups.items()):

@@ -3,7 +3,7 @@
 from lyra.model.archive import PageRevision, PageVersion
 
 
-def revision(old: PageVersion, new: PageVersion) -> PageRevision:
+def compare_versions(old: PageVersion, new: PageVersion) -> PageRevision:
     """What came and what went; the wording counts, not its spacing or capitals."""
     dates = ((old.updated or old.date), (new.updated or new.date))
     has_new_date = dates[0] != dates[1] and None not in dates

@@ -9,7 +9,7 @@ from lyra.model.report import RECENT_YEARS, DatedEvidence
 from lyra.word_lists import word_lists
 
 
-class EventKind(StrEnum):
+class TimelineEventKind(StrEnum):
     """In the order in which they are told when they fall on one day.
 
     From archived copies: on the day NOT_YET the page did not hold these words, from ARCHIVED on it did; COPIED is the
@@ -36,7 +36,7 @@ class TimelineEvent:
     """
 
     claim_id: str
-    kind: EventKind
+    kind: TimelineEventKind
     date: str | None
     seen_at: str
     url: str
@@ -104,7 +104,7 @@ def years_stated(text: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def mismatch(row: DatedEvidence) -> TimeMismatch | None:
+def date_mismatch(row: DatedEvidence) -> TimeMismatch | None:
     """Whether the years in the quote fit the page's date, where both are known."""
     date, stated = last_date(row), years_stated(row.quote)
     year = _year(date)
@@ -126,44 +126,44 @@ def _timeline(claim_id: str, rows: Sequence[DatedEvidence], newest_year: int | N
         newest_refutation=_newest(rows, Relation.REFUTES),
         is_outdated=bool(own) and newest_year is not None and max(own) < newest_year - RECENT_YEARS,
         retracted_sources=len({row.work_id or row.page_id for row in rows if row.is_retracted}),
-        mismatches=tuple(found for row in rows if (found := mismatch(row)) is not None),
+        mismatches=tuple(found for row in rows if (found := date_mismatch(row)) is not None),
     )
 
 
 def _events(row: DatedEvidence) -> Iterable[TimelineEvent]:
     if row.published_date:
-        yield _event(row, EventKind.PUBLISHED, row.published_date)
+        yield _event(row, TimelineEventKind.PUBLISHED, row.published_date)
     is_corrected = row.is_corrected and not row.superseded_at
     if row.updated_date not in (None, row.published_date, row.retracted_on) and not is_corrected:
-        yield _event(row, EventKind.UPDATED, row.updated_date)
+        yield _event(row, TimelineEventKind.UPDATED, row.updated_date)
     if is_corrected:
-        yield _event(row, EventKind.CORRECTED, row.corrected_on or row.updated_date)
+        yield _event(row, TimelineEventKind.CORRECTED, row.corrected_on or row.updated_date)
     if row.absent_on and not (row.archived_from and row.archived_from <= row.absent_on):
-        yield _event(row, EventKind.NOT_YET, row.absent_on)
+        yield _event(row, TimelineEventKind.NOT_YET, row.absent_on)
     if row.archived_from:
-        yield _event(row, EventKind.ARCHIVED, row.archived_from)
+        yield _event(row, TimelineEventKind.ARCHIVED, row.archived_from)
     if row.copied_on:
-        yield _event(row, EventKind.COPIED, row.copied_on)
+        yield _event(row, TimelineEventKind.COPIED, row.copied_on)
     if row.superseded_at and row.no_vote != NoVote.RETRACTED:
-        kind = EventKind.CORRECTED if row.is_corrected else EventKind.SUPERSEDED
+        kind = TimelineEventKind.CORRECTED if row.is_corrected else TimelineEventKind.SUPERSEDED
         yield _event(row, kind, row.corrected_on or row.superseded_on, row.superseded_at)
     if row.is_retracted:
-        yield _event(row, EventKind.RETRACTED, row.retracted_on, row.retraction_seen_at)
+        yield _event(row, TimelineEventKind.RETRACTED, row.retracted_on, row.retraction_seen_at)
 
 
 def _first_seen(rows: Sequence[DatedEvidence]) -> TimelineEvent:
     first = min(rows, key=lambda row: (row.seen_at, row.url, row.fragment_id))
-    return _event(first, EventKind.FIRST_SEEN, first.seen_at[:10])
+    return _event(first, TimelineEventKind.FIRST_SEEN, first.seen_at[:10])
 
 
-def _event(row: DatedEvidence, kind: EventKind, date: str | None, seen_at: str | None = None) -> TimelineEvent:
+def _event(row: DatedEvidence, kind: TimelineEventKind, date: str | None, seen_at: str | None = None) -> TimelineEvent:
     seen = seen_at or row.seen_at
     return TimelineEvent(row.claim_id, kind, date, seen, row.url, row.domain, row.relation, row.fragment_id)
 
 
 def _in_order(events: Iterable[TimelineEvent]) -> tuple[TimelineEvent, ...]:
     """By date, what has none by the day it was seen; one event of a kind for each page."""
-    order = list(EventKind)
+    order = list(TimelineEventKind)
     once = {(event.kind, event.date, event.url, event.relation): event for event in events}
     return tuple(
         sorted(once.values(), key=lambda e: (e.date or e.seen_at[:10], order.index(e.kind), e.url, e.relation))

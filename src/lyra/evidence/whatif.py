@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lyra.evidence.independence import may_vote, sources_of, text_key, voting
+from lyra.evidence.independence import eligible_rows, sources_of, text_key, voting_rows
 from lyra.model.claim import Assessment, SourceDependence
 from lyra.model.edge import EvidenceRow, Relation
 
-Assess = Callable[[str, Sequence[EvidenceRow]], Assessment]
+AssessFunction = Callable[[str, Sequence[EvidenceRow]], Assessment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ClaimChange:
     """How one claim stands with all its evidence and without what was withdrawn.
 
     `supports_withdrawn` and `refutes_withdrawn` count stances that may vote; `copies_left` those of the withdrawn texts
@@ -43,10 +43,10 @@ class Change:
         return _outcome(self.before) != _outcome(self.after)
 
 
-def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess) -> tuple[Change, ...]:
+def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: AssessFunction) -> tuple[ClaimChange, ...]:
     """The claims that a voting stance of the withdrawn sources speaks of; those that would change first, then by id."""
     changes = []
-    for claim_id, found in by_claim(rows).items():
+    for claim_id, found in group_by_claim(rows).items():
         gone = [row for row in found if withdrawal.covers(row)]
         left = [row for row in found if not withdrawal.covers(row)]
         if any(row.relation is not Relation.NEUTRAL for row in gone):
@@ -55,32 +55,32 @@ def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess
 
 
 def dependences(
-    claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: Assess
+    claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: AssessFunction
 ) -> tuple[SourceDependence, ...]:
     """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
     rows = [row for row in rows if not row.no_vote]
     sources = sources_of(rows, joined_pages)
-    heard = {id(row) for row in voting(rows) if row.relation is not Relation.NEUTRAL}
-    speaking = {sources[at].stands for at, row in enumerate(rows) if id(row) in heard}
+    heard = {id(row) for row in voting_rows(rows) if row.relation is not Relation.NEUTRAL}
+    speaking = {sources[at].group for at, row in enumerate(rows) if id(row) in heard}
     found = []
     for name in sorted(speaking):
-        own = [row for at, row in enumerate(rows) if sources[at].stands == name]
-        left = [row for at, row in enumerate(rows) if sources[at].stands != name]
-        members = {sources[at].key for at, row in enumerate(rows) if sources[at].stands == name}
+        own = [row for at, row in enumerate(rows) if sources[at].group == name]
+        left = [row for at, row in enumerate(rows) if sources[at].group != name]
+        members = {sources[at].key for at, row in enumerate(rows) if sources[at].group == name}
         found.append(
             SourceDependence(
                 claim_id=claim_id,
                 source=name,
                 members=tuple(sorted(members)),
-                supports=_count(may_vote(own), Relation.SUPPORTS),
-                refutes=_count(may_vote(own), Relation.REFUTES),
+                supports=_count(eligible_rows(own), Relation.SUPPORTS),
+                refutes=_count(eligible_rows(own), Relation.REFUTES),
                 without=assess(claim_id, left),
             )
         )
     return tuple(found)
 
 
-def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
+def group_by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
     """The rows of each claim, in the order given."""
     grouped: dict[str, list[EvidenceRow]] = {}
     for row in rows:
@@ -88,10 +88,12 @@ def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
     return grouped
 
 
-def _change(gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment) -> Change:
-    gone, left = may_vote(gone), may_vote(left)
+def _change(
+    gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment
+) -> ClaimChange:
+    gone, left = eligible_rows(gone), eligible_rows(left)
     spoken = {text_key(row) for row in gone if row.relation is not Relation.NEUTRAL}
-    return Change(
+    return ClaimChange(
         claim_id=before.claim_id,
         before=before,
         after=after,

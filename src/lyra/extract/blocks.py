@@ -3,8 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from lyra.extract.passages import Block, on_one_line, tidy, tidy_code
-from lyra.extract.tree import words
+from lyra.extract.passages import Block, clean_code, clean_text, on_one_line
+from lyra.extract.tree import text_of
 from lyra.model.page import FragmentType
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class _Reader:
         self._pieces.clear()
         # Two line breaks part paragraphs as surely as a <p> does.
         for part in re.split(r"\x1e\s*\x1e", text):
-            self._add(tidy(part.replace("\x1e", "\n")), kind)
+            self._add(clean_text(part.replace("\x1e", "\n")), kind)
 
     def _add(self, text: str, kind: FragmentType, level: int = 0) -> None:
         if text and any(char.isalnum() for char in text):
@@ -68,9 +68,9 @@ class _Reader:
     def _block(self, child: "_Element", kind: FragmentType, depth: int) -> None:
         if child.tag == "head":
             level = re.fullmatch(r"h([1-6])", child.get("rend") or "")
-            self._add(on_one_line(words(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
+            self._add(on_one_line(text_of(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
         elif child.tag == "code":
-            self._add(tidy_code(_with_line_breaks(child)), FragmentType.CODE)
+            self._add(clean_code(_with_line_breaks(child)), FragmentType.CODE)
         elif child.tag == "table":
             for row in child.iter("row", "tr"):
                 self._row(row)
@@ -81,7 +81,7 @@ class _Reader:
 
     def _row(self, row: "_Element") -> None:
         """One readable line: the cells' words parted by bars, empty cells left out."""
-        texts = (on_one_line(words(cell, " ")) for cell in row.iter("cell", "td", "th"))
+        texts = (on_one_line(text_of(cell, " ")) for cell in row.iter("cell", "td", "th"))
         cells = [text for text in texts if text]
         # Old pages lay out their prose in tables of one cell.
         is_layout = len(cells) == 1 and len(cells[0]) >= _PROSE_CHARS
@@ -89,7 +89,7 @@ class _Reader:
 
 
 def _is_code_block(element: "_Element") -> bool:
-    return "\n" in words(element) or element.find(".//lb") is not None
+    return "\n" in text_of(element) or element.find(".//lb") is not None
 
 
 def _with_line_breaks(element: "_Element") -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lyra.extract.passages import Block, on_one_line
-from lyra.extract.tree import words
+from lyra.extract.tree import text_of
 from lyra.model.page import FragmentType
 from lyra.word_lists import word_lists
 
@@ -21,7 +21,7 @@ def keep_captions(tree: "HtmlElement") -> frozenset[str]:
     # A numbered one is referred to from the text; the words under a photograph are not evidence of anything.
     label = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("caption")
     for caption in list(tree.iter("figcaption", "caption"))[:_MOST]:
-        text = on_one_line(words(caption, " "))
+        text = on_one_line(text_of(caption, " "))
         owner = next(caption.iterancestors("figure", "table"), None)
         if owner is None or not _SHORTEST <= len(text) <= _LONGEST or not label.match(text):
             continue
@@ -33,6 +33,6 @@ def keep_captions(tree: "HtmlElement") -> frozenset[str]:
     return frozenset(found)
 
 
-def marked(blocks: Sequence[Block], captions: frozenset[str]) -> list[Block]:
+def mark_captions(blocks: Sequence[Block], captions: frozenset[str]) -> list[Block]:
     """The blocks, with those that are captions called so."""
     return [replace(block, type=FragmentType.FIGURE) if block.text in captions else block for block in blocks]

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from lyra.charset import decode, media_type_of
 from lyra.errors import InvalidParams
-from lyra.extract.dates import read_date, whole_date
+from lyra.extract.dates import first_full_date, parse_date
 from lyra.extract.html import read_html
 from lyra.extract.language import document_language
 from lyra.extract.page_type import Signals, page_type
 from lyra.extract.passages import Block, assemble, without_title
 from lyra.extract.pdf import read_pdf
 from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
-from lyra.extract.quality import quality
+from lyra.extract.quality import text_quality
 from lyra.extract.version import EXTRACTOR
 from lyra.media import MediaKind, binary_format, is_binary, sniff, text_kind, with_article
 from lyra.ml.ocr import Ocr, version
@@ -60,14 +60,14 @@ def _text_document(text: str, url: str, *, is_markdown: bool) -> Document:
     title = head.get("title") or next((b.text for b in blocks[:1] if b.type is FragmentType.HEADING), "")
     author = head.get("author", "")
     return _from_blocks(
-        blocks, url, title=title, date=read_date(head.get("date", "")), authors=(author,) if author else ()
+        blocks, url, title=title, date=parse_date(head.get("date", "")), authors=(author,) if author else ()
     )
 
 
 def _pdf_document(body: bytes, url: str, reader: Ocr | None) -> Document:
     pdf = read_pdf(body, reader)
     opening = " ".join(block.text for block in pdf.blocks[:12])[:1000]
-    date = whole_date(opening) or read_date(pdf.info.get("CreationDate", "").removeprefix("D:")[:8])
+    date = first_full_date(opening) or parse_date(pdf.info.get("CreationDate", "").removeprefix("D:")[:8])
     author = pdf.info.get("Author", "").strip()
     document = _from_blocks(pdf.blocks, url, title=pdf.title, date=date, authors=(author,) if author else ())
     extractor = f"{EXTRACTOR} {version()}" if reader is not None else EXTRACTOR
@@ -87,6 +87,6 @@ def _from_blocks(blocks: list[Block], url: str, *, title: str, date: str | None,
         page_type=page_type(Signals(url=url, prose_chars=len(text))),
         passages=passages,
         identifiers=tuple(dict.fromkeys(found)),
-        quality=quality(text, link_share=0.0, paragraphs=paragraphs),
+        quality=text_quality(text, link_share=0.0, paragraphs=paragraphs),
         extractor=EXTRACTOR,
     )

@@ -5,7 +5,7 @@ from lyra.word_lists import word_lists
 _SHORT_CHARS = 220
 
 
-def is_furniture(text: str) -> bool:
+def is_boilerplate(text: str) -> bool:
     """Whether a short passage is an invitation, a credit or a consent line."""
     lists = word_lists("lyra.extract", "page_lines", "en", "ja", "de", "fr", "others")
     if lists.pattern("only_numbers").match(text):

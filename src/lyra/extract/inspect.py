@@ -27,13 +27,13 @@ def inspect_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
         return {"file": str(path), **exc.fields()}
 
 
-def document_of_file(path: Path, reader: DocumentReader) -> Document:
+def read_file(path: Path, reader: DocumentReader) -> Document:
     """What a file says. Raises InvalidParams where it cannot be opened or read."""
     return reader.read_blocking(_bytes(path), content_type=_CONTENT_TYPES.get(path.suffix.lower()))
 
 
 def _described(path: Path, reader: DocumentReader) -> dict[str, Any]:
-    document = document_of_file(path, reader)
+    document = read_file(path, reader)
     return {
         "file": str(path),
         "title": document.title,

@@ -15,7 +15,7 @@ _WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\
 _ABOUT_THE_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
 
 
-def nodes(tree: "HtmlElement") -> list[dict[str, Any]]:
+def jsonld_objects(tree: "HtmlElement") -> list[dict[str, Any]]:
     """Every top-level object, with those of `@graph` and the page's main entity; broken scripts are skipped."""
     found: list[dict[str, Any]] = []
     for script in tree.iter("script"):
@@ -44,18 +44,18 @@ def _unfold(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _unfold(value.get(key), depth + 1)
 
 
-def types_of(node: dict[str, Any]) -> tuple[str, ...]:
+def jsonld_types(node: dict[str, Any]) -> tuple[str, ...]:
     declared = node.get("@type")
     entries = declared if isinstance(declared, list) else [declared]
     return tuple(str(entry).rsplit("/", 1)[-1] for entry in entries if isinstance(entry, str))
 
 
-def names(value: Any) -> Iterator[str]:
+def jsonld_names(value: Any) -> Iterator[str]:
     """The names in an author property: a string, an object, or a list of either."""
     if isinstance(value, list):
         for entry in value[:50]:
-            yield from names(entry)
+            yield from jsonld_names(entry)
     elif isinstance(value, dict):
-        yield from names(value.get("name"))
+        yield from jsonld_names(value.get("name"))
     elif isinstance(value, str):
         yield value

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lyra.extract.furniture import is_furniture
+from lyra.extract.furniture import is_boilerplate
 from lyra.extract.passages import Block, on_one_line
-from lyra.extract.tree import words
+from lyra.extract.tree import text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -54,10 +54,10 @@ def _texts_before(body: "HtmlElement", first: str, title: str) -> list[tuple["Ht
     """Elements with words of their own between the last main heading and the first block; none without both."""
     between: list[tuple[HtmlElement, str]] | None = None
     for element in body.iter("h1", *_CANDIDATES, "li", "td"):
-        if element.tag == "h1" or (element.tag in {"h2", "h3"} and title and _key(words(element)) == title):
+        if element.tag == "h1" or (element.tag in {"h2", "h3"} and title and _key(text_of(element)) == title):
             between = []
         elif element.tag in {"p", "h2", "h3", "li", "td"} or (element.text or "").strip():
-            text = on_one_line(words(element, " "))
+            text = on_one_line(text_of(element, " "))
             if _key(text[:200]).startswith(first):
                 return between or []
             if between is not None and element.tag in _CANDIDATES:
@@ -66,12 +66,12 @@ def _texts_before(body: "HtmlElement", first: str, title: str) -> list[tuple["Ht
 
 
 def _is_lede(element: "HtmlElement", text: str, *, is_described: bool) -> bool:
-    if not _SHORTEST <= len(text) <= _LONGEST or is_furniture(text):
+    if not _SHORTEST <= len(text) <= _LONGEST or is_boilerplate(text):
         return False
     lineage = [node for node in (element, *element.iterancestors()) if node.tag not in {"body", "html"}]
     if any(node.tag in _OUTSIDE or _NAMED_OTHERWISE.search(_names(node)) for node in lineage):
         return False
-    linked = sum(len(on_one_line(words(link, " "))) for link in element.iter("a"))
+    linked = sum(len(on_one_line(text_of(link, " "))) for link in element.iter("a"))
     if linked > 0.3 * len(text):
         return False
     return is_described or bool(_SENTENCE_END.search(text)) or any(_NAMED.search(_names(node)) for node in lineage[:2])

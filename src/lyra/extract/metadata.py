@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lyra.extract import jsonld
-from lyra.extract.dates import labelled_date, read_date, whole_date
+from lyra.extract.dates import first_full_date, leading_date, parse_date
 from lyra.extract.passages import on_one_line
 from lyra.model.page import Identifier, identifiers_in
 from lyra.urls import find_arxiv_ids, find_dois
@@ -64,8 +64,8 @@ class Metadata:
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
     """Declared metadata first, what stands in the page's words (`visible`, from its heading on) second."""
     metas = _metas(tree)
-    objects = jsonld.nodes(tree)
-    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld.types_of(node))]
+    objects = jsonld.jsonld_objects(tree)
+    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld.jsonld_types(node))]
     return Metadata(
         title=_title(tree, metas, about),
         description=_first([*metas.get("og:description", ()), *metas.get("description", ())]) or "",
@@ -74,7 +74,7 @@ def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
         authors=_authors(tree, metas, about),
         language=_language(tree, metas),
         identifiers=_identifiers(metas, url),
-        schema_types=frozenset(kind for node in objects for kind in jsonld.types_of(node)),
+        schema_types=frozenset(kind for node in objects for kind in jsonld.jsonld_types(node)),
         og_type=next(iter(metas.get("og:type", ())), "").lower(),
         has_citation_meta="citation_title" in metas,
         has_article_element=tree.find(".//article") is not None,
@@ -144,8 +144,8 @@ def _published(
     ]
     declared += [value for name in _PUBLISHED_METAS for value in metas.get(name, ())]
     return (
-        _first(read_date(value) for value in declared)
-        or _first(read_date(value) for value in _time_elements(tree))
+        _first(parse_date(value) for value in declared)
+        or _first(parse_date(value) for value in _time_elements(tree))
         or _labelled(_word("published"), visible)
         or _date_in_address(url)
         or _near_heading(visible)
@@ -163,16 +163,16 @@ def _time_elements(tree: "HtmlElement") -> Iterator[str]:
 def _updated(metas: dict[str, list[str]], about: list[dict[str, Any]], visible: str) -> str | None:
     declared = [str(node["dateModified"]) for node in about if node.get("dateModified")]
     declared += [value for name in _UPDATED_METAS for value in metas.get(name, ())]
-    return _first(read_date(value) for value in declared) or _labelled(_word("updated"), visible)
+    return _first(parse_date(value) for value in declared) or _labelled(_word("updated"), visible)
 
 
 def _labelled(label: re.Pattern[str], visible: str) -> str | None:
-    return _first(labelled_date(visible[match.end() : match.end() + 40]) for match in label.finditer(visible))
+    return _first(leading_date(visible[match.end() : match.end() + 40]) for match in label.finditer(visible))
 
 
 def _near_heading(visible: str) -> str | None:
     """A whole date beside the main heading, and no older than the web: others are what the text tells of."""
-    date = whole_date(visible[:_BESIDE_HEADING_CHARS])
+    date = first_full_date(visible[:_BESIDE_HEADING_CHARS])
     return date if date and date >= "1994" else None
 
 
@@ -180,14 +180,14 @@ def _date_in_address(url: str) -> str | None:
     match = re.search(
         r"/((?:19|20)\d{2})/(\d{1,2})/(\d{1,2})(?:/|$|-)|/((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?:/|-|$)", url
     )
-    return read_date("-".join(part for part in match.groups() if part)) if match else None
+    return parse_date("-".join(part for part in match.groups() if part)) if match else None
 
 
 def _authors(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[str, Any]]) -> tuple[str, ...]:
     """The first of these that names anybody: JSON-LD, metas, marked elements, the first byline."""
     marked, bylines = _marked_authors(tree)
     for group in (
-        [name for node in about for name in jsonld.names(node.get("author") or node.get("creator"))],
+        [name for node in about for name in jsonld.jsonld_names(node.get("author") or node.get("creator"))],
         *(metas[name] for name in _AUTHOR_METAS if name in metas),
         marked,
         bylines[:1],

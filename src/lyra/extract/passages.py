@@ -23,13 +23,13 @@ class Block:
     page_number: int | None = None
 
 
-def tidy(text: str) -> str:
+def clean_text(text: str) -> str:
     """One kind of white space, no invisible characters, no empty lines."""
     visible = _INVISIBLE.sub("", text)
     return _BREAKS.sub("\n", _LINE_ENDS.sub("\n", _SPACES.sub(" ", visible))).strip()
 
 
-def tidy_code(text: str) -> str:
+def clean_code(text: str) -> str:
     """Code keeps its indentation and empty lines."""
     lines = [_INVISIBLE.sub("", line).rstrip() for line in text.splitlines()]
     return "\n".join(lines).strip("\n").rstrip()

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import InvalidParams
-from lyra.extract.passages import Block, tidy
-from lyra.extract.pdf_layout import Cell, Line, layout
-from lyra.extract.scans import SheetReader, is_scanned
+from lyra.extract.passages import Block, clean_text
+from lyra.extract.pdf_layout import PdfCell, PdfLine, layout
+from lyra.extract.scans import ScannedPageReader, is_scanned
 from lyra.ml.ocr import REMEDY, Ocr
 from lyra.model.page import FragmentType
 
@@ -50,7 +50,7 @@ class Pdf:
     @property
     def title(self) -> str:
         """The declared title where it is one, else the largest heading of the first page."""
-        declared = tidy(self.info.get("Title", ""))
+        declared = clean_text(self.info.get("Title", ""))
         if not _NOT_A_TITLE.match(declared):
             return declared
         first = [b for b in self.blocks[:12] if b.type is FragmentType.HEADING and b.page_number == 1]
@@ -95,12 +95,12 @@ def _unreadable(exc: Exception) -> InvalidParams:
     return InvalidParams(f"The PDF is broken: {exc}", details={"looks_like": "broken PDF"})
 
 
-def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[Line]], tuple[int, ...]]:
+def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[PdfLine]], tuple[int, ...]]:
     """The lines of each page that can be read, up to the limits on work, and the numbers of sheets left unread."""
     import pypdfium2
 
-    sheets = SheetReader(reader) if reader is not None else None
-    pages: list[list[Line]] = []
+    sheets = ScannedPageReader(reader) if reader is not None else None
+    pages: list[list[PdfLine]] = []
     unread: list[int] = []
     left = _MAX_CHARS
     for number in range(1, min(len(document), _MAX_PAGES) + 1):
@@ -134,7 +134,7 @@ def _ranges(numbers: tuple[int, ...]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _lines(text_page: "PdfTextPage", number: int) -> Iterator[Line]:
+def _lines(text_page: "PdfTextPage", number: int) -> Iterator[PdfLine]:
     import pypdfium2.raw as raw
 
     count = min(text_page.count_chars(), _MAX_PAGE_CHARS)
@@ -150,7 +150,7 @@ def _lines(text_page: "PdfTextPage", number: int) -> Iterator[Line]:
 
 def _line(
     text_page: "PdfTextPage", chars: list[str], start: int, end: int, number: int, *, hyphenated: bool
-) -> Line | None:
+) -> PdfLine | None:
     import pypdfium2.raw as raw
 
     visible = [index for index in range(start, end) if not chars[index].isspace()]
@@ -163,10 +163,10 @@ def _line(
     # Unscaled fonts report a size of 1: the height of the letter tells more.
     size = size if size > 2 else max(1.0, top - bottom)
     cells = _cells(text_page, chars, visible, size)
-    return Line(tidy(text), number, left, right, bottom, top, size, hyphenated, cells)
+    return PdfLine(clean_text(text), number, left, right, bottom, top, size, hyphenated, cells)
 
 
-def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size: float) -> tuple[Cell, ...]:
+def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size: float) -> tuple[PdfCell, ...]:
     """The parts of a line between gaps much wider than a space; none where there is no such gap."""
     cuts = [0]
     for place, (before, after) in enumerate(pairwise(visible), start=1):
@@ -176,8 +176,10 @@ def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size:
         return ()
     spans = [visible[start:end] for start, end in pairwise([*cuts, len(visible)])]
     return tuple(
-        Cell(
-            tidy("".join(chars[span[0] : span[-1] + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")),
+        PdfCell(
+            clean_text(
+                "".join(chars[span[0] : span[-1] + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            ),
             _box(text_page, span[0])[0],
             _box(text_page, span[-1])[2],
         )

@@ -14,10 +14,10 @@ from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
-from lyra.extract.wire import to_fields
+from lyra.extract.wire import document_to_json
 from lyra.ml import ocr
 from lyra.ml.frames import ConnectionEnded, receive, send
-from lyra.ml.worker import enter
+from lyra.ml.worker import start_isolated
 
 _TEXT_LIMIT_S = 30
 _SCAN_LIMIT_S = 170
@@ -45,7 +45,7 @@ def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict
                 document = read_document(body, content_type=content_type, url=url, reader=reader)
     except InvalidParams as exc:
         return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
-    return {"document": to_fields(document)}
+    return {"document": document_to_json(document)}
 
 
 def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
@@ -57,7 +57,7 @@ def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    connection, config = enter(arguments)
+    connection, config = start_isolated(arguments)
     threads = config["threads"] or len(os.sched_getaffinity(0))
     serve(connection, ocr.Ocr(threads) if ocr.is_installed() else None)
 

@@ -15,7 +15,7 @@ _SAMPLE_CHARS = 6_000
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
 
 
-def quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float:
+def text_quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> float:
     """1 for plain prose. Each fault takes its share off; a page without any text scores 0."""
     sample = text[:_SAMPLE_CHARS]
     words = _WORD.findall(sample.lower())
@@ -41,7 +41,7 @@ def is_doubtful(score: float) -> bool:
     return _DOUBTFUL[0] <= score <= _DOUBTFUL[1]
 
 
-def combined(rules: float, second: float) -> float:
+def combine_scores(rules: float, second: float) -> float:
     """The score of both stages, where a second judge gave one in [0, 1]."""
     return round(_SECOND_WEIGHT * second + (1 - _SECOND_WEIGHT) * rules, 3)
 

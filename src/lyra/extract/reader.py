@@ -8,9 +8,9 @@ from typing import Any
 
 from lyra.errors import InvalidParams, ModelError
 from lyra.extract.document import read_document
-from lyra.extract.wire import from_fields
+from lyra.extract.wire import document_from_json
 from lyra.media import MediaKind, sniff
-from lyra.ml.lane import Lane
+from lyra.ml.lane import WorkerSupervisor
 from lyra.ml.process import WorkerConfig
 from lyra.model.page import Document
 from lyra.settings import Models
@@ -32,7 +32,7 @@ class DocumentReader:
             module="lyra.extract.pdf_process",
             answer_limit_s=_ANSWER_LIMIT_S,
         )
-        self._lane = Lane(config, settings.idle_exit_s, attempts=1)
+        self._supervisor = WorkerSupervisor(config, settings.idle_exit_s, attempts=1)
 
     async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
@@ -48,25 +48,25 @@ class DocumentReader:
         return self._submit(body, content_type, url).result()
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._lane.close)
+        await asyncio.to_thread(self._supervisor.close)
 
     def close_blocking(self) -> None:
-        self._lane.close()
+        self._supervisor.close()
 
     def _submit(self, body: bytes, content_type: str | None, url: str) -> "Future[Document]":
-        return self._lane.submit(lambda: self._ask(body, {"content_type": content_type, "url": url}))
+        return self._supervisor.submit(lambda: self._ask(body, {"content_type": content_type, "url": url}))
 
     def _ask(self, body: bytes, request: dict[str, Any]) -> Document:
-        crashes = self._lane.tally.crashes
+        crashes = self._supervisor.stats.crashes
         try:
-            found, _ = self._lane.ask(request, body)
+            found, _ = self._supervisor.ask(request, body)
         except ModelError as exc:
-            if self._lane.tally.crashes == crashes:
+            if self._supervisor.stats.crashes == crashes:
                 raise
-            raise _beyond_limits(self._lane.tally.last_crash) from exc
+            raise _beyond_limits(self._supervisor.stats.last_crash) from exc
         if "refused" in found:
             raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
-        return from_fields(found["document"])
+        return document_from_json(found["document"])
 
 
 def _beyond_limits(ending: str | None) -> InvalidParams:

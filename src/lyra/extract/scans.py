@@ -5,7 +5,7 @@ from collections.abc import Callable
 from statistics import median
 from typing import TYPE_CHECKING
 
-from lyra.extract.pdf_layout import Line
+from lyra.extract.pdf_layout import PdfLine
 from lyra.ml.ocr import Ocr
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _LONGEST_SIDE = 3_000
 _MAX_OBJECTS = 2_000
 _TIME_LIMIT_S = 90.0
 _MAX_SHEETS = 60
-_TREMBLE = 0.15
+_HEIGHT_TOLERANCE = 0.15
 
 
 def is_scanned(page: "PdfPage", visible_chars: int) -> bool:
@@ -43,7 +43,7 @@ def _largest_picture_share(page: "PdfPage") -> float:
     return largest / (width * height) if width > 0 and height > 0 else 0.0
 
 
-class SheetReader:
+class ScannedPageReader:
     """Reads the scanned sheets of one document, until its time or number is used up."""
 
     def __init__(self, ocr: Ocr, clock: Callable[[], float] = time.monotonic) -> None:
@@ -52,7 +52,7 @@ class SheetReader:
         self._ends_at = clock() + _TIME_LIMIT_S
         self._left = _MAX_SHEETS
 
-    def lines(self, page: "PdfPage", number: int) -> list[Line] | None:
+    def lines(self, page: "PdfPage", number: int) -> list[PdfLine] | None:
         """The lines of a sheet from top to bottom, in points; None where no time is left."""
         if self._clock() >= self._ends_at or self._left <= 0:
             return None
@@ -63,7 +63,7 @@ class SheetReader:
         usual = median(line.height for line in found) if found else 0.0
         return in_reading_order(
             [
-                Line(
+                PdfLine(
                     text=line.text,
                     page=number,
                     left=line.left / scale,
@@ -79,7 +79,7 @@ class SheetReader:
 
 def _letter_size(height: float, usual: float) -> float:
     """Measured heights tremble: what is near the usual one is the usual one."""
-    return usual if abs(height - usual) <= _TREMBLE * usual else height
+    return usual if abs(height - usual) <= _HEIGHT_TOLERANCE * usual else height
 
 
 def _picture(page: "PdfPage", scale: float) -> "NDArray[np.uint8]":
@@ -90,9 +90,9 @@ def _picture(page: "PdfPage", scale: float) -> "NDArray[np.uint8]":
     return np.ascontiguousarray(np.repeat(plane, 3, axis=2))
 
 
-def in_reading_order(lines: list[Line]) -> list[Line]:
+def in_reading_order(lines: list[PdfLine]) -> list[PdfLine]:
     """Column by column, each from top to bottom; pieces of one line joined."""
-    columns: list[list[Line]] = []
+    columns: list[list[PdfLine]] = []
     for line in sorted(lines, key=lambda line: line.left):
         for column in columns:
             if _overlap(column, line) > 0.5:
@@ -103,7 +103,7 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
     return [line for column in columns for line in sorted(column, key=lambda line: -line.top)]
 
 
-def _overlap(column: list[Line], line: Line) -> float:
+def _overlap(column: list[PdfLine], line: PdfLine) -> float:
     """The share of the narrower of the two that lies within the other, across."""
     left = min(item.left for item in column)
     right = max(item.right for item in column)

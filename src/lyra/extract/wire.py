@@ -6,13 +6,13 @@ from typing import Any
 from lyra.model.page import Document, FragmentType, Heading, Identifier, Passage
 
 
-def to_fields(document: Document) -> dict[str, Any]:
+def document_to_json(document: Document) -> dict[str, Any]:
     """Values that JSON carries unharmed."""
     return asdict(document)
 
 
-def from_fields(fields: dict[str, Any]) -> Document:
-    """The document that `to_fields` took apart."""
+def document_from_json(fields: dict[str, Any]) -> Document:
+    """The document that `document_to_json` took apart."""
     return Document(
         title=str(fields["title"]),
         text=str(fields["text"]),

@@ -14,8 +14,8 @@ from lyra.text import is_japanese
 
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which
 # is a page, no more than so many.
-_CHECKED_FROM = 0.7
-_CHECKED_AT_ONCE = 2
+_RECHECK_FROM = 0.7
+_MAX_RECHECKS = 2
 
 
 def pair_language(text: str, claim: str) -> str:
@@ -74,8 +74,8 @@ class Cascade:
         left = [at for at, (text, claim) in enumerate(pairs) if at in found and claim not in text]
         open_ = [at for at in range(len(pairs)) if at not in found]
         open_ += [at for at in left if weighty[at] and found[at].bears >= self._least_of(pairs[at])]
-        seen = [at for at in left if not weighty[at] and _against(found[at]) >= _CHECKED_FROM]
-        return sorted(open_ + sorted(seen, key=lambda at: -_against(found[at]))[:_CHECKED_AT_ONCE])
+        seen = [at for at in left if not weighty[at] and _refute_probability(found[at]) >= _RECHECK_FROM]
+        return sorted(open_ + sorted(seen, key=lambda at: -_refute_probability(found[at]))[:_MAX_RECHECKS])
 
     def _least_of(self, pair: tuple[str, str]) -> float:
         return self._least.get(pair_language(*pair), -math.inf)
@@ -99,7 +99,7 @@ class Cascade:
         }
 
 
-def _against(answer: ReaderAnswer) -> float:
+def _refute_probability(answer: ReaderAnswer) -> float:
     """The reader's own chance that the text refutes the claim."""
     return 1 / (1 + math.exp(-answer.bears)) / (1 + math.exp(answer.side))
 

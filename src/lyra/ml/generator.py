@@ -16,19 +16,19 @@ from pydantic_core import from_json
 from lyra.clock import Clock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.ids import text_hash
-from lyra.ml.loopback import Reply, post
-from lyra.ml.protocols import Completion, Form
+from lyra.ml.loopback import HttpReply, post_json
+from lyra.ml.protocols import AnswerForm, Completion
 from lyra.observe.log import get_logger
-from lyra.security.fence import fenced, tag_for
-from lyra.security.output import faults
-from lyra.security.sanitise import LONGEST_CHARS, sanitise
+from lyra.security.fence import fence_system_text, session_tag
+from lyra.security.output import output_faults
+from lyra.security.sanitise import MAX_PROMPT_CHARS, sanitise
 from lyra.settings import Llm
 
 _log = get_logger(__name__)
-_REST_S = 60.0
-_LONGEST_REST_S = 3600.0
+_BACKOFF_S = 60.0
+_MAX_BACKOFF_S = 3600.0
 _CHARS_PER_TOKEN = 4
-_TOO_LONG = 10
+_MAX_LENGTH_FACTOR = 10
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
@@ -58,25 +58,25 @@ class LocalGenerator:
         self._secret = secret or secrets.token_bytes(32)
         self._takes_schema = True
         self._failures = 0
-        self._rests_until = 0.0
+        self._retry_at = 0.0
         self._failure: ModelError | None = None
         self.model_id = settings.model
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
-    ) -> Completion[Form]:
-        self._refuse_while_resting()
+        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+    ) -> Completion[AnswerForm]:
+        self._refuse_during_backoff()
         pieces, dangers = _cleaned(material)
         data = json.dumps(pieces, ensure_ascii=False)
-        schema = _terse(form.model_json_schema())
+        schema = _without_descriptions(form.model_json_schema())
         wanted = f"{system}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
-        hidden = fenced(wanted, tag_for(self._secret, session))
+        hidden = fence_system_text(wanted, session_tag(self._secret, session))
         async with self._turn():
             started = self._clock.monotonic()
             content = await self._content(hidden, data, schema)
             seconds = self._clock.monotonic() - started
-        answer = _read(content, form, self._settings.max_tokens)
-        broken = faults(_strings(answer.model_dump()), given=data, system=hidden)
+        answer = _parse_answer(content, form, self._settings.max_tokens)
+        broken = output_faults(_strings(answer.model_dump()), given=data, system=hidden)
         _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
         if dangers:
             _log.warning("orders to a model in foreign text", input=text_hash(data), patterns=dangers)
@@ -102,37 +102,37 @@ class LocalGenerator:
         try:
             content = _content_of(await self._ask(request, schema), self.model_id)
         except ModelError as exc:
-            self._rest(exc)
+            self._start_backoff(exc)
             raise
         self._failures, self._failure = 0, None
         return content
 
-    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> Reply:
+    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> HttpReply:
         """With the schema where the server takes one; one that refuses it is asked for any JSON object."""
         timeout_s = self._settings.timeout_s
         if self._takes_schema:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-            reply = await post(self._url, {**request, "response_format": form}, timeout_s)
+            reply = await post_json(self._url, {**request, "response_format": form}, timeout_s)
             if reply.status != 400:
                 return reply
-        reply = await post(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
+        reply = await post_json(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
         self._takes_schema = self._takes_schema and reply.status != 200
         return reply
 
-    def _rest(self, failure: ModelError) -> None:
+    def _start_backoff(self, failure: ModelError) -> None:
         self._failures += 1
         self._failure = failure
-        rest_s = min(_REST_S * 2 ** (self._failures - 1), _LONGEST_REST_S)
-        self._rests_until = self._clock.monotonic() + rest_s
+        rest_s = min(_BACKOFF_S * 2 ** (self._failures - 1), _MAX_BACKOFF_S)
+        self._retry_at = self._clock.monotonic() + rest_s
 
-    def _refuse_while_resting(self) -> None:
-        if self._failure is not None and self._clock.monotonic() < self._rests_until:
+    def _refuse_during_backoff(self) -> None:
+        if self._failure is not None and self._clock.monotonic() < self._retry_at:
             raise ModelError(self._failure.message, remedy=self._failure.remedy)
 
 
 def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Every piece sanitised, all together within L2's limit: what comes first is kept first."""
-    left = LONGEST_CHARS
+    left = MAX_PROMPT_CHARS
     pieces: dict[str, str] = {}
     dangers: dict[str, None] = {}
     for name, text in material.items():
@@ -143,7 +143,7 @@ def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ..
     return pieces, tuple(dangers)
 
 
-def _content_of(reply: Reply, model: str) -> str:
+def _content_of(reply: HttpReply, model: str) -> str:
     """The text of the first choice; `ModelError` where the server gave none. Its own words are not repeated (L8)."""
     if reply.status != 200:
         raise _refused(reply.status, model)
@@ -173,9 +173,9 @@ def _refused(status: int, model: str) -> ModelError:
     return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
 
 
-def _read(content: str, form: type[Form], max_tokens: int) -> Form:
+def _parse_answer(content: str, form: type[AnswerForm], max_tokens: int) -> AnswerForm:
     """The JSON object among the model's words, whatever stands around it."""
-    if len(content) > _TOO_LONG * _CHARS_PER_TOKEN * max_tokens:
+    if len(content) > _MAX_LENGTH_FACTOR * _CHARS_PER_TOKEN * max_tokens:
         raise _unreadable("The LLM's answer is far longer than allowed.")
     said = _THOUGHT.sub("", content)
     found = said[said.find("{") : said.rfind("}") + 1]
@@ -191,14 +191,14 @@ def _unreadable(message: str) -> UnreadableAnswer:
     return UnreadableAnswer(message, remedy="A larger model in llm.model keeps to the form more often.")
 
 
-def _terse(schema: Any) -> Any:
+def _without_descriptions(schema: Any) -> Any:
     """The schema without what only people read: every token costs time. A property may be called `title`."""
     if not isinstance(schema, dict):
         return schema
     kept = {
         name: value for name, value in schema.items() if name not in ("title", "description") or type(value) is dict
     }
-    return {name: _terse(value) for name, value in kept.items()}
+    return {name: _without_descriptions(value) for name, value in kept.items()}
 
 
 def _strings(value: Any) -> list[str]:

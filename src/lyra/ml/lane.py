@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Tally:
+class WorkerStats:
     """What the lane has seen, for `lyra doctor` and the metrics."""
 
     starts: int = 0
@@ -36,7 +36,7 @@ class Tally:
         self.seconds[op] = self.seconds.get(op, 0.0) + seconds
 
 
-class Lane:
+class WorkerSupervisor:
     """Acts wait in order; one that is cancelled before its turn never runs."""
 
     def __init__(self, config: WorkerConfig, idle_exit_s: float, *, attempts: int = _ATTEMPTS) -> None:
@@ -47,15 +47,15 @@ class Lane:
         self._lock = threading.Lock()
         self._is_closed = False
         self._last_use = 0.0
-        self._alarm: threading.Timer | None = None
+        self._idle_timer: threading.Timer | None = None
         self.worker: WorkerProcess | None = None
-        self.tally = Tally()
+        self.stats = WorkerStats()
 
     def submit(self, act: Callable[[], T]) -> "Future[T]":
         """Have `act` run on the lane's thread."""
         with self._lock:
             self._refuse_when_closed()
-            return self._thread.submit(self._guarded, act)
+            return self._thread.submit(self._run, act)
 
     def close(self) -> None:
         """End the process, also in the middle of a request, and the thread; what still waits fails. Blocking."""
@@ -65,8 +65,8 @@ class Lane:
             self._is_closed = True
         if worker := self.worker:
             worker.interrupt()
-        if self._alarm:
-            self._alarm.cancel()
+        if self._idle_timer:
+            self._idle_timer.cancel()
         self._thread.submit(self._end_worker).result()
         self._thread.shutdown()
 
@@ -75,17 +75,17 @@ class Lane:
         for _ in range(self._attempts):
             worker = self.started()
             self._refuse_when_closed()
-            self.tally.requests += 1
+            self.stats.requests += 1
             try:
                 return worker.ask(request, payload)
             except ConnectionEnded:
                 self.worker = None
                 self._refuse_when_closed()
-                self.tally.crashes += 1
-                self.tally.last_crash = worker.epitaph()
-                _log.warning("inference process ended unexpectedly", reason=self.tally.last_crash)
+                self.stats.crashes += 1
+                self.stats.last_crash = worker.exit_reason()
+                _log.warning("inference process ended unexpectedly", reason=self.stats.last_crash)
         raise ModelError(
-            f"The inference process ended {self._attempts} times on the same request ({self.tally.last_crash}).",
+            f"The inference process ended {self._attempts} times on the same request ({self.stats.last_crash}).",
             remedy="Run `lyra doctor`; if memory ran out, raise the setting models.memory_limit_mb.",
         )
 
@@ -93,13 +93,13 @@ class Lane:
         """The running process, started where there is none. On the lane's thread."""
         if self.worker is None:
             self.worker = WorkerProcess(self._config)
-            self.tally.starts += 1
-            self._set_alarm(self._idle_exit_s)
+            self.stats.starts += 1
+            self._start_idle_timer(self._idle_exit_s)
             if not self.worker.isolation.layers:
                 _log.warning("inference process runs WITHOUT isolation", refused=self.worker.isolation.refused)
         return self.worker
 
-    def _guarded(self, act: Callable[[], T]) -> T:
+    def _run(self, act: Callable[[], T]) -> T:
         self._refuse_when_closed()
         try:
             return act()
@@ -110,12 +110,12 @@ class Lane:
         if self._is_closed:
             raise ModelError("The models are closed.", remedy="Start the server again.")
 
-    def _set_alarm(self, seconds: float) -> None:
-        self._alarm = threading.Timer(seconds, self._on_alarm)
-        self._alarm.daemon = True
-        self._alarm.start()
+    def _start_idle_timer(self, seconds: float) -> None:
+        self._idle_timer = threading.Timer(seconds, self._on_idle_timer)
+        self._idle_timer.daemon = True
+        self._idle_timer.start()
 
-    def _on_alarm(self) -> None:
+    def _on_idle_timer(self) -> None:
         with self._lock:
             if not self._is_closed:
                 self._thread.submit(self._end_when_idle)
@@ -125,7 +125,7 @@ class Lane:
         if self.worker is None:
             return
         if left > 0:
-            self._set_alarm(left)
+            self._start_idle_timer(left)
         else:
             self._end_worker()
 

@@ -11,20 +11,20 @@ from urllib.parse import urlsplit
 
 from lyra.errors import ModelError
 
-_MOST_BYTES = 1_000_000
+_MAX_REPLY_BYTES = 1_000_000
 # `localhost` is not left to a resolver, which might name another machine.
 _LOCALHOST = ("127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     status: int
     body: bytes
 
 
-async def post(url: str, payload: Mapping[str, Any], timeout_s: float) -> Reply:
+async def post_json(url: str, payload: Mapping[str, Any], timeout_s: float) -> HttpReply:
     """Send JSON and read the whole answer within the limit; `ModelError` where none comes."""
-    line = _Line(url)
+    line = _Connection(url)
     where = urlsplit(url).netloc
     try:
         async with asyncio.timeout(timeout_s):
@@ -44,45 +44,45 @@ async def post(url: str, payload: Mapping[str, Any], timeout_s: float) -> Reply:
             remedy="Look at the server's own log.",
         ) from exc
     finally:
-        line.hang_up()
+        line.abort()
 
 
-class _Line:
+class _Connection:
     """A connection that another thread may end in the middle."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._host, self._port, self._path = parts.hostname or "", parts.port or 80, parts.path
         self._sock: socket.socket | None = None
-        self._is_hung_up = False
+        self._is_aborted = False
 
-    def post(self, body: bytes, timeout_s: float) -> Reply:
+    def post(self, body: bytes, timeout_s: float) -> HttpReply:
         """Blocking; foreign errors of HTTP leave as OSError."""
         from http.client import HTTPConnection, HTTPException  # lazy: the server starts without it
 
-        self._sock = sock = self._dial(timeout_s)
+        self._sock = sock = self._connect(timeout_s)
         connection = HTTPConnection(self._host, self._port)
         connection.sock = sock
         try:
-            if self._is_hung_up:
+            if self._is_aborted:
                 raise ConnectionAbortedError
             connection.request("POST", self._path, body, {"Content-Type": "application/json", "Connection": "close"})
             response = connection.getresponse()
-            return Reply(response.status, response.read(_MOST_BYTES))
+            return HttpReply(response.status, response.read(_MAX_REPLY_BYTES))
         except HTTPException as exc:
             raise ConnectionError("not HTTP") from exc
         finally:
             connection.close()
             sock.close()
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         """End the transfer wherever it is; the thread that waits for it comes back."""
-        self._is_hung_up = True
+        self._is_aborted = True
         if self._sock is not None:
             with contextlib.suppress(OSError):
                 self._sock.shutdown(socket.SHUT_RDWR)
 
-    def _dial(self, timeout_s: float) -> socket.socket:
+    def _connect(self, timeout_s: float) -> socket.socket:
         first, *others = _LOCALHOST if self._host == "localhost" else (self._host,)
         try:
             return socket.create_connection((first, self._port), timeout=timeout_s)

@@ -10,12 +10,12 @@ DATA_PACKAGE = "lyra_reader_large"
 _BUNDLED = Path(__file__).parent / "weights"
 
 
-def place_of(name: str, root: Path | None = None) -> Path:
+def model_directory(name: str, root: Path | None = None) -> Path:
     """The directory of a model that everyone has; `root` is the user's own directory, in which every model has one."""
     return (root or _BUNDLED) / name
 
 
-def large_reader(root: Path | None = None) -> Path | None:
+def large_reader_directory(root: Path | None = None) -> Path | None:
     """The directory of the large reader; None where it is not installed, or not in the user's directory."""
     above = root or _data_package()
     return above / LARGE_READER if above and (above / LARGE_READER).is_dir() else None

@@ -17,8 +17,8 @@ from lyra.ml.isolation import LAYERS, Isolation
 
 _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 120.0
-_FAREWELL_S = 1.0
-_LAST_WORDS_CHARS = 100
+_EXIT_TIMEOUT_S = 1.0
+_MAX_ERROR_CHARS = 100
 # Nothing secret travels to the process that reads what strangers wrote. ONNX Runtime's official builds report its
 # use to Microsoft by default and keep a device id and a database in the user's cache; the switch prevents all three.
 _ENVIRONMENT = (
@@ -50,7 +50,7 @@ class WorkerConfig:
 
 
 class WorkerProcess:
-    """A running inference process. `ConnectionEnded` from `ask` means it is gone; `epitaph` then says how."""
+    """A running inference process. `ConnectionEnded` from `ask` means it is gone; `exit_reason` then says how."""
 
     def __init__(self, config: WorkerConfig) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 — closed with the process
@@ -59,11 +59,11 @@ class WorkerProcess:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
         self._connection = ours
         try:
-            self.isolation = self._greet(config)
+            self.isolation = self._handshake(config)
         except (ConnectionEnded, TimeoutError) as exc:
-            self._bury()
+            self._reap()
             raise ModelError(
-                f"The inference process did not start: {self.epitaph()}.",
+                f"The inference process did not start: {self.exit_reason()}.",
                 remedy="Run `lyra doctor` to see what the machine lacks.",
             ) from exc
         if config.is_isolation_required and not self.isolation.layers:
@@ -81,7 +81,7 @@ class WorkerProcess:
             send(self._connection, request, payload)
             header, answer = receive(self._connection)
         except (ConnectionEnded, TimeoutError) as exc:
-            self._bury()
+            self._reap()
             raise ConnectionEnded from exc
         if "error" in header:
             raise ModelError(header["error"], remedy=header["remedy"], details=header["details"])
@@ -97,25 +97,25 @@ class WorkerProcess:
         self._process.wait()
         self._connection.close()
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         """Let a process that hung up end by its own hand, so that its exit code tells why; kill one that hangs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_FAREWELL_S)
+            self._process.wait(_EXIT_TIMEOUT_S)
         self.kill()
 
-    def epitaph(self) -> str:
+    def exit_reason(self) -> str:
         """How the process ended: its signal or exit code, and the class of the error it died of."""
         code = self._process.returncode
         ending = f"killed by {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
-        return f"{ending}, {words}" if (words := self._last_words()) else ending
+        return f"{ending}, {words}" if (words := self._last_error_class()) else ending
 
-    def _last_words(self) -> str:
+    def _last_error_class(self) -> str:
         """The class of the error only: its message might quote what was being read."""
         self._stderr.seek(0)
         lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].split(":")[0][:_LAST_WORDS_CHARS] if lines else ""
+        return lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
 
-    def _greet(self, config: WorkerConfig) -> Isolation:
+    def _handshake(self, config: WorkerConfig) -> Isolation:
         self._connection.settimeout(_START_LIMIT_S)
         with reachable_listener() as port:
             settings = {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Form = TypeVar("Form", bound=BaseModel)
+AnswerForm = TypeVar("AnswerForm", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -55,10 +55,10 @@ class Readers(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Completion(Generic[Form]):
+class Completion(Generic[AnswerForm]):
     """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model."""
 
-    answer: Form
+    answer: AnswerForm
     dangers: tuple[str, ...]
     seconds: float
 
@@ -71,8 +71,8 @@ class Generator(Protocol):
         """The name under which the model was asked for."""
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
-    ) -> Completion[Form]:
+        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+    ) -> Completion[AnswerForm]:
         """Judge named pieces of foreign text. `UnreadableAnswer` where the answer is unfit, else `ModelError`.
 
         `session` names what the question belongs to, such as a task.

@@ -26,7 +26,7 @@ class FetchOutcome(StrEnum):
     FAILED = "failed"
 
     @property
-    def keeps_out(self) -> bool:
+    def is_access_denied(self) -> bool:
         """Whether the page may well be there and we are not let in now: refused, challenged, forbidden, resting."""
         return self in (
             FetchOutcome.BLOCKED,

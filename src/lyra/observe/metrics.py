@@ -20,7 +20,7 @@ _DOMAINS_SHOWN = 10
 _STATES = ("closed", "half_open", "open")
 
 
-class Meter:
+class MetricsReader:
     """Reads the metrics of one task, or of everything, since a moment."""
 
     def __init__(self, db: Database, clock: Clock) -> None:

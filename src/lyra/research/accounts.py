@@ -4,7 +4,7 @@ from typing import Any
 
 from lyra.clock import stamp
 from lyra.evidence.timeline import ClaimTimeline
-from lyra.evidence.whatif import Change
+from lyra.evidence.whatif import ClaimChange
 from lyra.model.claim import Assessment, Claim
 from lyra.model.domain import DomainPolicySummary, DomainStatus
 from lyra.model.event import Event
@@ -43,7 +43,7 @@ def what_if_fields(task_id: str, answer: WhatIfAnswer) -> dict[str, Any]:
     }
 
 
-def _change_fields(claim: Claim, change: Change) -> dict[str, Any]:
+def _change_fields(claim: Claim, change: ClaimChange) -> dict[str, Any]:
     return {
         "claim_id": claim.id,
         "text": claim.claim_text,

@@ -4,10 +4,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from lyra.archive.reading import Contents
+from lyra.archive.reading import RecordContents
 from lyra.claims.statements import inspect_claims
 from lyra.errors import InvalidParams, LyraError
-from lyra.extract.inspect import document_of_file
+from lyra.extract.inspect import read_file
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.inspect import judged, saved_answer
 from lyra.model.archive import Exchange
@@ -18,7 +18,7 @@ from lyra.search.inspect import engine_named, inspect_serp
 def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
     """`file claims[]{text quote start end language}`, or the file's error."""
     try:
-        return dict(inspect_claims(str(path), document_of_file(path, reader)))
+        return dict(inspect_claims(str(path), read_file(path, reader)))
     except LyraError as exc:
         return {"file": str(path), **exc.fields()}
 
@@ -35,7 +35,7 @@ def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[s
         return {"file": str(path), **exc.fields()}
 
 
-def serp_of_record(engine: str, record: Contents, read_on: date | None = None) -> dict[str, Any]:
+def serp_of_record(engine: str, record: RecordContents, read_on: date | None = None) -> dict[str, Any]:
     """The same of a result page that a search has archived; relative dates count from the day it was read."""
     entry = record.entry
     exchange = Exchange(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
 from lyra.calibration.predictions import Actual, stance_index
-from lyra.calibration.reports import Added
+from lyra.calibration.reports import AddedSample
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
 from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
@@ -43,7 +43,7 @@ class Reviewed:
     review: Review
     replaced: Review | None
     verdict: Verdict
-    added: Added | None
+    added: AddedSample | None
 
 
 @dataclass(frozen=True, slots=True)

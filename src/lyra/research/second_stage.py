@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lyra.academic.citations import ABSTRACT_CHARS, ScoredLink, stage_two
 from lyra.errors import ModelError, UnreadableAnswer
-from lyra.extract.quality import combined, is_doubtful
+from lyra.extract.quality import combine_scores, is_doubtful
 from lyra.ml.protocols import Completion, Generator
 from lyra.model.event import Event
 from lyra.model.page import StoredPage
@@ -72,7 +72,7 @@ async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage
         await note(kit, run, "llm", SearchOutcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
     opinion = said.answer.score / _BEST
-    judged = replace(page, quality=combined(page.quality, opinion))
+    judged = replace(page, quality=combine_scores(page.quality, opinion))
     event = _event(
         kit,
         run,

@@ -110,7 +110,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     if result.outcome is FetchOutcome.UNAVAILABLE:
         reason = f"This machine has no browser to ask it with ({result.reason or 'none found'})."
         return EngineAnswer(engine.id, query, SearchOutcome.FAILED, reason=reason, is_unavailable=True)
-    outcome = SearchOutcome.BLOCKED if result.outcome.keeps_out else SearchOutcome.FAILED
+    outcome = SearchOutcome.BLOCKED if result.outcome.is_access_denied else SearchOutcome.FAILED
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None

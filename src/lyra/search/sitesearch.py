@@ -86,7 +86,7 @@ class SiteSearch:
             result = await self._get(host, FetchRequest(home, cause_id=cause_id, rungs=RUNGS[transport]))
             if result.outcome is not FetchOutcome.OK:
                 reason = f"its first page was not to be had ({result.outcome.value}: {result.reason or 'no reason'})"
-                if result.outcome.keeps_out and result.outcome is not FetchOutcome.CHALLENGE:
+                if result.outcome.is_access_denied and result.outcome is not FetchOutcome.CHALLENGE:
                     return None, (SearchOutcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
                 continue
             html = decode(result.body, result.header("content-type"))
@@ -101,7 +101,7 @@ class SiteSearch:
         result = await self._get(host, request)
         engine = f"site:{host}"
         if result.outcome is not FetchOutcome.OK:
-            outcome = SearchOutcome.BLOCKED if result.outcome.keeps_out else SearchOutcome.FAILED
+            outcome = SearchOutcome.BLOCKED if result.outcome.is_access_denied else SearchOutcome.FAILED
             reason = f"The site's search gave no page ({result.outcome.value}: {result.reason or 'no reason'})."
             kind = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
             return EngineAnswer(engine, words, outcome, reason=reason, challenge=kind, url=request.url)

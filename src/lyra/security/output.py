@@ -13,7 +13,7 @@ _ADDRESSES = {
 _TAG = re.compile(r"LYRA-[0-9a-f]{8,}", re.IGNORECASE)
 
 
-def faults(words: Iterable[str], *, given: str, system: str) -> tuple[str, ...]:
+def output_faults(words: Iterable[str], *, given: str, system: str) -> tuple[str, ...]:
     """The names of what is wrong: `foreign_url`, `foreign_ip`, `system_text`. Empty where nothing is.
 
     `given` is the data the model was shown, `system` what it was told.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lyra.text import normalise
 
-LONGEST_CHARS = 4_000
+MAX_PROMPT_CHARS = 4_000
 REMOVED = "[removed]"
 # Hidden characters go and entities shrink: so much of the raw text is looked at to fill the limit.
 _RAW_SHARE = 4
@@ -39,21 +39,21 @@ _DANGERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class SanitisedText:
     """A text fit for a prompt, and the names of the dangerous patterns it holds."""
 
     text: str
     dangers: tuple[str, ...]
 
 
-def sanitise(text: str, limit: int = LONGEST_CHARS) -> Cleaned:
+def sanitise(text: str, limit: int = MAX_PROMPT_CHARS) -> SanitisedText:
     """NFKC on one line without entities, control or zero-width characters and tags; cut to `limit` characters.
 
     Dangerous words stay: a page may speak of them. They are named for the journal.
     """
     plain = normalise(_unescaped(text[: limit * _RAW_SHARE])).strip()
     cleaned = _TAG.sub(REMOVED, plain)[:limit]
-    return Cleaned(cleaned, tuple(name for name, pattern in _DANGERS.items() if pattern.search(cleaned)))
+    return SanitisedText(cleaned, tuple(name for name, pattern in _DANGERS.items() if pattern.search(cleaned)))
 
 
 def _unescaped(text: str) -> str:

@@ -7,12 +7,12 @@ from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, TrustPromotion
 
 # SPEC §13: two independent sources where one stands above low, otherwise three.
-WITH_ONE_ABOVE_LOW = 2
-WITHOUT = 3
+SOURCES_WITH_ONE_ABOVE_LOW = 2
+SOURCES_ALL_LOW = 3
 _NAMED = 5
 
 
-def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[TrustPromotion]:
+def trust_promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[TrustPromotion]:
     """The domains below trusted that support the claim, by name, where its support suffices.
 
     `rows` are the claim's evidence, each with the name of its independent source.
@@ -22,7 +22,7 @@ def promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) 
     voting = [(row, source) for row, source in rows if row.relation is Relation.SUPPORTS and not row.no_vote]
     sources = tuple(sorted({source for _, source in voting}))
     above = tuple(sorted({source for row, source in voting if row.source_trust_level.weight > TrustLevel.LOW.weight}))
-    if len(sources) < (WITH_ONE_ABOVE_LOW if above else WITHOUT):
+    if len(sources) < (SOURCES_WITH_ONE_ABOVE_LOW if above else SOURCES_ALL_LOW):
         return []
     reason = _reason(sources, above)
     lifted = {row.domain for row, _ in voting if row.source_trust_level in (TrustLevel.UNVERIFIED, TrustLevel.LOW)}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveKeeper
+from lyra.archive.keeper import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.model.archive import Exchange
 from lyra.storage.database import Database
@@ -44,8 +44,8 @@ async def indexed(folder: Path, db: Database, moving_clock: HeldClock) -> AsyncI
 
 
 @pytest.fixture
-def keeper(folder: Path, db: Database, moving_clock: HeldClock) -> ArchiveKeeper:
-    return ArchiveKeeper(folder, db, moving_clock)
+def keeper(folder: Path, db: Database, moving_clock: HeldClock) -> ArchiveMaintenance:
+    return ArchiveMaintenance(folder, db, moving_clock)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from lyra.archive.captures import Captures
 from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveKeeper
+from lyra.archive.keeper import ArchiveMaintenance
 from lyra.archive.recovery import warc_files
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
@@ -58,7 +58,7 @@ async def _as_evidence(db: Database, url: str, ref: ArchiveRef, clock: Any) -> s
 
 
 async def test_a_sound_archive_passes_and_its_records_are_counted(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance
 ) -> None:
     """Every record of every kind is read."""
     await indexed.store(exchange("https://a.example/", "One."))
@@ -71,7 +71,7 @@ async def test_a_sound_archive_passes_and_its_records_are_counted(
 
 
 async def test_a_forged_record_is_named_as_warcio_names_it(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, folder: Path, warcio_check: Any
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, folder: Path, warcio_check: Any
 ) -> None:
     """Other words under the old digest are found, with file, place and id."""
     ref = await indexed.store(exchange("https://a.example/", "risk rises"))
@@ -89,7 +89,7 @@ async def test_a_forged_record_is_named_as_warcio_names_it(
 
 @pytest.mark.usefixtures("ended_process")
 async def test_the_next_archive_mends_what_a_killed_process_left(
-    folder: Path, db: Database, moving_clock: Any, exchange: MakeExchange, keeper: ArchiveKeeper, warcio_check: Any
+    folder: Path, db: Database, moving_clock: Any, exchange: MakeExchange, keeper: ArchiveMaintenance, warcio_check: Any
 ) -> None:
     """A record torn in the middle is cut off, and a whole one that was never entered is entered."""
     killed = WarcArchive(folder, moving_clock)
@@ -113,7 +113,7 @@ async def test_the_next_archive_mends_what_a_killed_process_left(
 
 @pytest.mark.usefixtures("ended_process")
 async def test_repair_completes_a_lost_index(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, db: Database
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, db: Database
 ) -> None:
     """The files are the truth: the index follows from them."""
     ref = await indexed.store(exchange("https://a.example/", "One."))
@@ -128,7 +128,7 @@ async def test_repair_completes_a_lost_index(
 
 
 async def test_a_record_without_its_file_is_missing(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, folder: Path
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, folder: Path
 ) -> None:
     """What the index promises must be there."""
     ref = await indexed.store(exchange("https://a.example/", "One."))
@@ -141,7 +141,7 @@ async def test_a_record_without_its_file_is_missing(
 
 
 async def test_a_file_that_is_no_archive_is_a_problem_of_that_file(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, folder: Path
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, folder: Path
 ) -> None:
     """One bad file does not end the check."""
     await indexed.store(exchange("https://a.example/", "One."))
@@ -155,7 +155,7 @@ async def test_a_file_that_is_no_archive_is_a_problem_of_that_file(
 
 @pytest.mark.usefixtures("ended_process")
 async def test_pruning_keeps_what_evidence_rests_on_and_everything_still_leads_to_its_bytes(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, db: Database, moving_clock: Any,
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, db: Database, moving_clock: Any,
     folder: Path, warcio_check: Any,
 ) -> None:  # fmt: skip
     """The original of a needed revisit stays with it; the page's reference follows into the new file."""
@@ -182,7 +182,12 @@ async def test_pruning_keeps_what_evidence_rests_on_and_everything_still_leads_t
 
 @pytest.mark.usefixtures("ended_process")
 async def test_by_force_evidence_goes_too_and_the_page_says_so(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, db: Database, moving_clock: Any, folder: Path
+    indexed: WarcArchive,
+    exchange: MakeExchange,
+    keeper: ArchiveMaintenance,
+    db: Database,
+    moving_clock: Any,
+    folder: Path,
 ) -> None:
     """The page stays with its words, without a record."""
     ref = await indexed.store(exchange("https://www.fdso.gov/safety", WORDS))
@@ -199,7 +204,12 @@ async def test_by_force_evidence_goes_too_and_the_page_says_so(
 
 @pytest.mark.usefixtures("ended_process")
 async def test_pruning_is_in_the_journal_and_takes_the_captures_along(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, db: Database, moving_clock: Any, folder: Path
+    indexed: WarcArchive,
+    exchange: MakeExchange,
+    keeper: ArchiveMaintenance,
+    db: Database,
+    moving_clock: Any,
+    folder: Path,
 ) -> None:
     """A screenshot without its page proves nothing."""
     ref = await indexed.store(exchange("https://a.example/", "One."))
@@ -221,7 +231,7 @@ async def test_pruning_is_in_the_journal_and_takes_the_captures_along(
 
 
 async def test_a_file_that_is_being_written_is_left_alone(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance
 ) -> None:
     """Another server may append to it this moment."""
     ref = await indexed.store(exchange("https://a.example/", "One."))
@@ -232,7 +242,7 @@ async def test_a_file_that_is_being_written_is_left_alone(
 
 
 async def test_the_index_lists_an_address_by_time_and_writes_cdxj(
-    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveKeeper, moving_clock: Any
+    indexed: WarcArchive, exchange: MakeExchange, keeper: ArchiveMaintenance, moving_clock: Any
 ) -> None:
     """`http` or `https`, `www.` or not: one page's history."""
     first = await indexed.store(exchange("https://www.a.example/x", "One."))

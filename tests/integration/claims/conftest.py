@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lyra.ml.card import load_card
 from lyra.ml.onnx import OnnxEmbedder
-from lyra.ml.places import place_of
+from lyra.ml.places import model_directory
 from simweb.apis import pubmed
 from simweb.model import Page
 from simweb.truth import Truth, load_truth
@@ -59,4 +59,4 @@ class InProcess:
 
 @pytest.fixture(scope="session")
 def embedder() -> InProcess:
-    return InProcess(OnnxEmbedder(load_card(place_of("embedder")), threads=2))
+    return InProcess(OnnxEmbedder(load_card(model_directory("embedder")), threads=2))

@@ -67,7 +67,7 @@ async def test_a_refused_file_is_refused_as_before_and_the_next_is_read(
 async def test_a_file_that_kills_its_reader_costs_only_itself(reader: DocumentReader, make_pdf: MakePdf) -> None:
     """The server says what happened, and a new process reads the next file."""
     body = make_pdf([(72.0, 730.0, 10.0, SENTENCE)])
-    reader._lane.submit(lambda: reader._lane.started().interrupt()).result()
+    reader._supervisor.submit(lambda: reader._supervisor.started().interrupt()).result()
 
     with pytest.raises(InvalidParams) as caught:
         await reader.read(body, content_type=None)
@@ -79,7 +79,7 @@ async def test_a_file_that_kills_its_reader_costs_only_itself(reader: DocumentRe
 
 def test_work_that_never_ends_is_ended_by_the_kernel() -> None:
     """No library has to cooperate: the alarm ends the process."""
-    program = "from lyra.extract.pdf_process import _alarm\nwith _alarm(1):\n    while True: pass"
+    program = "from lyra.extract.pdf_process import _idle_timer\nwith _idle_timer(1):\n    while True: pass"
 
     ended = subprocess.run([sys.executable, "-c", program], timeout=30)
 

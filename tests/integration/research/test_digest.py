@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
 from lyra.claims.words import content_words
 from lyra.evidence.explore import Explorer
@@ -79,8 +79,8 @@ class AsTheyAre:
 
     version = "none"
 
-    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: D
 
     (edge,) = [one for one in await db.read(edges.of_task, TASK) if one.target_id == "c_h"]
 
-    bears, side = chance_of(3.0), chance_of(4.0)
+    bears, side = logistic(3.0), logistic(4.0)
     assert (edge.reader, edge.model_id) == ("large", "says-no@1")
     assert edge.answers == AnswerProbabilities(bears, side, bears, side)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
 from lyra.ml.card import load_card
 from lyra.ml.onnx import OnnxReader
-from lyra.ml.places import place_of
+from lyra.ml.places import model_directory
 from lyra.model.claim import Claim
 from lyra.model.edge import Edge, PartRole, ReaderAnswer
 from lyra.model.page import Page, StoredPage
@@ -52,7 +52,7 @@ class SmallReader:
     """The bundled small reader in this process."""
 
     def __init__(self) -> None:
-        self._model = OnnxReader(load_card(place_of("small")), threads=1)
+        self._model = OnnxReader(load_card(model_directory("small")), threads=1)
 
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         rows = await asyncio.to_thread(self._model.answers, pairs)
@@ -64,8 +64,8 @@ class SmallReader:
 class AsTheyAre:
     version = "none"
 
-    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ async def test_judging_the_stored_text_again_gives_the_stored_answer(
     again = await reader.read([(one.judged_text.text, known[one.target_id]) for one in kept if one.judged_text])
 
     assert len(kept) == len(judged) > 0
-    assert [(chance_of(one.bears), chance_of(one.side)) for one in again] == [
+    assert [(logistic(one.bears), logistic(one.side)) for one in again] == [
         (one.answers.bears_raw, one.answers.side_raw) for one in kept if one.answers
     ]
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from lyra.evidence.confidence import update, verdict_of
+from lyra.evidence.confidence import beta_update, verdict_of
 from lyra.model.claim import Verdict
 from lyra.model.edge import Relation
 from lyra.storage import claims, edges, pages
@@ -148,7 +148,7 @@ async def test_a_decade_is_contested_where_the_verdict_would_be(
     marked = await db.read(
         lambda c: c.execute("select decade, is_contested from claim_decades where claim_id = ?", (claim.id,)).fetchall()
     )
-    verdict = verdict_of(update((side, weight) for side in sides))
+    verdict = verdict_of(beta_update((side, weight) for side in sides))
     assert marked == [(201, is_contested)]
     assert (verdict is Verdict.CONTESTED) is is_contested
 

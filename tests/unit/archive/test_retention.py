@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.archive.retention import to_remove
+from lyra.archive.retention import choose_removals
 from lyra.model.archive import RecordUse
 from lyra.model.page import ArchiveRef
 
@@ -55,14 +55,14 @@ def test_the_oldest_go_first_and_evidence_only_by_force(
     """A record is as young as the youngest that refers to it, and goes together with those."""
     before = None if keep_days is None else _NOW - timedelta(days=keep_days)
 
-    removed = to_remove(_USES, excess_bytes=excess, before=before, is_forced=forced, sizes={})
+    removed = choose_removals(_USES, excess_bytes=excess, before=before, is_forced=forced, sizes={})
 
     assert [use.ref.record_id for use in removed] == gone
 
 
 def test_the_size_of_a_capture_counts_for_its_record() -> None:
     """One large screenshot may be all that must go."""
-    removed = to_remove(_USES, excess_bytes=5_000, before=None, is_forced=False, sizes={"old": 9_000})
+    removed = choose_removals(_USES, excess_bytes=5_000, before=None, is_forced=False, sizes={"old": 9_000})
 
     assert [use.ref.record_id for use in removed] == ["old"]
 
@@ -71,6 +71,6 @@ def test_records_that_refer_to_each_other_in_a_circle_end_the_search() -> None:
     """A damaged index must not hang the command."""
     circle = (_use("a", 9, refers_to="b"), _use("b", 8, refers_to="a"))
 
-    removed = to_remove(circle, excess_bytes=1_000, before=None, is_forced=False, sizes={})
+    removed = choose_removals(circle, excess_bytes=1_000, before=None, is_forced=False, sizes={})
 
     assert {use.ref.record_id for use in removed} == {"a", "b"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.archive.whole import whole_bytes
+from lyra.archive.whole import complete_bytes
 
 FIRST = gzip.compress(b"WARC/1.1 first record" * 200)
 SECOND = gzip.compress("二番目の記録".encode() * 300)
@@ -28,6 +28,6 @@ def test_a_record_under_way_is_left_out(tmp_path: Path, data: bytes, known: int,
     path = tmp_path / "a.warc.gz"
     path.write_bytes(data)
 
-    found = whole_bytes(path, known)
+    found = complete_bytes(path, known)
 
     assert found == expected

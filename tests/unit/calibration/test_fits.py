@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from lyra.calibration.fits import LEAST_OF_EACH, Trial, apply_fit, decisions, fit_by, log_rows, try_fits, undo_fit
+from lyra.calibration.fits import LEAST_OF_EACH, FitTrial, apply_fit, decisions, fit_by, log_rows, try_fits, undo_fit
 from lyra.errors import CalibrationError
 from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod
 
@@ -39,7 +39,7 @@ def overconfident(rows: int, classes: int, seed: int = 3) -> tuple[NDArray[np.fl
 
 def tried(
     source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[np.intp], current: CalibrationFit | None
-) -> Trial:
+) -> FitTrial:
     return try_fits(source, logs, truth, current, folds=5, min_improvement=0.01)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lyra.calibration.fits import log_rows
-from lyra.calibration.fitted import Fitted, split_name
+from lyra.calibration.fitted import FittedCalibration, split_version_name
 from lyra.model.calibration import CalibrationFit, FitMethod
 
 HOT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})
@@ -14,14 +14,14 @@ ROWS = np.array([[0.64, 0.32, 0.04], [0.64, 0.32, 0.04]])
 
 def test_each_language_has_its_own_fit() -> None:
     """A fit of Japanese samples leaves English judgements alone."""
-    rows = Fitted(1, {"ja": HOT}).apply(ROWS, ["en", "ja"])
+    rows = FittedCalibration(1, {"ja": HOT}).apply(ROWS, ["en", "ja"])
 
     assert rows == pytest.approx(np.array([[0.64, 0.32, 0.04], [0.5110, 0.3613, 0.1277]]), abs=1e-4)
 
 
 def test_version_0_changes_nothing() -> None:
     """The bundled calibration alone: not one bit differs."""
-    assert Fitted().apply(ROWS, ["en", "ja"]) is ROWS
+    assert FittedCalibration().apply(ROWS, ["en", "ja"]) is ROWS
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_version_0_changes_nothing() -> None:
 )
 def test_names_are_joined_and_split(name: str, expected: tuple[str, int]) -> None:
     """An edge's calibration_version tells both parts."""
-    assert split_name(name) == expected
-    assert Fitted(expected[1]).named(expected[0]) == name
+    assert split_version_name(name) == expected
+    assert FittedCalibration(expected[1]).named(expected[0]) == name
 
 
 @pytest.mark.parametrize(
@@ -50,4 +50,4 @@ def test_names_are_joined_and_split(name: str, expected: tuple[str, int]) -> Non
 )
 def test_whether_a_fit_speaks_of_predictions(fits: dict[str, CalibrationFit], expected: bool) -> None:
     """Where none does, there is no calibrated score to show."""
-    assert Fitted(1, fits).touches(log_rows([(0.8, 0.2)]), ["en"]) is expected
+    assert FittedCalibration(1, fits).touches(log_rows([(0.8, 0.2)]), ["en"]) is expected

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.calibration.fitted import Fitted
-from lyra.calibration.measure import degradation, figures
+from lyra.calibration.fitted import FittedCalibration
+from lyra.calibration.measure import find_degradation, measure
 from lyra.model.calibration import CalibrationFit, CalibrationSource, Evaluation, FitMethod
 
-COLD = Fitted(4, {"en": CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
+COLD = FittedCalibration(4, {"en": CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
 
 
 def evaluation(brier: float, calibrated: float | None = None) -> Evaluation:
@@ -28,7 +28,7 @@ def evaluation(brier: float, calibrated: float | None = None) -> Evaluation:
 
 def test_single_probabilities_have_the_usual_brier_score() -> None:
     """0.8 that came true and 0.6 that did not: (0.04 + 0.36) / 2; each bin's gap weighs by its size."""
-    found = figures([((0.8, 0.2), 0), ((0.6, 0.4), 1)], ["en", "en"], Fitted())
+    found = measure([((0.8, 0.2), 0), ((0.6, 0.4), 1)], ["en", "en"], FittedCalibration())
 
     assert (found.brier, found.brier_calibrated, found.improvement_ratio) == (pytest.approx(0.2), None, 0.0)
     assert found.ece == pytest.approx((0.2 + 0.6) / 2)
@@ -37,14 +37,14 @@ def test_single_probabilities_have_the_usual_brier_score() -> None:
 
 def test_stances_are_scored_on_the_same_scale() -> None:
     """Half the multi-class score: (0.2² + 0.1² + 0.1²) / 2."""
-    found = figures([((0.8, 0.1, 0.1), 0)], ["ja"], Fitted())
+    found = measure([((0.8, 0.1, 0.1), 0)], ["ja"], FittedCalibration())
 
     assert found.brier == pytest.approx(0.03)
 
 
 def test_a_fit_is_measured_beside_the_predictions_as_given() -> None:
     """Temperature ½ squares the odds: 0.8 becomes 16/17."""
-    found = figures([((0.8, 0.2), 0)], ["en"], COLD)
+    found = measure([((0.8, 0.2), 0)], ["en"], COLD)
 
     assert found.brier_calibrated == pytest.approx((1 / 17) ** 2)
     assert found.improvement_ratio == pytest.approx(1 - (1 / 17) ** 2 / 0.04)
@@ -62,7 +62,7 @@ def test_a_fit_is_measured_beside_the_predictions_as_given() -> None:
 )
 def test_degradation_from_five_per_cent_on(latest: Evaluation, previous: Evaluation, worsening: float) -> None:
     """The latest evaluation against the one before (SPEC §7)."""
-    found = degradation([latest, previous], 0.05)
+    found = find_degradation([latest, previous], 0.05)
 
     assert found is not None
     assert (found.latest, found.previous, found.worsening) == (latest, previous, pytest.approx(worsening))
@@ -80,4 +80,4 @@ def test_degradation_from_five_per_cent_on(latest: Evaluation, previous: Evaluat
 )
 def test_no_degradation(newest: list[Evaluation]) -> None:
     """Nothing to compare, or not worse enough."""
-    assert degradation(newest, 0.05) is None
+    assert find_degradation(newest, 0.05) is None

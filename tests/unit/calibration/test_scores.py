@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.calibration.scores import bins, brier_classes, ece
+from lyra.calibration.scores import brier_classes, expected_calibration_error, reliability_bins
 from lyra.errors import CalibrationError
 from lyra.model.calibration import ReliabilityBin
 
@@ -24,14 +24,14 @@ def test_multi_class_brier_is_the_squared_distance(row: list[float], label: int,
 
 def test_calibration_error_weighs_bins_by_their_size() -> None:
     """Three answers at 0.95 of which two came true, one at 0.55 that did: (3·|.95-2/3| + .45) / 4."""
-    error = ece([0.95, 0.95, 0.95, 0.55], [1, 1, 0, 1])
+    error = expected_calibration_error([0.95, 0.95, 0.95, 0.55], [1, 1, 0, 1])
 
     assert error == pytest.approx((3 * (0.95 - 2 / 3) + 0.45) / 4)
 
 
 def test_bins_cover_zero_to_one() -> None:
     """A confidence of exactly 1 belongs to the last bin; empty bins are there with count 0."""
-    found = bins([0.0, 0.1, 0.9, 1.0], [0, 1, 1, 1], count=2)
+    found = reliability_bins([0.0, 0.1, 0.9, 1.0], [0, 1, 1, 1], count=2)
 
     assert found == (
         ReliabilityBin(0.0, 0.5, 2, pytest.approx(0.05), 0.5),
@@ -41,7 +41,7 @@ def test_bins_cover_zero_to_one() -> None:
 
 def test_empty_bin_has_no_means() -> None:
     """Nothing predicted there: count 0 and no weight in the error."""
-    found = bins([0.9], [1], count=2)
+    found = reliability_bins([0.9], [1], count=2)
 
     assert found[0] == ReliabilityBin(0.0, 0.5, 0, 0.0, 0.0)
 
@@ -59,7 +59,7 @@ def test_empty_bin_has_no_means() -> None:
 def test_unfit_input_is_refused(confidences: list[float], outcomes: list[int]) -> None:
     """A score of nonsense would look like a score."""
     with pytest.raises(CalibrationError) as caught:
-        ece(confidences, outcomes)
+        expected_calibration_error(confidences, outcomes)
 
     assert caught.value.code == "CALIBRATION_ERROR"
 

@@ -7,7 +7,7 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge, decide
 from lyra.claims.windows import Setting
 from lyra.model.edge import JudgedPart, JudgedText, PartRole, ReaderAnswer, Relation, Stance
@@ -47,9 +47,9 @@ class Halving:
 
     version = "halving-1"
 
-    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
         return [
-            TwoChances(chance_of(answer.bears) * (0.5 if language == "ja" else 1.0), chance_of(answer.side))
+            CalibratedAnswer(logistic(answer.bears) * (0.5 if language == "ja" else 1.0), logistic(answer.side))
             for answer, language in zip(answers, languages, strict=True)
         ]
 

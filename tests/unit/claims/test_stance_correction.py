@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
 from lyra.model.edge import ReaderAnswer, Relation
 
@@ -25,8 +25,8 @@ class Plain:
 
     version = "plain-1"
 
-    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 class Doubting:

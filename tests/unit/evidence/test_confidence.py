@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lyra.evidence.confidence import update, verdict_of
+from lyra.evidence.confidence import beta_update, verdict_of
 from lyra.model.claim import Confidence, Verdict
 from lyra.model.edge import Relation
 
@@ -36,7 +36,7 @@ def test_the_recomputed_table_of_the_specification(
     cast: list[tuple[Relation, float]], expected: tuple[float, ...]
 ) -> None:
     """SPEC §13 gives these values; the seed's own table miscalculates, so they are pinned to the digit."""
-    found = update(cast)
+    found = beta_update(cast)
 
     assert (
         round(found.alpha, 2),
@@ -49,14 +49,14 @@ def test_the_recomputed_table_of_the_specification(
 
 def test_a_missing_score_counts_one_half() -> None:
     """An edge from before scores were kept must neither vanish nor count fully."""
-    found = update([(Relation.SUPPORTS, None), (Relation.REFUTES, None)])
+    found = beta_update([(Relation.SUPPORTS, None), (Relation.REFUTES, None)])
 
     assert (found.alpha, found.beta) == (1.5, 1.5)
 
 
 def test_neutral_evidence_is_counted_but_moves_nothing() -> None:
     """Ninety-five neutral edges say nothing of a claim; they must not dilute the one that does."""
-    found = update([(Relation.NEUTRAL, 0.99)] * 95 + [SUPPORT])
+    found = beta_update([(Relation.NEUTRAL, 0.99)] * 95 + [SUPPORT])
 
     assert (found.confidence, found.supporting_count, found.refuting_count, found.neutral_count) == (
         1.9 / 2.9,
@@ -68,7 +68,7 @@ def test_neutral_evidence_is_counted_but_moves_nothing() -> None:
 
 def test_citations_are_no_evidence() -> None:
     """A CITES edge joins pages and takes no stance."""
-    found = update([(Relation.CITES, 0.9)])
+    found = beta_update([(Relation.CITES, 0.9)])
 
     assert (found.alpha, found.beta, found.evidence_count) == (1.0, 1.0, 0)
 
@@ -79,7 +79,7 @@ def test_the_order_of_the_evidence_does_not_matter(cast: list[tuple[Relation, fl
     shuffled = list(cast)
     Random(seed).shuffle(shuffled)
 
-    assert update(shuffled) == update(cast)
+    assert beta_update(shuffled) == beta_update(cast)
 
 
 def test_the_sums_are_exact() -> None:
@@ -89,15 +89,15 @@ def test_the_sums_are_exact() -> None:
         [(Relation.SUPPORTS, one) for one in (0.3, 0.2, 0.1)],
     )
 
-    assert update(ascending).alpha == update(descending).alpha == 1.6
+    assert beta_update(ascending).alpha == beta_update(descending).alpha == 1.6
 
 
 @given(votes, st.floats(0.01, 1))
 def test_a_further_support_never_lowers_confidence(cast: list[tuple[Relation, float | None]], score: float) -> None:
     """Monotone: more agreement cannot make a claim less likely."""
-    before = update(cast)
+    before = beta_update(cast)
 
-    after = update([*cast, (Relation.SUPPORTS, score)])
+    after = beta_update([*cast, (Relation.SUPPORTS, score)])
 
     assert after.confidence > before.confidence
 
@@ -105,9 +105,9 @@ def test_a_further_support_never_lowers_confidence(cast: list[tuple[Relation, fl
 @given(votes, st.floats(0.01, 1))
 def test_a_further_refutation_never_raises_confidence(cast: list[tuple[Relation, float | None]], score: float) -> None:
     """Monotone the other way."""
-    before = update(cast)
+    before = beta_update(cast)
 
-    after = update([*cast, (Relation.REFUTES, score)])
+    after = beta_update([*cast, (Relation.REFUTES, score)])
 
     assert after.confidence < before.confidence
 
@@ -115,7 +115,7 @@ def test_a_further_refutation_never_raises_confidence(cast: list[tuple[Relation,
 @given(votes)
 def test_every_value_keeps_its_bounds(cast: list[tuple[Relation, float | None]]) -> None:
     """The schema's checks and every reader rely on these bounds."""
-    found = update(cast)
+    found = beta_update(cast)
 
     assert (
         0 < found.confidence < 1,
@@ -129,9 +129,9 @@ def test_every_value_keeps_its_bounds(cast: list[tuple[Relation, float | None]])
 def test_exchanging_the_sides_mirrors_the_confidence(cast: list[tuple[Relation, float | None]]) -> None:
     """Support and refutation weigh alike: neither side is favoured by the rule itself."""
     mirror = {Relation.SUPPORTS: Relation.REFUTES, Relation.REFUTES: Relation.SUPPORTS}
-    mirrored = update([(mirror.get(relation, relation), score) for relation, score in cast])
+    mirrored = beta_update([(mirror.get(relation, relation), score) for relation, score in cast])
 
-    found = update(cast)
+    found = beta_update(cast)
 
     assert (mirrored.alpha, mirrored.beta) == (found.beta, found.alpha)
     assert mirrored.confidence == pytest.approx(1 - found.confidence)
@@ -168,6 +168,6 @@ def test_the_verdict_is_taken_before_rounding() -> None:
 
 def test_seven_against_three_equal_votes_are_not_contested() -> None:
     """The controversy is 0.3 exactly; binary fractions would make it a little more."""
-    found = update([SUPPORT] * 7 + [REFUTE] * 3)
+    found = beta_update([SUPPORT] * 7 + [REFUTE] * 3)
 
     assert verdict_of(found) is Verdict.SUPPORTED

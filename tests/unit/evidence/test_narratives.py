@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lyra.evidence.independence import UnionFind
-from lyra.evidence.narratives import Telling, narrative_clusters
+from lyra.evidence.narratives import PageText, narrative_clusters
 from lyra.text import shingles
 
 STORY = "A popular group of diabetes pills does not lead to more hospital stays for heart failure, a study found."
@@ -15,9 +15,9 @@ REWRITE = "A popular group of diabetes pills does not lead to more hospital stay
 PARAPHRASE = "Gliptins do not raise admissions for heart failure, according to a cohort of 1.5 million people."
 
 
-def telling(page: str, text: str, *direction: float) -> Telling:
+def telling(page: str, text: str, *direction: float) -> PageText:
     vector = np.array(direction, np.float32)
-    return Telling(f"f_{page}", page, text, vector / np.linalg.norm(vector))
+    return PageText(f"f_{page}", page, text, vector / np.linalg.norm(vector))
 
 
 def test_a_rewritten_story_is_one_narrative() -> None:
@@ -83,7 +83,7 @@ def test_posting_lists_find_what_comparing_all_finds() -> None:
     assert sorted(map(len, found)) == [2, 2, 3, 5]
 
 
-def compared_all(tellings: list[Telling], *, similar_from: float, shared_from: float) -> list[frozenset[str]]:
+def compared_all(tellings: list[PageText], *, similar_from: float, shared_from: float) -> list[frozenset[str]]:
     groups = UnionFind()
     for one, other in itertools.combinations(tellings, 2):
         first, second = shingles(one.text), shingles(other.text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.evidence.notices import OwnStatement, OwnWord, is_notice, own_statements
+from lyra.evidence.notices import PageStatement, PageStatementKind, is_notice, page_statements
 
 NOTICES = [
     "A study that claimed wireless charging is faster than a cable has been retracted a year after it made headlines.",
@@ -82,34 +82,37 @@ def test_an_empty_text_is_no_notice() -> None:
             "Some findings.\nThis article was retracted on 12 May 2016. An inquiry was held.",
             [
                 (
-                    OwnWord.RETRACTED,
+                    PageStatementKind.RETRACTED,
                     "This article was retracted on 12 May 2016. An inquiry was held.",
                 )
             ],
         ),
-        ("この論文は2024年3月29日付で撤回された。", [(OwnWord.RETRACTED, "この論文は2024年3月29日付で撤回された。")]),
+        (
+            "この論文は2024年3月29日付で撤回された。",
+            [(PageStatementKind.RETRACTED, "この論文は2024年3月29日付で撤回された。")],
+        ),
         (
             "The retraction of this article was itself retracted on 2 June 2025.",
-            [(OwnWord.REINSTATED, "The retraction of this article was itself retracted on 2 June 2025.")],
+            [(PageStatementKind.REINSTATED, "The retraction of this article was itself retracted on 2 June 2025.")],
         ),
         (
             "本論文の撤回は2025年6月2日に取り消された。",
-            [(OwnWord.REINSTATED, "本論文の撤回は2025年6月2日に取り消された。")],
+            [(PageStatementKind.REINSTATED, "本論文の撤回は2025年6月2日に取り消された。")],
         ),
         (
             "This article was amended on 7 March 2025.",
-            [(OwnWord.CORRECTED, "This article was amended on 7 March 2025.")],
+            [(PageStatementKind.CORRECTED, "This article was amended on 7 March 2025.")],
         ),
         (
             "【訂正】費用の額に誤りがあり、本文を改めました。",
-            [(OwnWord.CORRECTED, "【訂正】費用の額に誤りがあり、本文を改めました。")],
+            [(PageStatementKind.CORRECTED, "【訂正】費用の額に誤りがあり、本文を改めました。")],
         ),
     ],
     ids=["retracted", "retracted, Japanese", "reinstated", "reinstated, Japanese", "corrected", "corrected, Japanese"],
 )
-def test_a_page_says_what_became_of_it(text: str, told: list[tuple[OwnWord, str]]) -> None:
+def test_a_page_says_what_became_of_it(text: str, told: list[tuple[PageStatementKind, str]]) -> None:
     """With the sentence after it, where the day may stand."""
-    assert [(one.word, one.context) for one in own_statements(text)] == told
+    assert [(one.word, one.context) for one in page_statements(text)] == told
 
 
 @pytest.mark.parametrize(
@@ -126,16 +129,16 @@ def test_a_page_says_what_became_of_it(text: str, told: list[tuple[OwnWord, str]
 )
 def test_a_page_about_another_work_says_nothing_of_itself(text: str) -> None:
     """News of a retraction is a page in good standing."""
-    assert list(own_statements(text)) == []
+    assert list(page_statements(text)) == []
 
 
 def test_a_statement_names_its_sentence() -> None:
     """The sentence alone, apart from its context."""
-    found = list(own_statements("This paper has been withdrawn. See the notice of 19 November 2024."))
+    found = list(page_statements("This paper has been withdrawn. See the notice of 19 November 2024."))
 
     assert found == [
-        OwnStatement(
-            OwnWord.RETRACTED,
+        PageStatement(
+            PageStatementKind.RETRACTED,
             "This paper has been withdrawn.",
             "This paper has been withdrawn. See the notice of 19 November 2024.",
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.furniture import is_furniture
+from lyra.extract.furniture import is_boilerplate
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from lyra.extract.furniture import is_furniture
 )
 def test_lines_of_the_page(line: str) -> None:
     """Such a line in the text would become a fragment and be judged as evidence."""
-    assert is_furniture(line) is True
+    assert is_boilerplate(line) is True
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_lines_of_the_page(line: str) -> None:
 )
 def test_lines_of_the_text(line: str) -> None:
     """Prose that begins alike must survive."""
-    assert is_furniture(line) is False
+    assert is_boilerplate(line) is False
 
 
 @pytest.mark.timeout(5)
 def test_figures_without_end_are_judged_in_linear_time() -> None:
     """They may stand before or after a word such as "views", which doubles the ways to read them."""
-    assert is_furniture("1" * 200_000 + "x") is False
+    assert is_boilerplate("1" * 200_000 + "x") is False

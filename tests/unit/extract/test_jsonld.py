@@ -2,7 +2,7 @@
 
 from lxml import html
 
-from lyra.extract.jsonld import names, nodes, types_of
+from lyra.extract.jsonld import jsonld_names, jsonld_objects, jsonld_types
 
 
 def _page(script: str) -> html.HtmlElement:
@@ -13,16 +13,16 @@ def test_objects_inside_a_graph_and_a_list_are_found() -> None:
     """Publishing systems put the article beside site and breadcrumb in one graph."""
     tree = _page('[{"@graph": [{"@type": "WebSite"}, {"@type": ["NewsArticle", "Article"], "headline": "H"}]}]')
 
-    found = nodes(tree)
+    found = jsonld_objects(tree)
 
-    assert [types_of(node) for node in found] == [(), ("WebSite",), ("NewsArticle", "Article")]
+    assert [jsonld_types(node) for node in found] == [(), ("WebSite",), ("NewsArticle", "Article")]
 
 
 def test_a_wrapping_for_old_parsers_is_taken_off() -> None:
     """XHTML templates wrap scripts in CDATA, which is not JSON."""
     tree = _page('\n//<![CDATA[\n{"@type": "Article", "datePublished": "2024-03-05"}\n//]]>\n')
 
-    assert nodes(tree) == [{"@type": "Article", "datePublished": "2024-03-05"}]
+    assert jsonld_objects(tree) == [{"@type": "Article", "datePublished": "2024-03-05"}]
 
 
 def test_broken_and_endlessly_nested_scripts_are_skipped() -> None:
@@ -33,12 +33,12 @@ def test_broken_and_endlessly_nested_scripts_are_skipped() -> None:
         '<script type="application/ld+json">{"@type": "http://schema.org/Article"}</script>'
     )
 
-    assert [types_of(node) for node in nodes(tree)] == [("Article",)]
+    assert [jsonld_types(node) for node in jsonld_objects(tree)] == [("Article",)]
 
 
 def test_names_of_authors_in_every_shape() -> None:
     """An author is a string, an object or a list of either."""
-    assert list(names([{"name": "Keiko Tanaka"}, "Jane Doe", {"name": ["A", "B"]}, 7])) == [
+    assert list(jsonld_names([{"name": "Keiko Tanaka"}, "Jane Doe", {"name": ["A", "B"]}, 7])) == [
         "Keiko Tanaka",
         "Jane Doe",
         "A",

@@ -1,6 +1,6 @@
 """Blocks become one text whose passages are exact slices of it."""
 
-from lyra.extract.passages import Block, assemble, on_one_line, tidy, tidy_code, without_title
+from lyra.extract.passages import Block, assemble, clean_code, clean_text, on_one_line, without_title
 from lyra.model.page import FragmentType, Heading, Passage
 
 _HEADING = FragmentType.HEADING
@@ -50,7 +50,7 @@ def test_empty_blocks_leave_no_trace() -> None:
 
 def test_tidy_folds_spaces_and_drops_invisible_characters() -> None:
     """Soft hyphens and zero-width spaces split words in search; line breaks inside a paragraph are kept once."""
-    assert tidy(" a\u00ad\u200bb \t c \n\n d\u3000e ") == "ab c\nd e"
+    assert clean_text(" a\u00ad\u200bb \t c \n\n d\u3000e ") == "ab c\nd e"
 
 
 def test_one_line_has_no_line_breaks() -> None:
@@ -60,7 +60,7 @@ def test_one_line_has_no_line_breaks() -> None:
 
 def test_code_keeps_its_indentation() -> None:
     """Folding spaces would change what Python code means."""
-    assert tidy_code("\ndef f():\n    return 1  \n\n\nf()\n") == "def f():\n    return 1\n\n\nf()"
+    assert clean_code("\ndef f():\n    return 1  \n\n\nf()\n") == "def f():\n    return 1\n\n\nf()"
 
 
 def test_the_title_is_not_repeated_in_the_text() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.quality import combined, is_doubtful, quality
+from lyra.extract.quality import combine_scores, is_doubtful, text_quality
 
 _PROSE = (
     "Adults with type 2 diabetes were randomised to sitagliptin or placebo. After a year HbA1c had fallen by 0.7 "
@@ -14,12 +14,12 @@ _PROSE = (
 
 def test_prose_is_faultless() -> None:
     """Plain varied sentences are what the score measures against."""
-    assert quality(_PROSE, link_share=0.05, paragraphs=[_PROSE]) == 1.0
+    assert text_quality(_PROSE, link_share=0.05, paragraphs=[_PROSE]) == 1.0
 
 
 def test_nothing_scores_nothing() -> None:
     """A page without words has no quality to speak of."""
-    assert quality("  \n ", link_share=0.0, paragraphs=[]) == 0.0
+    assert text_quality("  \n ", link_share=0.0, paragraphs=[]) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_nothing_scores_nothing() -> None:
 )
 def test_each_fault_takes_its_share(text: str, link_share: float, paragraphs: list[str], score: float) -> None:
     """The weights are those of the rules: a change here changes every stored score."""
-    assert quality(text, link_share=link_share, paragraphs=paragraphs) == score
+    assert text_quality(text, link_share=link_share, paragraphs=paragraphs) == score
 
 
 def test_sentences_of_one_shape_look_generated() -> None:
@@ -44,7 +44,7 @@ def test_sentences_of_one_shape_look_generated() -> None:
     names = ["alpha", "gamma", "delta", "omega", "kappa", "sigma", "theta", "lambd", "epsil", "upsil"]
     text = " ".join(f"The {name} pill helps {name[::-1]} users feel {name[1:]}x again." for name in names)
 
-    assert quality(text, link_share=0.0, paragraphs=[text]) == 0.6
+    assert text_quality(text, link_share=0.0, paragraphs=[text]) == 0.6
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_only_doubtful_scores_are_judged_again(score: float, is_asked: bool) -> 
 @pytest.mark.parametrize(("rules", "second", "quality"), [(0.5, 0.9, 0.74), (0.4, 0.0, 0.16), (0.469, 0.3, 0.368)])
 def test_the_second_judge_weighs_more(rules: float, second: float, quality: float) -> None:
     """0.6 of the second, 0.4 of the rules."""
-    assert combined(rules, second) == quality
+    assert combine_scores(rules, second) == quality

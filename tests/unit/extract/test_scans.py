@@ -1,11 +1,11 @@
 """Lines read from a picture, in the order in which a person reads them."""
 
-from lyra.extract.pdf_layout import Line
+from lyra.extract.pdf_layout import PdfLine
 from lyra.extract.scans import in_reading_order
 
 
-def _line(text: str, left: float, right: float, top: float) -> Line:
-    return Line(text, 1, left, right, top - 10, top, 10.0)
+def _line(text: str, left: float, right: float, top: float) -> PdfLine:
+    return PdfLine(text, 1, left, right, top - 10, top, 10.0)
 
 
 def test_two_columns_are_read_one_after_the_other() -> None:

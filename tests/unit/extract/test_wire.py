@@ -2,7 +2,7 @@
 
 import json
 
-from lyra.extract.wire import from_fields, to_fields
+from lyra.extract.wire import document_from_json, document_to_json
 from lyra.model.page import Document, FragmentType, Heading, Identifier, Passage
 
 
@@ -14,6 +14,6 @@ def test_a_document_comes_back_as_it_was() -> None:
         (Identifier("doi", "10.1000/182"),), ("https://a.example/",), 0.75, "lyra-extract/2", ("scanned, not read: 2",),
     )  # fmt: skip
 
-    back = from_fields(json.loads(json.dumps(to_fields(document))))
+    back = document_from_json(json.loads(json.dumps(document_to_json(document))))
 
     assert back == document

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import lyra.ml.places
-from lyra.ml.places import DATA_PACKAGE, large_reader, place_of
+from lyra.ml.places import DATA_PACKAGE, large_reader_directory, model_directory
 
 INSIDE = Path(lyra.ml.places.__file__).parent / "weights"
 
@@ -32,32 +32,32 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", ["embedder", "small"])
 def test_the_small_models_lie_inside_the_package(name: str) -> None:
     """Everyone has them, with nothing else installed."""
-    assert place_of(name) == INSIDE / name
+    assert model_directory(name) == INSIDE / name
 
 
 def test_the_large_reader_lies_in_its_data_package(packages: Path) -> None:
     """It comes in a wheel of its own."""
     place = add_package(packages)
 
-    assert large_reader() == place
+    assert large_reader_directory() == place
 
 
 def test_a_large_reader_that_is_not_installed_has_no_place(packages: Path) -> None:
     """Its absence is no error."""
-    assert large_reader() is None
+    assert large_reader_directory() is None
 
 
 def test_a_data_package_without_its_weights_is_no_reader(packages: Path) -> None:
     """A package in which the directory is missing counts as not installed."""
     add_package(packages).rmdir()
 
-    assert large_reader() is None
+    assert large_reader_directory() is None
 
 
 @pytest.mark.parametrize("name", ["embedder", "small"])
 def test_the_user_s_directory_holds_one_for_each_model(tmp_path: Path, name: str) -> None:
     """The setting models.directory replaces every place at once."""
-    assert place_of(name, tmp_path) == tmp_path / name
+    assert model_directory(name, tmp_path) == tmp_path / name
 
 
 def test_the_user_s_directory_may_hold_a_large_reader(packages: Path, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_user_s_directory_may_hold_a_large_reader(packages: Path, tmp_path: 
     own = tmp_path / "own" / "large"
     own.mkdir(parents=True)
 
-    assert large_reader(tmp_path / "own") == own
+    assert large_reader_directory(tmp_path / "own") == own
 
 
 def test_an_installed_large_reader_that_the_user_s_directory_does_not_hold_is_not_used(
@@ -77,7 +77,7 @@ def test_an_installed_large_reader_that_the_user_s_directory_does_not_hold_is_no
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "large").touch()
 
-    assert large_reader(tmp_path / "own") is None
+    assert large_reader_directory(tmp_path / "own") is None
 
 
 def test_the_name_of_the_data_package_is_the_published_one() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.security.output import faults
+from lyra.security.output import output_faults
 
 SYSTEM = "You judge how much a web page is worth as a source of evidence."
 GIVEN = "The agency (https://www.fdso.gov/safety, 192.0.2.7) warns of heart failure."
@@ -41,4 +41,4 @@ GIVEN = "The agency (https://www.fdso.gov/safety, 192.0.2.7) warns of heart fail
 )
 def test_what_an_answer_may_not_hold_is_named(words: list[str], found: tuple[str, ...]) -> None:
     """Addresses the model was not given, and twenty characters in a row of what it was told."""
-    assert faults(words, given=GIVEN, system=SYSTEM) == found
+    assert output_faults(words, given=GIVEN, system=SYSTEM) == found

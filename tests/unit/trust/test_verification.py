@@ -12,7 +12,7 @@ from lyra.model.claim import (
 )
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, TrustPromotion
-from lyra.trust.verification import promotions
+from lyra.trust.verification import trust_promotions
 
 UNVERIFIED, LOW, TRUSTED = TrustLevel.UNVERIFIED, TrustLevel.LOW, TrustLevel.TRUSTED
 
@@ -55,7 +55,7 @@ def test_two_sources_of_which_one_stands_above_low_lift_the_other() -> None:
         told("ledgerlane.com", relation=Relation.NEUTRAL),
     ]
 
-    found = promotions(assessment(), rows)
+    found = trust_promotions(assessment(), rows)
 
     assert found == [
         TrustPromotion(
@@ -98,21 +98,21 @@ def test_two_sources_of_which_one_stands_above_low_lift_the_other() -> None:
 )
 def test_how_many_sources_it_takes(rows: list[tuple[EvidenceRow, str]], lifted: list[str]) -> None:
     """Two with one above low, otherwise three; copies are one, and what has no vote does not count."""
-    assert [one.domain for one in promotions(assessment(), rows)] == lifted
+    assert [one.domain for one in trust_promotions(assessment(), rows)] == lifted
 
 
 def test_a_counting_refutation_lifts_nobody() -> None:
     """However many support the claim."""
     rows = [told(f"{name}.com") for name in "abcd"]
 
-    assert promotions(assessment(RefutationStatus.FOUND), rows) == []
+    assert trust_promotions(assessment(RefutationStatus.FOUND), rows) == []
 
 
 def test_many_sources_are_named_in_part() -> None:
     """Those above low first; the reason stays a sentence, the sources are all kept."""
     rows = [*(told(f"{name}.com") for name in "abcdef"), told("news.com", TRUSTED)]
 
-    found = promotions(assessment(), rows)
+    found = trust_promotions(assessment(), rows)
 
     assert found[0].reason == (
         "A claim it supports has 7 independent sources, 1 above low: news.com, a.com, b.com, c.com, d.com and 2 more."

@@ -174,7 +174,7 @@ class _Pool:
 
     async def _give_up(self, candidate: Candidate, result: FetchResult) -> None:
         """Blocked and failed stay apart; what only a person can open waits for one."""
-        state = CandidateState.BLOCKED if result.outcome.keeps_out else CandidateState.FAILED
+        state = CandidateState.BLOCKED if result.outcome.is_access_denied else CandidateState.FAILED
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
         auth_type = wanted_of_person(result)
         handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from lyra.claims.statements import NOT_PROSE, document_statements, statements
 from lyra.errors import InvalidParams
-from lyra.evidence.revisions import revision
+from lyra.evidence.revisions import compare_versions
 from lyra.fetch.mementos import latest_address, previous, taken_at
 from lyra.model.archive import Memento, PageVersion
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
@@ -44,7 +44,7 @@ async def compare_page(kit: Kit, run: SearchRun, page_id: str, most: int) -> int
     copies, asked = await _copies(kit, stored, most, run.search.id)
     newer = version_of_page(stored)
     for copy in copies:
-        difference = revision(copy.version, newer)
+        difference = compare_versions(copy.version, newer)
         await kit.db.write(mementos.save, replace(copy.memento, revision=difference))
         newer = copy.version
     await _note(kit, run, page.url, len(copies), asked)
