@@ -11,7 +11,7 @@ from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.archive.captures import Captures
 from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveMaintenance
+from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import BundledCalibration

@@ -7,11 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from lyra.archive.cdxj import url_key
-from lyra.archive.index import RecordIndex
-from lyra.archive.reading import MEDIA_TYPE_CHARS, Headers, RecordContents, read_record, unreadable_record
-from lyra.archive.records import archived_body, make_conversion, make_record_pair, payload_digest, warcinfo
-from lyra.archive.recovery import recover
+from lyra.archive.files import recover
+from lyra.archive.index import RecordIndex, url_key
+from lyra.archive.records import (
+    MEDIA_TYPE_CHARS,
+    Headers,
+    RecordContents,
+    archived_body,
+    make_conversion,
+    make_record_pair,
+    payload_digest,
+    read_record,
+    unreadable_record,
+    warcinfo,
+)
 from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
 from lyra.charset import media_type_of
 from lyra.clock import Clock

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lyra import __version__
-from lyra.archive.whole import complete_bytes
+from lyra.archive.files import complete_bytes
 from lyra.backup.manifest import DATABASE, NAME, Entry, Manifest
 from lyra.clock import stamp
 from lyra.disk import writing

@@ -12,7 +12,7 @@ from lyra.text import unsteered
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
-    from lyra.archive.keeper import PruneResult
+    from lyra.archive.maintenance import PruneResult
 
 _MB = 1_000_000
 

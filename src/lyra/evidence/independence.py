@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lyra.evidence.confidence import MISSING_SCORE
 from lyra.model.edge import EvidenceRow, Relation
 
+# The probability of an edge that has none.
+MISSING_SCORE = 0.5
 _STANCES = (Relation.SUPPORTS, Relation.REFUTES)
 # On equal strength the doubt is kept rather than the agreement, and either rather than silence.
 _PRECEDENCE = {Relation.NEUTRAL: 0, Relation.SUPPORTS: 1, Relation.REFUTES: 2}

@@ -1,9 +1,10 @@
-"""The history of claims by the dates of their evidence: seen, published, updated, corrected, retracted; facts only."""
+"""The history of claims by the dates of their evidence, and how a page changed between two versions. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lyra.model.archive import PageRevision, PageVersion
 from lyra.model.edge import NoVote, Relation
 from lyra.model.report import RECENT_YEARS, DatedEvidence
 from lyra.word_lists import word_lists
@@ -177,3 +178,26 @@ def _newest(rows: Iterable[DatedEvidence], relation: Relation) -> str | None:
 
 def _year(date: str | None) -> int | None:
     return int(date[:4]) if date and date[:4].isdecimal() else None
+
+
+def compare_versions(old: PageVersion, new: PageVersion) -> PageRevision:
+    """What came and what went; the wording counts, not its spacing or capitals."""
+    dates = ((old.updated or old.date), (new.updated or new.date))
+    has_new_date = dates[0] != dates[1] and None not in dates
+    return PageRevision(
+        headings_added=_missing(new.headings, old.headings),
+        headings_removed=_missing(old.headings, new.headings),
+        statements_added=_missing(new.statements, old.statements),
+        statements_removed=_missing(old.statements, new.statements),
+        date_before=dates[0] if has_new_date else None,
+        date_after=dates[1] if has_new_date else None,
+    )
+
+
+def _missing(texts: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    known = {_fold(text) for text in others}
+    return tuple(text for text in dict.fromkeys(texts) if _fold(text) not in known)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().split())

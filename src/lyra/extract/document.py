@@ -5,15 +5,12 @@ from dataclasses import replace
 
 from lyra.charset import decode, media_type_of
 from lyra.errors import InvalidParams
+from lyra.extract.blocks import EXTRACTOR, Block, assemble, without_title
+from lyra.extract.classify import Signals, document_language, page_type, text_quality
 from lyra.extract.dates import first_full_date, parse_date
 from lyra.extract.html import read_html
-from lyra.extract.language import document_language
-from lyra.extract.page_type import Signals, page_type
-from lyra.extract.passages import Block, assemble, without_title
 from lyra.extract.pdf import read_pdf
 from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
-from lyra.extract.quality import text_quality
-from lyra.extract.version import EXTRACTOR
 from lyra.media import MediaKind, binary_format, is_binary, sniff, text_kind, with_article
 from lyra.ml.ocr import Ocr, version
 from lyra.model.page import Document, FragmentType, identifiers_in

@@ -3,18 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract.blocks import blocks_of
-from lyra.extract.captions import keep_captions, mark_captions
-from lyra.extract.furniture import is_boilerplate
-from lyra.extract.language import document_language
-from lyra.extract.lede import find_lede
+from lyra.extract.blocks import EXTRACTOR, Block, assemble, blocks_of, on_one_line, without_title
+from lyra.extract.classify import Signals, document_language, page_type, text_quality
+from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
-from lyra.extract.page_type import Signals, page_type
-from lyra.extract.passages import Block, assemble, on_one_line, without_title
-from lyra.extract.quality import text_quality
-from lyra.extract.references import reference_hrefs
 from lyra.extract.tree import drop_navigation, parse, parse_remarks, text_of
-from lyra.extract.version import EXTRACTOR
 from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
 from lyra.urls import is_web_url, joined
 

@@ -1,14 +1,14 @@
 """What a page says of itself: title, dates, authors, language, identifiers and kind."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract import jsonld
+from lyra.extract.blocks import on_one_line
 from lyra.extract.dates import first_full_date, leading_date, parse_date
-from lyra.extract.passages import on_one_line
 from lyra.model.page import Identifier, identifiers_in
 from lyra.urls import find_arxiv_ids, find_dois
 from lyra.word_lists import word_lists
@@ -64,8 +64,8 @@ class Metadata:
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
     """Declared metadata first, what stands in the page's words (`visible`, from its heading on) second."""
     metas = _metas(tree)
-    objects = jsonld.jsonld_objects(tree)
-    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld.jsonld_types(node))]
+    objects = jsonld_objects(tree)
+    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld_types(node))]
     return Metadata(
         title=_title(tree, metas, about),
         description=_first([*metas.get("og:description", ()), *metas.get("description", ())]) or "",
@@ -74,7 +74,7 @@ def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
         authors=_authors(tree, metas, about),
         language=_language(tree, metas),
         identifiers=_identifiers(metas, url),
-        schema_types=frozenset(kind for node in objects for kind in jsonld.jsonld_types(node)),
+        schema_types=frozenset(kind for node in objects for kind in jsonld_types(node)),
         og_type=next(iter(metas.get("og:type", ())), "").lower(),
         has_citation_meta="citation_title" in metas,
         has_article_element=tree.find(".//article") is not None,
@@ -187,7 +187,7 @@ def _authors(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[
     """The first of these that names anybody: JSON-LD, metas, marked elements, the first byline."""
     marked, bylines = _marked_authors(tree)
     for group in (
-        [name for node in about for name in jsonld.jsonld_names(node.get("author") or node.get("creator"))],
+        [name for node in about for name in jsonld_names(node.get("author") or node.get("creator"))],
         *(metas[name] for name in _AUTHOR_METAS if name in metas),
         marked,
         bylines[:1],
@@ -249,3 +249,59 @@ def _identifiers(metas: dict[str, list[str]], url: str) -> tuple[Identifier, ...
 def _word(name: str) -> re.Pattern[str]:
     """What pages call a date, or themselves, in either language."""
     return word_lists("lyra.extract", "page_parts", "en", "ja").pattern(name)
+
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_MAX_SCRIPT_CHARS = 1_000_000
+_MAX_NODES = 2_000
+# Old templates wrap the object so that XML parsers leave it alone.
+_WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\]>)\s*$")
+_ABOUT_THE_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
+
+
+def jsonld_objects(tree: "HtmlElement") -> list[dict[str, Any]]:
+    """Every top-level object, with those of `@graph` and the page's main entity; broken scripts are skipped."""
+    found: list[dict[str, Any]] = []
+    for script in tree.iter("script"):
+        if "ld+json" in (script.get("type") or "").lower() and script.text and len(script.text) <= _MAX_SCRIPT_CHARS:
+            try:
+                # Real pages have raw line ends inside strings.
+                parsed = json.loads(_WRAPPING.sub("", script.text), strict=False)
+            except (ValueError, RecursionError):
+                continue
+            for node in _unfold_jsonld(parsed):
+                found.append(node)
+                if len(found) >= _MAX_NODES:
+                    return found
+    return found
+
+
+def _unfold_jsonld(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    if depth > 6:
+        return
+    if isinstance(value, list):
+        for entry in value:
+            yield from _unfold_jsonld(entry, depth + 1)
+    elif isinstance(value, dict):
+        yield value
+        for key in _ABOUT_THE_PAGE:
+            yield from _unfold_jsonld(value.get(key), depth + 1)
+
+
+def jsonld_types(node: dict[str, Any]) -> tuple[str, ...]:
+    declared = node.get("@type")
+    entries = declared if isinstance(declared, list) else [declared]
+    return tuple(str(entry).rsplit("/", 1)[-1] for entry in entries if isinstance(entry, str))
+
+
+def jsonld_names(value: Any) -> Iterator[str]:
+    """The names in an author property: a string, an object, or a list of either."""
+    if isinstance(value, list):
+        for entry in value[:50]:
+            yield from jsonld_names(entry)
+    elif isinstance(value, dict):
+        yield from jsonld_names(value.get("name"))
+    elif isinstance(value, str):
+        yield value

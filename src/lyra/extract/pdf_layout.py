@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from lyra.extract.passages import Block, clean_text
+from lyra.extract.blocks import Block, clean_text
 from lyra.model.page import FragmentType
 from lyra.word_lists import word_lists
 

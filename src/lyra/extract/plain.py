@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from lyra.extract.passages import Block, clean_code, clean_text, on_one_line
+from lyra.extract.blocks import Block, clean_code, clean_text, on_one_line
 from lyra.model.page import FragmentType
 
 _MAX_BLOCKS = 50_000

@@ -1,4 +1,4 @@
-"""A model's card: what the weights are, and the hashes that prove it. Light: no numeric library is imported."""
+"""Model cards: where the weights lie, what they are, and the hashes that prove it. Imports nothing heavy."""
 
 import contextlib
 import hashlib
@@ -7,10 +7,12 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from lyra.errors import ModelError
+from lyra.model.edge import LARGE_READER
 
 ModelKind = Literal["embedder", "reader"]
 EMBEDDER = "embedder"
@@ -189,3 +191,25 @@ def _chances(value: object, name: str, path: Path) -> Mapping[str, float]:
 
 def _invalid_card(path: Path, reason: str) -> ModelError:
     return ModelError(f"The model card {path} is unfit: {reason}.", remedy=_REMEDY)
+
+
+# The large reader comes as a package of its own, so that no wheel is too large for an index.
+DATA_PACKAGE = "lyra_reader_large"
+_BUNDLED = Path(__file__).parent / "weights"
+
+
+def model_directory(name: str, root: Path | None = None) -> Path:
+    """The directory of a model that everyone has; `root` is the user's own directory, in which every model has one."""
+    return (root or _BUNDLED) / name
+
+
+def large_reader_directory(root: Path | None = None) -> Path | None:
+    """The directory of the large reader; None where it is not installed, or not in the user's directory."""
+    above = root or _data_package()
+    return above / LARGE_READER if above and (above / LARGE_READER).is_dir() else None
+
+
+def _data_package() -> Path | None:
+    found = find_spec(DATA_PACKAGE)
+    places = list(found.submodule_search_locations or ()) if found else []
+    return Path(places[0]) if places else None

@@ -19,9 +19,7 @@ from lyra.ids import text_hash
 from lyra.ml.loopback import HttpReply, post_json
 from lyra.ml.protocols import AnswerForm, Completion
 from lyra.observe.log import get_logger
-from lyra.security.fence import fence_system_text, session_tag
-from lyra.security.output import output_faults
-from lyra.security.sanitise import MAX_PROMPT_CHARS, sanitise
+from lyra.security.prompts import MAX_PROMPT_CHARS, fence_system_text, output_faults, sanitise, session_tag
 from lyra.settings import Llm
 
 _log = get_logger(__name__)

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import EMBEDDER, ModelCard, load_card, verify
+from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card, model_directory, verify
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
-from lyra.ml.lane import WorkerSupervisor
-from lyra.ml.places import large_reader_directory, model_directory
-from lyra.ml.process import WorkerConfig, reachable_listener
+from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
 from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.settings import Models
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
-from lyra.evidence.retellings import retells_retracted
-from lyra.evidence.review import review_rows
-from lyra.evidence.whatif import AssessFunction, dependences, group_by_claim
+from lyra.evidence.retractions import retells_retracted
+from lyra.evidence.whatif import AssessFunction, dependences, group_by_claim, review_rows
 from lyra.model.claim import Assessment
 from lyra.model.edge import EvidenceRow, NoVote, Relation
 from lyra.model.page import PageGroup
@@ -17,7 +16,7 @@ from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
 from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes
 from lyra.storage import claims as claim_records
-from lyra.trust.verification import trust_promotions
+from lyra.trust.levels import trust_promotions
 
 if TYPE_CHECKING:
     from datetime import datetime

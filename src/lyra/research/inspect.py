@@ -4,11 +4,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from lyra.archive.reading import RecordContents
+from lyra.archive.records import RecordContents
 from lyra.claims.statements import inspect_claims
 from lyra.errors import InvalidParams, LyraError
-from lyra.extract.inspect import read_file
-from lyra.extract.reader import DocumentReader
+from lyra.extract.reader import DocumentReader, read_file
 from lyra.fetch.inspect import judged, saved_answer
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane

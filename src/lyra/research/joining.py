@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lyra.evidence.loops import citation_loops, self_references
-from lyra.evidence.narratives import PageText, merge_groups, stories
+from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, self_references, stories
 from lyra.model.page import Fragment, GroupKind, PageGroup
 from lyra.storage import candidates, edges, embeddings, links, pages, searches
 from lyra.storage.database import Database

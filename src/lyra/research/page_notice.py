@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from lyra.academic.fields import is_marked_retracted
-from lyra.evidence.notices import PageStatement, PageStatementKind, page_statements
+from lyra.evidence.retractions import PageStatement, PageStatementKind, page_statements
 from lyra.extract.dates import first_full_date
 from lyra.model.page import PageNotice
 

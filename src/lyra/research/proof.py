@@ -7,7 +7,7 @@ from enum import StrEnum
 from lyra.academic import abstracts
 from lyra.academic.archived import archived_abstract
 from lyra.archive.captures import Captures
-from lyra.archive.reading import RecordContents
+from lyra.archive.records import RecordContents
 from lyra.archive.warc import WarcArchive
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader

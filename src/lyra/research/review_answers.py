@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lyra.calibration.answers import added_fields, refit_fields
+from lyra.calibration.reports import added_fields, refit_fields
 from lyra.errors import LyraError
 from lyra.model.edge import QueuedEdge
 from lyra.research.reviewing import Reviewed, Undone

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lyra.academic.citations import ABSTRACT_CHARS, ScoredLink, stage_two
 from lyra.errors import ModelError, UnreadableAnswer
-from lyra.extract.quality import combine_scores, is_doubtful
+from lyra.extract.classify import combine_scores, is_doubtful
 from lyra.ml.protocols import Completion, Generator
 from lyra.model.event import Event
 from lyra.model.page import StoredPage

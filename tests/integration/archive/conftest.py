@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveMaintenance
+from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.model.archive import Exchange
 from lyra.storage.database import Database

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from lyra.archive.captures import Captures
+from lyra.archive.files import warc_files
 from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveMaintenance
-from lyra.archive.recovery import warc_files
+from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
 from lyra.ids import derived_id, text_hash

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lyra.ml.card import load_card
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxEmbedder
-from lyra.ml.places import model_directory
 from simweb.apis import pubmed
 from simweb.model import Page
 from simweb.truth import Truth, load_truth

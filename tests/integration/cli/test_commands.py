@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from lyra.ml.card import load_card
-from lyra.ml.places import model_directory
+from lyra.ml.card import load_card, model_directory
 
 PAGE = """<!doctype html><html lang="en"><head><title>Heart failure and saxagliptin</title>
 <meta name="date" content="2016-04-05"></head><body><main><h1>Heart failure and saxagliptin</h1>

@@ -8,11 +8,9 @@ from lyra.evidence.assess import assess
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.evidence.independence import supporting_sources
-from lyra.evidence.loops import citation_loops
-from lyra.evidence.narratives import PageText, merge_groups, stories
-from lyra.ml.card import load_card
+from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, stories
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxEmbedder
-from lyra.ml.places import model_directory
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.urls import registrable_domain
 from simweb.apis import pubmed

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lyra.ml.places import model_directory
+from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 

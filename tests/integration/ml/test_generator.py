@@ -16,7 +16,7 @@ from lyra.clock import SystemClock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.health import Finding, _llm
 from lyra.ml.generator import LocalGenerator
-from lyra.security.fence import session_tag
+from lyra.security.prompts import session_tag
 from lyra.settings import Llm, Settings
 from tests.clocks import HeldClock
 

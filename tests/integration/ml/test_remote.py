@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from lyra.errors import ModelError
-from lyra.ml.places import model_directory
+from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 

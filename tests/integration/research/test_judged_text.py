@@ -11,9 +11,8 @@ from lyra.claims.stance import StanceJudge
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
-from lyra.ml.card import load_card
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxReader
-from lyra.ml.places import model_directory
 from lyra.model.claim import Claim
 from lyra.model.edge import Edge, PartRole, ReaderAnswer
 from lyra.model.page import Page, StoredPage

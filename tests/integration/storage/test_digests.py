@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from lyra.evidence.confidence import beta_update, verdict_of
+from lyra.evidence.assess import beta_update, verdict_of
 from lyra.model.claim import Verdict
 from lyra.model.edge import Relation
 from lyra.storage import claims, edges, pages

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from lyra import __version__
-from lyra.archive.har import har
+from lyra.archive.captures import har
 from lyra.model.archive import Capture, Resource
 
 _START = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)

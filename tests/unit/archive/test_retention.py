@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.archive.retention import choose_removals
+from lyra.archive.pruning import choose_removals
 from lyra.model.archive import RecordUse
 from lyra.model.page import ArchiveRef
 

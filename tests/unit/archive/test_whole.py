@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.archive.whole import complete_bytes
+from lyra.archive.files import complete_bytes
 
 FIRST = gzip.compress(b"WARC/1.1 first record" * 200)
 SECOND = gzip.compress("二番目の記録".encode() * 300)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from lyra.calibration.measure import brier_classes
 from lyra.calibration.scaling import Scaling, fit_temperature, fit_vector
-from lyra.calibration.scores import brier_classes
 from lyra.errors import CalibrationError
 
 AS_IT_IS = Scaling((1.0, 1.0, 1.0), (0.0, 0.0, 0.0))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.calibration.scores import brier_classes, expected_calibration_error, reliability_bins
+from lyra.calibration.measure import brier_classes, expected_calibration_error, reliability_bins
 from lyra.errors import CalibrationError
 from lyra.model.calibration import ReliabilityBin
 

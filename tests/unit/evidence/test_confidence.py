@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lyra.evidence.confidence import beta_update, verdict_of
+from lyra.evidence.assess import beta_update, verdict_of
 from lyra.model.claim import Confidence, Verdict
 from lyra.model.edge import Relation
 

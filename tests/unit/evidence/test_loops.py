@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.evidence.loops import citation_loops, self_references
+from lyra.evidence.page_groups import citation_loops, self_references
 
 
 @pytest.mark.parametrize(

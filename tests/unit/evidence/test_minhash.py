@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.evidence.minhash import SetIndex, bands_and_rows
+from lyra.evidence.duplicates import SetIndex, bands_and_rows
 
 
 @pytest.mark.parametrize(("threshold", "bands"), [(0.1, (64, 2)), (0.5, (25, 5)), (0.7, (14, 9)), (0.9, (5, 25))])

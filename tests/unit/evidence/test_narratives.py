@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lyra.evidence.independence import UnionFind
-from lyra.evidence.narratives import PageText, narrative_clusters
+from lyra.evidence.page_groups import PageText, narrative_clusters
 from lyra.text import shingles
 
 STORY = "A popular group of diabetes pills does not lead to more hospital stays for heart failure, a study found."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.evidence.notices import PageStatement, PageStatementKind, is_notice, page_statements
+from lyra.evidence.retractions import PageStatement, PageStatementKind, is_notice, page_statements
 
 NOTICES = [
     "A study that claimed wireless charging is faster than a cable has been retracted a year after it made headlines.",

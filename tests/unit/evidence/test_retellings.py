@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.evidence.retellings import retells_retracted
+from lyra.evidence.retractions import retells_retracted
 from lyra.model.edge import EvidenceRow, Relation
 
 CLAIM = "The Nappe band halves the errors of night nurses."

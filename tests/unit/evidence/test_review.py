@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.evidence.assess import assess
-from lyra.evidence.review import review_rows
+from lyra.evidence.whatif import review_rows
 from lyra.model.edge import EvidenceRow, Relation, ReviewRow
 
 YES, NO, SILENT = Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL

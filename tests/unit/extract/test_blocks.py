@@ -2,8 +2,7 @@
 
 from lxml import etree
 
-from lyra.extract.blocks import blocks_of
-from lyra.extract.passages import Block
+from lyra.extract.blocks import Block, blocks_of
 from lyra.model.page import FragmentType
 
 _HEADING, _LIST, _TABLE = FragmentType.HEADING, FragmentType.LIST, FragmentType.TABLE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.furniture import is_boilerplate
+from lyra.extract.html_parts import is_boilerplate
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.extract.inspect import inspect_file
-from lyra.extract.reader import DocumentReader
+from lyra.extract.reader import DocumentReader, inspect_file
 from lyra.settings import Models
 
 _PARAGRAPH = "Sitagliptin lowered HbA1c by 0.7 percentage points compared with placebo in the trial."

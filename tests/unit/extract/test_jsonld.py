@@ -2,7 +2,7 @@
 
 from lxml import html
 
-from lyra.extract.jsonld import jsonld_names, jsonld_objects, jsonld_types
+from lyra.extract.metadata import jsonld_names, jsonld_objects, jsonld_types
 
 
 def _page(script: str) -> html.HtmlElement:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.language import document_language
+from lyra.extract.classify import document_language
 
 _ENGLISH = (
     "The trial enrolled adults with type 2 diabetes, and the change in HbA1c was the primary outcome of the study."

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.extract.lede import find_lede
-from lyra.extract.passages import Block
+from lyra.extract.blocks import Block
+from lyra.extract.html_parts import find_lede
 from lyra.extract.tree import parse
 
 _BODY = "The trial ran for two years in forty centres and enrolled 14,671 adults with established disease."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.page_type import Signals, page_type
+from lyra.extract.classify import Signals, page_type
 
 _ARTICLE = frozenset({"NewsArticle"})
 

@@ -1,6 +1,6 @@
 """Blocks become one text whose passages are exact slices of it."""
 
-from lyra.extract.passages import Block, assemble, clean_code, clean_text, on_one_line, without_title
+from lyra.extract.blocks import Block, assemble, clean_code, clean_text, on_one_line, without_title
 from lyra.model.page import FragmentType, Heading, Passage
 
 _HEADING = FragmentType.HEADING

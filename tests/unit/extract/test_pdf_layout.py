@@ -1,6 +1,6 @@
 """Lines on pages become paragraphs, headings and lists."""
 
-from lyra.extract.passages import Block
+from lyra.extract.blocks import Block
 from lyra.extract.pdf_layout import PdfCell, PdfLine, join_lines, layout, without_running_heads
 from lyra.model.page import FragmentType
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.quality import combine_scores, is_doubtful, text_quality
+from lyra.extract.classify import combine_scores, is_doubtful, text_quality
 
 _PROSE = (
     "Adults with type 2 diabetes were randomised to sitagliptin or placebo. After a year HbA1c had fallen by 0.7 "

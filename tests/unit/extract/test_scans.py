@@ -1,7 +1,7 @@
 """Lines read from a picture, in the order in which a person reads them."""
 
+from lyra.extract.pdf import in_reading_order
 from lyra.extract.pdf_layout import PdfLine
-from lyra.extract.scans import in_reading_order
 
 
 def _line(text: str, left: float, right: float, top: float) -> PdfLine:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import lyra.ml.places
-from lyra.ml.places import DATA_PACKAGE, large_reader_directory, model_directory
+import lyra.ml.card
+from lyra.ml.card import DATA_PACKAGE, large_reader_directory, model_directory
 
-INSIDE = Path(lyra.ml.places.__file__).parent / "weights"
+INSIDE = Path(lyra.ml.card.__file__).parent / "weights"
 
 
 def add_package(root: Path) -> Path:

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from lyra.ml.seccomp import assemble
+from lyra.ml.isolation import assemble
 
 X86_64 = 0xC000003E
 I386 = 0x40000003

@@ -1,6 +1,6 @@
 """L3: the tag around the system text."""
 
-from lyra.security.fence import fence_system_text, session_tag
+from lyra.security.prompts import fence_system_text, session_tag
 
 
 def test_a_tag_is_thirty_two_random_digits() -> None:

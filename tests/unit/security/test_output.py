@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.security.output import output_faults
+from lyra.security.prompts import output_faults
 
 SYSTEM = "You judge how much a web page is worth as a source of evidence."
 GIVEN = "The agency (https://www.fdso.gov/safety, 192.0.2.7) warns of heart failure."

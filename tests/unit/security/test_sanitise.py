@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.security.sanitise import sanitise
+from lyra.security.prompts import sanitise
 
 
 @pytest.mark.parametrize(

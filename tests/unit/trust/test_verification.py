@@ -12,7 +12,7 @@ from lyra.model.claim import (
 )
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, TrustPromotion
-from lyra.trust.verification import trust_promotions
+from lyra.trust.levels import trust_promotions
 
 UNVERIFIED, LOW, TRUSTED = TrustLevel.UNVERIFIED, TrustLevel.LOW, TrustLevel.TRUSTED
 

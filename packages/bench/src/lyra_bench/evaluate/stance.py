@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from lyra.calibration.scores import brier_classes, expected_calibration_error
+from lyra.calibration.measure import brier_classes, expected_calibration_error
 from lyra.errors import InvalidParams
 from lyra.jsonl import Progress, bad_row, json_lines, text_field
 from lyra.model.edge import LARGE_READER, Relation, Stance

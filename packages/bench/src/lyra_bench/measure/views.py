@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.errors import TimedOut
 from lyra.evidence.assess import assess
-from lyra.evidence.review import review_rows
-from lyra.evidence.whatif import dependences, group_by_claim
+from lyra.evidence.whatif import dependences, group_by_claim, review_rows
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
 from lyra.model.edge import Edge, Relation

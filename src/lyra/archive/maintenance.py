@@ -1,4 +1,4 @@
-"""Keeping the archive: whether every record can be read, how large it is, and how it shrinks."""
+"""Maintenance of the archive: whether every record can be read, how large it is, and how it shrinks."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -8,12 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from lyra.archive.captures import capture_name, capture_sizes, remove_capture
-from lyra.archive.cdxj import cdxj_line, url_key
-from lyra.archive.files import is_being_written, remove_files
-from lyra.archive.reading import read_records
-from lyra.archive.recovery import RepairedFile, recover, warc_files
-from lyra.archive.retention import choose_removals
-from lyra.archive.rewrite import rewrite
+from lyra.archive.files import RepairedFile, is_being_written, recover, remove_files, warc_files
+from lyra.archive.index import cdxj_line, url_key
+from lyra.archive.pruning import choose_removals, rewrite
+from lyra.archive.records import read_records
 from lyra.clock import Clock
 from lyra.errors import StorageError
 from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
