@@ -37,9 +37,8 @@ from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
-from lyra.ml.cache import CachedEmbedder
+from lyra.ml.caches import CachedEmbedder, CachedReaders
 from lyra.ml.generator import LocalGenerator
-from lyra.ml.pair_cache import CachedReaders
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot

@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lyra.calibration.fits import FitTrial, try_fits, undo_fit
-from lyra.calibration.fitted import FittedCalibration, split_version_name
+from lyra.calibration.fits import FittedCalibration, FitTrial, split_version_name, try_fits, undo_fit
 from lyra.calibration.measure import (
     CalibrationFigures,
     Degradation,

@@ -5,14 +5,13 @@ is written as -inf. Temperature fits both kinds; Platt's method is for single pr
 classes, vector scaling, for stances.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lyra.calibration.platt import fit_platt
-from lyra.calibration.scaling import RIDGE, Scaling, fit_temperature, fit_vector, softmax
+from lyra.calibration.scaling import RIDGE, Scaling, fit_platt, fit_temperature, fit_vector, softmax
 from lyra.errors import CalibrationError
-from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod, FittedVersion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -151,8 +150,8 @@ def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.in
         fit = CalibrationFit(method, {"temperature": 1 / found.scale[0]})
     elif method is FitMethod.PLATT:
         single = ~has_three_classes(logs)
-        platt = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
-        fit = CalibrationFit(method, {"a": platt.a, "b": platt.b})
+        a, b = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
+        fit = CalibrationFit(method, {"a": a, "b": b})
     else:
         stance = has_three_classes(logs)
         found = fit_vector(logs[stance], truth[stance], ridge)
@@ -218,3 +217,55 @@ def _unseen_errors(
     except CalibrationError:
         return None
     return _errors(rows, truth)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MARK = "+v"
+
+
+@dataclass(frozen=True, slots=True)
+class FittedCalibration:
+    """Version 0 has no fit and changes nothing."""
+
+    version: int = 0
+    fits: Mapping[str, CalibrationFit] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[FittedVersion]) -> "FittedCalibration":
+        found = tuple(rows)
+        return cls(found[0].version, {row.language: row.fit for row in found}) if found else cls()
+
+    def named(self, bundled: str) -> str:
+        """What is stored beside a judgement: the bundled calibration and, where there is one, the fitted version."""
+        return f"{bundled}{_MARK}{self.version}" if self.version else bundled
+
+    def apply(self, probabilities: "NDArray[np.float64]", languages: Sequence[str]) -> "NDArray[np.float64]":
+        """Rows (supports, refutes, neutral), each by its language's fit; the others stay as they are."""
+        return self.apply_logs(log_rows(probabilities), languages) if self.fits else probabilities
+
+    def apply_logs(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> "NDArray[np.float64]":
+        """The same from log-probabilities, where a class may be absent."""
+        rows = softmax(logs)
+        for language, fit in self.fits.items():
+            at = _places(language, languages)
+            rows[at] = apply_fit(fit, logs[at])
+        return rows
+
+    def touches(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> bool:
+        """Whether a fit speaks of any row."""
+        return any(bool(covered_rows(fit, logs[_places(name, languages)]).any()) for name, fit in self.fits.items())
+
+
+def split_version_name(name: str) -> tuple[str, int]:
+    """The bundled calibration and the fitted version that `FittedCalibration.named` joined."""
+    bundled, mark, version = name.rpartition(_MARK)
+    return (bundled, int(version)) if mark and version.isdigit() else (name, 0)
+
+
+def _places(language: str, languages: Sequence[str]) -> "NDArray[np.bool_]":
+    import numpy as np
+
+    return np.array([each == language for each in languages], bool)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.calibration.fits import brier_of, decisions, log_rows
-from lyra.calibration.fitted import FittedCalibration
+from lyra.calibration.fits import FittedCalibration, brier_of, decisions, log_rows
 from lyra.calibration.scaling import softmax
 from lyra.errors import CalibrationError
 from lyra.model.calibration import Evaluation, ReliabilityBin

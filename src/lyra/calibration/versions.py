@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.calibration.bundled import METHOD
-from lyra.calibration.fits import FitTrial
-from lyra.calibration.fitted import FittedCalibration
+from lyra.calibration.fits import FittedCalibration, FitTrial
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
 from lyra.model.calibration import CalibrationSample, CalibrationSource, FittedVersion, Rollback

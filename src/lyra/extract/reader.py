@@ -10,7 +10,7 @@ from typing import Any
 from lyra.errors import InvalidParams, LyraError, ModelError
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
-from lyra.extract.wire import document_from_json
+from lyra.extract.pdf_process import document_from_json
 from lyra.media import MediaKind, sniff
 from lyra.ml.process import WorkerConfig, WorkerSupervisor
 from lyra.model.page import Document, Fragment

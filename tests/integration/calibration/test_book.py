@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from lyra.calibration.book import CalibrationBook
-from lyra.calibration.fits import apply_fit, log_rows
-from lyra.calibration.fitted import FittedCalibration
+from lyra.calibration.fits import FittedCalibration, apply_fit, log_rows
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.model.calibration import CalibrationSource
 from lyra.storage.database import Database

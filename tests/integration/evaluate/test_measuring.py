@@ -8,7 +8,7 @@ import pytest
 
 from lyra.app import bundled_calibration
 from lyra.claims.stance import StanceJudge
-from lyra.ml.cache import CachedEmbedder
+from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.rank.ranker import Ranker

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.calibration.fits import log_rows
-from lyra.calibration.fitted import FittedCalibration, split_version_name
+from lyra.calibration.fits import FittedCalibration, log_rows, split_version_name
 from lyra.model.calibration import CalibrationFit, FitMethod
 
 HOT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.calibration.fitted import FittedCalibration
+from lyra.calibration.fits import FittedCalibration
 from lyra.calibration.measure import find_degradation, measure
 from lyra.model.calibration import CalibrationFit, CalibrationSource, Evaluation, FitMethod
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from lyra.evidence.containment import Overlap, SentenceIndex
+from lyra.evidence.copies import Overlap, SentenceIndex
 
 ABSTRACT = "Admissions for heart failure rose by a quarter. The trial enrolled 16,492 patients in 26 countries."
 OTHER = "Deaths from any cause did not differ. Follow-up lasted two years on average."

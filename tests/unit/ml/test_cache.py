@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lyra.ml.cache import CachedEmbedder
+from lyra.ml.caches import CachedEmbedder
 
 
 class Counting:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lyra.ml.pair_cache import CachedReaders
+from lyra.ml.caches import CachedReaders
 from lyra.model.edge import ReaderAnswer
 
 
