@@ -10,7 +10,6 @@ from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.archive.captures import Captures
-from lyra.archive.index import RecordIndex
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
@@ -219,7 +218,7 @@ def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator
 def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
     secrets = [key for key in keys if key]
-    return WarcArchive(settings.archive_dir, clock, secrets=secrets, index=RecordIndex(db))
+    return WarcArchive(settings.archive_dir, clock, secrets=secrets, db=db)
 
 
 def _fetcher(

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from lyra import __version__
-from lyra.archive.index import cdxj_line
+from lyra.archive.cdxj import cdxj_line
 from lyra.archive.redact import redacted_text, redacted_url
 from lyra.clock import Clock, stamp
 from lyra.disk import writing

@@ -8,8 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from lyra.archive.captures import capture_name, capture_sizes, remove_capture
+from lyra.archive.cdxj import cdxj_line, url_key
 from lyra.archive.files import RepairedFile, is_being_written, recover, remove_files, warc_files
-from lyra.archive.index import cdxj_line, url_key
 from lyra.archive.pruning import choose_removals, rewrite
 from lyra.archive.records import read_records
 from lyra.clock import Clock

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from lyra import __version__
-from lyra.archive.index import url_key
+from lyra.archive.cdxj import url_key
 from lyra.charset import media_type_of
 from lyra.clock import exact_stamp
 from lyra.errors import StorageError

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from lyra.archive.index import RecordIndex
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.model.archive import Exchange
@@ -38,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def indexed(folder: Path, db: Database, moving_clock: HeldClock) -> AsyncIterator[WarcArchive]:
-    archive = WarcArchive(folder, moving_clock, index=RecordIndex(db))
+    archive = WarcArchive(folder, moving_clock, db=db)
     yield archive
     await archive.close()
 

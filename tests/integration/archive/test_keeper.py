@@ -12,7 +12,6 @@ import pytest
 
 from lyra.archive.captures import Captures
 from lyra.archive.files import warc_files
-from lyra.archive.index import RecordIndex
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
@@ -99,7 +98,7 @@ async def test_the_next_archive_mends_what_a_killed_process_left(
     path.write_bytes(path.read_bytes()[: torn.offset + torn.length // 2])
     before = await keeper.check()
 
-    after = WarcArchive(folder, moving_clock, index=RecordIndex(db))
+    after = WarcArchive(folder, moving_clock, db=db)
     await after.store(exchange("https://a.example/3", "Next."))
     await after.close()
 
@@ -107,7 +106,7 @@ async def test_the_next_archive_mends_what_a_killed_process_left(
     assert before.problems[-1].path == torn.path
     assert (checked.is_whole, checked.unindexed) == (True, 0)
     assert path.stat().st_size == torn.offset
-    assert (await RecordIndex(db).get(whole.record_id)).ref == whole  # type: ignore[union-attr]
+    assert (await db.read(archive_index.get, whole.record_id)).ref == whole  # type: ignore[union-attr]
     assert warcio_check(path) == 0
 
 

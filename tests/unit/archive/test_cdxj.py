@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.archive.index import cdxj_line, url_key
+from lyra.archive.cdxj import cdxj_line, url_key
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
-"""The archive's index: what has been stored, by id, by body and by address; and its CDXJ form."""
+"""CDXJ lines, as web archives write them: a sortable key of the address, the moment, and a JSON object. Pure."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from lyra.model.archive import ArchivedRecord
-from lyra.storage import archive_index
-from lyra.storage.database import Database
 from lyra.urls import escaped, wire_host
 
 _WWW = re.compile(r"^www\d*\.")
@@ -40,28 +37,3 @@ def url_key(url: str) -> str:
 
 def _one_word(key: str) -> str:
     return re.sub(r"\s", "%20", key)
-
-
-class RecordIndex:
-    """Shared by every process over one data directory."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
-    async def enter(self, records: Sequence[ArchivedRecord]) -> None:
-        await self._db.write(archive_index.add, records)
-
-    async def get(self, record_id: str) -> ArchivedRecord | None:
-        return await self._db.read(archive_index.get, record_id)
-
-    async def with_digest(self, digest: str) -> ArchivedRecord | None:
-        """The first whole answer with this body."""
-        return await self._db.read(archive_index.with_digest, digest)
-
-    async def last_answer(self, url: str) -> ArchivedRecord | None:
-        """The newest whole answer of this very address."""
-        return await self._db.read(archive_index.last_answer, url, url_key(url))
-
-    async def known_ends(self) -> dict[str, int]:
-        """Each indexed file with the end of its last indexed record."""
-        return await self._db.read(archive_index.known_ends)
