@@ -1,4 +1,4 @@
-"""The seccomp filter, run by a small BPF machine: which system calls pass and which do not."""
+"""The seccomp filter."""
 
 import struct
 
