@@ -106,7 +106,9 @@ def capture_name(record_id: str) -> str:
     """The record's UUID, which names its files."""
     match = _RECORD.fullmatch(record_id)
     if match is None:
-        raise InvalidParams(f"{record_id[:80]!r} is no id of an archived record.", remedy="Archive the page first.")
+        raise InvalidParams(
+            f"{record_id[:80]!r} is not the id of an archived record.", remedy="Archive the page first."
+        )
     return match.group(1).lower()
 
 

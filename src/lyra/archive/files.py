@@ -39,7 +39,7 @@ def _remove(directory: Path, path: str) -> str | None:
     """Why the file stays, or none where it is gone; one that is gone already is no failure."""
     file = (directory / path).resolve()
     if not file.is_relative_to(directory.resolve()):
-        return "it lies outside the archive"
+        return "it is outside the archive"
     if is_being_written(file):
         return "the process that writes it is still running"
     try:

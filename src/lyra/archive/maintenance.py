@@ -204,7 +204,7 @@ class ArchiveMaintenance:
         behind = file.stat().st_size - end
         if behind <= 0 or is_being_written(file):
             return []
-        return [ArchiveProblem(path, f"{behind} bytes at the end are no whole record", end)]
+        return [ArchiveProblem(path, f"{behind} bytes at the end are not a complete record", end)]
 
     def _sizes(self, uses: Sequence[RecordUse]) -> ArchiveSizes:
         files = [self._directory / path for path in warc_files(self._directory)]

@@ -201,7 +201,7 @@ def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
 
     path = (directory / ref.path).resolve()
     if not path.is_relative_to(directory.resolve()):
-        raise unreadable_record(ref, "it lies outside the archive")
+        raise unreadable_record(ref, "it is outside the archive")
     try:
         with path.open("rb") as file:
             file.seek(ref.offset)
@@ -216,7 +216,7 @@ def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
 
 def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> RecordContents:
     if record.rec_headers.get_header("WARC-Record-ID") != ref.record_id:
-        raise unreadable_record(ref, "another record stands at its place")
+        raise unreadable_record(ref, "another record is at its place")
     body = record.raw_stream.read()
     entry = _entry(record, ref)
     if entry is None:

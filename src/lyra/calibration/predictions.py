@@ -69,7 +69,7 @@ def read_since(text: str) -> datetime:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):  # the first and last hours of the calendar have no UTC in every zone
         raise InvalidParams(
-            f"since is {text[:40]!r}, which is no date.", remedy="Write it as 2026-01-31 or 2026-01-31T09:30:00Z."
+            f"since is {text[:40]!r}, which is not a date.", remedy="Write it as 2026-01-31 or 2026-01-31T09:30:00Z."
         ) from None
 
 

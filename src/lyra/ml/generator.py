@@ -165,7 +165,7 @@ class LocalGenerator:
         broken = output_faults(_strings(answer.model_dump()), given=data, system=hidden)
         _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
         if dangers:
-            _log.warning("orders to a model in foreign text", input=text_hash(data), patterns=dangers)
+            _log.warning("instructions to a model in foreign text", input=text_hash(data), patterns=dangers)
         if broken:
             raise _unreadable(f"The LLM's answer was refused ({', '.join(broken)}).")
         return Completion(answer, dangers, round(seconds, 3))

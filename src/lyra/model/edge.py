@@ -100,10 +100,10 @@ class NoVote(StrEnum):
 
 _SENTENCES = {
     NoVote.RETRACTED: "the work was retracted",
-    NoVote.SUPERSEDED: "the page no longer holds these words",
-    NoVote.NOTICE: "the text tells of a retraction or correction, not of the matter",
+    NoVote.SUPERSEDED: "the page no longer contains these words",
+    NoVote.NOTICE: "the text is about a retraction or correction, not about the claim",
     NoVote.RETELLS_RETRACTED: "the text retells a work that was retracted",
-    NoVote.REVIEWED_NEUTRAL: "a reviewer found that it says nothing of the claim",
+    NoVote.REVIEWED_NEUTRAL: "a reviewer found that it says nothing about the claim",
 }
 
 

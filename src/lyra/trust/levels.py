@@ -210,7 +210,7 @@ def _entry_host(item: Any, path: Path) -> str:
         raise SettingsError(f"The domain list {path} has an override without a domain: {_shown(item)}.", remedy=_REMEDY)
     if not _NAME.fullmatch(host):
         raise SettingsError(
-            f"The domain list {path} has an override for {_shown(domain)}, which is no domain.",
+            f"The domain list {path} has an override for {_shown(domain)}, which is not a domain.",
             remedy="Give a name such as example.com, without path, port or wildcard.",
         )
     return host

@@ -184,7 +184,7 @@ async def test_reference_cannot_leave_the_archive(tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
         await archive.read(replace(ref, path=f"../other/{ref.path}"))
 
-    assert caught.value.message.endswith("it lies outside the archive.")
+    assert caught.value.message.endswith("it is outside the archive.")
 
 
 async def test_changed_bytes_are_noticed(archive: WarcArchive, tmp_path: Path) -> None:

@@ -180,5 +180,5 @@ def test_a_file_that_a_living_process_may_write_to_stays(tmp_path: Path) -> None
 
     assert found == RemovedFiles(
         (FILE,),
-        ((own, "the process that writes it is still running"), ("../outside.warc.gz", "it lies outside the archive")),
+        ((own, "the process that writes it is still running"), ("../outside.warc.gz", "it is outside the archive")),
     )

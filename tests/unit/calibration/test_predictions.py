@@ -160,7 +160,7 @@ def test_a_time_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         read_since(text)
 
-    assert caught.value.message == f"since is {text!r}, which is no date."
+    assert caught.value.message == f"since is {text!r}, which is not a date."
 
 
 def test_predictions_are_read_as_they_stand(tmp_path: Path) -> None:
