@@ -93,7 +93,7 @@ def warc_files(directory: Path) -> list[str]:
 def recover(directory: Path, known_ends: Mapping[str, int]) -> list[RepairedFile]:
     """Mend the files of processes that are gone; `known_ends` is where the index ends in each.
 
-    Only what lies behind the known end is read. A file without any entry in the index is read whole.
+    Only what is behind the known end is read. A file without any entry in the index is read whole.
     """
     mended: list[RepairedFile] = []
     for path in warc_files(directory):
@@ -127,7 +127,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 def complete_bytes(path: Path, known: int = 0) -> int:
-    """The end of the last complete record; the first `known` bytes are taken as complete. Zero-length tells nothing."""
+    """The end of the last complete record; the first `known` bytes are taken as complete."""
     end = known
     with path.open("rb") as file:
         file.seek(known)

@@ -59,7 +59,7 @@ def _last_moment(group: Sequence[RecordUse]) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """What became of one file: where its records stand now and which are gone."""
+    """What became of one file: where its records are now and which are gone."""
 
     path: str
     moved: tuple[ArchiveRef, ...]

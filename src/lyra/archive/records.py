@@ -174,7 +174,7 @@ _INDEXED = frozenset(kind.value for kind in RecordKind)
 
 @dataclass(frozen=True, slots=True)
 class RecordContents:
-    """A record as it stands in the file; a revisit has no body of its own."""
+    """A record as it is in the file; a revisit has no body of its own."""
 
     entry: ArchivedRecord
     headers: Headers

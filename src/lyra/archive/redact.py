@@ -18,7 +18,7 @@ _SHORTEST_SECRET = 8
 
 
 def redacted(exchange: Exchange, secrets: Sequence[str]) -> Exchange:
-    """The exchange without secrets: named headers and parameters emptied, known values replaced wherever they stand."""
+    """The exchange without secrets: named headers and parameters emptied, known values replaced everywhere."""
     known = _known(secrets)
     return replace(
         exchange,

@@ -193,7 +193,7 @@ class WarcArchive:
 
 
 def file_name(day: str) -> str:
-    """A name that tells the day and the process, and that no other file has."""
+    """A name with the day and the process, and that no other file has."""
     return f"lyra-{day}-{os.getpid()}-{new_id('w')}.warc.gz"
 
 

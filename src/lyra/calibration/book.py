@@ -128,8 +128,8 @@ class CalibrationBook:
         return (await self.consider([kept]))[kept.id]
 
     async def consider(self, kept: Sequence[CalibrationSample]) -> dict[str, AddedSample]:
-        """Fit anew where these samples, which are stored, make enough; what is to be told of each, by its id."""
-        told: dict[str, AddedSample] = {}
+        """Fit again where these stored samples are enough; the result for each, by its id."""
+        results: dict[str, AddedSample] = {}
         kinds = dict.fromkeys((one.source, one.basis, one.language) for one in kept)
         for source, basis, language in kinds:
             is_current = basis == self.basis(source)
@@ -139,8 +139,8 @@ class CalibrationBook:
                 refit = await self._refit(source, language)
                 pending = await self._db.read(calibrations.count_pending, source, basis, language)
             own = [one for one in kept if (one.source, one.basis, one.language) == (source, basis, language)]
-            told |= {one.id: AddedSample(one.id, pending, refit, is_current) for one in own}
-        return told
+            results |= {one.id: AddedSample(one.id, pending, refit, is_current) for one in own}
+        return results
 
     async def _refit(self, source: CalibrationSource, language: str) -> RefitResult:
         basis = self.basis(source)
@@ -160,7 +160,7 @@ class CalibrationBook:
         return try_fits(source, logs, truth, current, folds=settings.folds, min_improvement=settings.min_improvement)
 
     async def stats(self, source: CalibrationSource) -> SourceStats:
-        """How one source stands."""
+        """The figures of one source."""
         basis = self.basis(source)
         counts = await self._db.read(calibrations.count_samples, source, basis)
         rows = await self._db.read(calibrations.active, source, basis)
@@ -306,7 +306,7 @@ def _pairs(samples: Sequence[CalibrationSample]) -> LabelledPredictions:
 
 
 def _own_answer(edge: JudgedEdge, fit: CalibrationFit | None) -> tuple[float, ...] | None:
-    """What the reader itself said of an edge, on the bundled calibration that fits are made on top of.
+    """What the reader itself said about an edge, on the bundled calibration that fits are made on top of.
 
     Older edges keep no answers but what a fit made of them, which can be undone; what a rule made of them cannot.
     """

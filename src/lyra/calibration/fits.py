@@ -37,7 +37,7 @@ _BIAS_RANGE = (-10.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class FitTrial:
-    """What came of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
+    """The result of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
 
     fit: CalibrationFit | None
     brier_before: float
@@ -66,7 +66,7 @@ def has_three_classes(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
 
 
 def covered_rows(fit: CalibrationFit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
-    """The rows a fit speaks of; the others it leaves as they are."""
+    """The rows a fit applies to; the others it leaves as they are."""
     import numpy as np
 
     is_stance = has_three_classes(logs)
@@ -130,7 +130,7 @@ def _errors(probabilities: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> 
 def decisions(
     logs: "NDArray[np.float64]", probabilities: "NDArray[np.float64]", truth: "NDArray[np.intp]"
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Confidence and outcome of each row: a single probability as it stands, a stance by its likeliest class."""
+    """Confidence and outcome of each row: a single probability as it is, a stance by its likeliest class."""
     import numpy as np
 
     is_stance = has_three_classes(logs)
@@ -141,7 +141,7 @@ def decisions(
 
 
 def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> CalibrationFit:
-    """Fit by one method to the rows it speaks of; CalibrationError where they do not suffice or the fit is extreme."""
+    """Fit by one method to the rows it applies to; CalibrationError where they do not suffice or the fit is extreme."""
     import numpy as np
 
     ridge = max(RIDGE, _PRIOR_SAMPLES / max(len(logs), 1))
@@ -255,7 +255,7 @@ class FittedCalibration:
         return rows
 
     def touches(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> bool:
-        """Whether a fit speaks of any row."""
+        """Whether a fit applies to any row."""
         return any(bool(covered_rows(fit, logs[_places(name, languages)]).any()) for name, fit in self.fits.items())
 
 

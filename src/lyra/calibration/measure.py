@@ -71,7 +71,7 @@ LabelledPredictions = Sequence[tuple[tuple[float, ...], int]]
 
 @dataclass(frozen=True, slots=True)
 class CalibrationFigures:
-    """`brier_calibrated` is None where no fit speaks of the predictions; error and bins are of what is applied."""
+    """`brier_calibrated` is None where no fit applies to the predictions; error and bins are of what is applied."""
 
     brier: float
     brier_calibrated: float | None

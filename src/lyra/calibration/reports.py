@@ -12,7 +12,7 @@ from lyra.model.calibration import CalibrationSource, Evaluation, FittedVersion,
 
 @dataclass(frozen=True, slots=True)
 class RefitResult:
-    """What came of a fit that was tried: `version` is the new one, or None where nothing was adopted."""
+    """The result of a fit that was tried: `version` is the new one, or None where nothing was adopted."""
 
     language: str
     version: int | None
@@ -39,7 +39,7 @@ class LanguageStats:
 
 @dataclass(frozen=True, slots=True)
 class SourceStats:
-    """How a source stands. Brier and ECE are of its samples with the version in force applied, or without samples
+    """The figures of a source. Brier and ECE are of its samples with the version in force applied, or without samples
     those of the latest evaluation."""
 
     source: CalibrationSource

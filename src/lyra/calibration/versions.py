@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def basis_name(model_id: str, bundled: str) -> str:
     """Names what predictions come from: other weights or another bundled calibration, another basis.
 
-    A calibration of several readers names their weights itself, and what it says means the same whoever decided.
+    A calibration of several readers names their weights itself, and its results mean the same whichever reader decided.
     """
     return bundled if bundled.startswith(METHOD) else f"{model_id} {bundled}"
 

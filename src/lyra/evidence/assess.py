@@ -1,4 +1,4 @@
-"""All that the graph says of one claim: rows of evidence in, an `Assessment` out (SPEC §1 decisions 3–10, §13)."""
+"""All that the graph says about one claim: rows of evidence in, an `Assessment` out (SPEC §1 decisions 3–10, §13)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
@@ -41,11 +41,11 @@ def assess(
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
     rows = [row for row in rows if not row.no_vote]
     joined = tuple(joined_pages)
-    heard = voting_rows(rows)
-    evidence = beta_update(_votes(one_vote_per_source(heard, joined)))
-    supporters = supporting_sources(heard, joined)
-    supports = [row for row in heard if row.relation is Relation.SUPPORTS]
-    refutations = [row for row in heard if _counts(row, counting_refutation)]
+    voters = voting_rows(rows)
+    evidence = beta_update(_votes(one_vote_per_source(voters, joined)))
+    supporters = supporting_sources(voters, joined)
+    supports = [row for row in voters if row.relation is Relation.SUPPORTS]
+    refutations = [row for row in voters if _counts(row, counting_refutation)]
     trust = highest_trust([row.source_trust_level for row in supports])
     verification, reason = _verify(trust, refutations, len(supporters))
     refutation = _refutation_status(bool(refutations), refute_search_ended)

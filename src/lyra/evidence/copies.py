@@ -21,13 +21,13 @@ _LEAST_UNITS = 3
 _LEAST_UNITS_JA = 6
 # Japanese has no spaces between words; a word is hardly longer than this.
 _WORD_JA = 6
-# A sentence that stands in more texts, or a beginning that more sentences have, is furniture.
+# A sentence in more texts than this, or a beginning of more sentences, is boilerplate.
 _MOST_ALIKE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Texts known before that stand in a text, and those that it stands in."""
+    """Earlier texts that a text contains, and those that contain it."""
 
     inside: frozenset[str]
     around: frozenset[str]
@@ -52,7 +52,7 @@ class SentenceIndex:
         self._sizes: dict[str, int] = {}
 
     def add(self, text_id: str, text: str) -> Overlap:
-        """How the text and those added before stand in one another; each text is added once."""
+        """Which earlier texts contain this one or are contained in it; each text is added once."""
         numbers = {self._number(units, change) for units, change in _units(text)}
         here: Counter[str] = Counter()
         there: Counter[str] = Counter()
@@ -72,7 +72,7 @@ class SentenceIndex:
         return whole >= _LEAST_SENTENCES and shared >= self._share * whole
 
     def _alike(self, number: int) -> Iterator[int]:
-        """The sentences that are this one but for a word, itself included; none that stands everywhere."""
+        """The sentences that are this one but for a word, itself included; none that is everywhere."""
         for one in (number, *self._sentences[number].alike):
             if len(self._sentences[one].texts) <= _MOST_ALIKE:
                 yield one
@@ -130,13 +130,13 @@ def _differ_in_a_word(one: tuple[str, ...] | str, other: tuple[str, ...] | str, 
     return max(len(one), len(other)) - first - last <= change
 
 
-# A digest of more texts than this is told by the first of them.
+# Of a digest of more texts than this only the first are named.
 _MOST_ORIGINALS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class DatedText:
-    """A text by its id, with the date of its page as the page tells it: a year, a month or a day."""
+    """A text by its id, with the date of its page as the page gives it: a year, a month or a day."""
 
     id: str
     text: str
@@ -180,7 +180,7 @@ class CopyIndex:
         self._near = DuplicateIndex(threshold)
         self._sentences = SentenceIndex()
         self._ages: dict[str, _Age] = {}
-        # Near-duplicates by the first of them that became known, and what nearly stands in what among those.
+        # Near-duplicates by the first of them that became known, and which of those nearly contain which.
         self._alike: dict[str, list[str]] = {}
         self._inside: dict[str, set[str]] = {}
         self._around: dict[str, set[str]] = {}
@@ -224,7 +224,7 @@ class CopyIndex:
         return Originals(contained=tuple(firsts[:_MOST_ORIGINALS]))
 
     def _is_copy(self, group: str, other: str) -> bool:
-        """Whether the first group's text is a copy of the other's, of which one nearly stands in the other."""
+        """Whether the first group's text is a copy of the other's, one of which nearly contains the other."""
         own, others = self._ages[self._first(group)], self._ages[self._first(other)]
         told = min(len(own.date), len(others.date))
         if told and own.date[:told] != others.date[:told]:

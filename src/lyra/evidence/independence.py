@@ -19,13 +19,13 @@ _PRECEDENCE = {Relation.NEUTRAL: 0, Relation.SUPPORTS: 1, Relation.REFUTES: 2}
 
 
 class UnionFind:
-    """Disjoint groups of names; the smallest name of a group stands for it, whatever the order of joining."""
+    """Disjoint groups of names; the smallest name of a group names it, whatever the order of joining."""
 
     def __init__(self) -> None:
         self._parent: dict[str, str] = {}
 
     def find(self, name: str) -> str:
-        """The name that stands for this one's group."""
+        """The name of this one's group."""
         root = name
         while (parent := self._parent.get(root, root)) != root:
             root = parent
@@ -37,13 +37,13 @@ class UnionFind:
         """Make one group of all these names."""
         roots = {self.find(name) for name in names}
         if roots:
-            stands = min(roots)
-            self._parent.update(dict.fromkeys(roots, stands))
+            smallest = min(roots)
+            self._parent.update(dict.fromkeys(roots, smallest))
 
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """Whose words a row has: its own work or publisher, and the name that stands for all that count as one."""
+    """Whose words a row has: its own work or publisher (`key`), and the name of the independent source (`group`)."""
 
     key: str
     group: str
@@ -73,13 +73,13 @@ def voting_rows(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     owners = _owners(allowed)
     stances = [row for row in allowed if row.relation in _STANCES]
     at_home = {_statement_key(row) for row in stances if source_key(row) in owners[_statement_key(row)]}
-    heard = [
+    voters = [
         row for row in stances if source_key(row) in owners[_statement_key(row)] or _statement_key(row) not in at_home
     ]
     side: dict[str, EvidenceRow] = {}
-    for row in heard:
+    for row in voters:
         _keep_stronger(side, row.page_id, row)
-    kept = {_statement_key(row) for row in heard if row.relation is side[row.page_id].relation}
+    kept = {_statement_key(row) for row in voters if row.relation is side[row.page_id].relation}
     return [row for row in allowed if row.relation not in _STANCES or _statement_key(row) in kept]
 
 
@@ -101,22 +101,22 @@ def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
 
 def one_vote_per_source(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[EvidenceRow]:
     """The strongest voting edge of each independent source and relation."""
-    heard = voting_rows(rows)
+    voters = voting_rows(rows)
     strongest: dict[str, EvidenceRow] = {}
-    for row, source in zip(heard, sources_of(heard, joined_pages), strict=True):
+    for row, source in zip(voters, sources_of(voters, joined_pages), strict=True):
         _keep_stronger(strongest, f"{row.relation}\x1f{source.group}", row)
     return list(strongest.values())
 
 
 def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
     """The source of each row, in the order given; rows without a vote are given one too, and shape no other's."""
-    heard = voting_rows(rows)
-    origins = _origins(rows, _owners(heard), joined_pages)
+    voters = voting_rows(rows)
+    origins = _origins(rows, _owners(voters), joined_pages)
     own = {source_key(row) for row in rows} | {key for row in rows for key in row.copied_from}
-    speaking = {id(row) for row in heard if row.relation in _STANCES}
+    speaking = {id(row) for row in voters if row.relation in _STANCES}
     first = _fewest([one for row, one in zip(rows, origins, strict=True) if id(row) in speaking], {}, own)
     chosen = _fewest(origins, first, own)
-    # What words name is more precise than where they stand.
+    # What words name is more precise than where they are published.
     keys = [min(one & chosen.keys(), key=lambda key: (key in own, chosen[key])) for one in origins]
     names = _names(rows, keys, own)
     return [RowSource(source_key(row), names[key]) for row, key in zip(rows, keys, strict=True)]
@@ -125,8 +125,8 @@ def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[st
 def _sources(
     rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], relations: Collection[Relation]
 ) -> frozenset[str]:
-    heard = voting_rows(rows)
-    found = zip(heard, sources_of(heard, joined_pages), strict=True)
+    voters = voting_rows(rows)
+    found = zip(voters, sources_of(voters, joined_pages), strict=True)
     return frozenset(source.group for row, source in found if row.relation in relations)
 
 

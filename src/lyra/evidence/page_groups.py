@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SIMILAR_FROM = 0.9
 # Two people who write of one study share its name and a phrase; who shares a fifth of all 5-grams has copied.
 SHARED_FROM = 0.2
-# "Read more" stands on every site: what tells nothing joins nobody. Character n-grams are shorter than word n-grams.
+# "Read more" is on every site: too short a text joins no pages. Character n-grams are shorter than word n-grams.
 _LEAST_GRAMS = 8
 _LEAST_GRAMS_JA = 25
 
@@ -32,35 +32,35 @@ class PageText:
 
 
 def narrative_clusters(
-    tellings: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
+    texts: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
     """Groups of pages that stories join, directly or through others; a page alone makes no group."""
-    return merge_groups(stories(tellings, similar_from=similar_from, shared_from=shared_from))
+    return merge_groups(stories(texts, similar_from=similar_from, shared_from=shared_from))
 
 
 def stories(
-    tellings: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
+    texts: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:
-    """The pages that tell one text, joined by shared n-grams and similar vectors, for each such text.
+    """The pages that share one text, joined by shared n-grams and similar vectors, for each such text.
 
-    A page may tell several: two papers that one page retells are two stories, and it is in both.
+    A page may share several: two papers that one page retells are two stories, and it is in both.
     """
     import numpy as np
 
-    if not tellings:
+    if not texts:
         return []
-    vectors = np.stack([telling.vector for telling in tellings])
-    number = {page_id: at for at, page_id in enumerate(dict.fromkeys(telling.page_id for telling in tellings))}
-    page = np.array([number[telling.page_id] for telling in tellings])
-    text = np.arange(len(tellings))
-    for at, sharing in _sharing(tellings, shared_from):
+    vectors = np.stack([one.vector for one in texts])
+    number = {page_id: at for at, page_id in enumerate(dict.fromkeys(one.page_id for one in texts))}
+    page = np.array([number[one.page_id] for one in texts])
+    text = np.arange(len(texts))
+    for at, sharing in _sharing(texts, shared_from):
         apart = sharing[(page[sharing] != page[at]) & (text[sharing] != text[at])]
         for similar in apart[vectors[apart] @ vectors[at] >= similar_from]:
             text[text == text[similar]] = text[at]
-    told: dict[int, set[str]] = {}
-    for telling, own in zip(tellings, text.tolist(), strict=True):
-        told.setdefault(own, set()).add(telling.page_id)
-    found = {frozenset(pages) for pages in told.values() if len(pages) > 1}
+    pages_of: dict[int, set[str]] = {}
+    for one, own in zip(texts, text.tolist(), strict=True):
+        pages_of.setdefault(own, set()).add(one.page_id)
+    found = {frozenset(pages) for pages in pages_of.values() if len(pages) > 1}
     return sorted(found, key=sorted)
 
 
@@ -75,15 +75,15 @@ def merge_groups(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     return sorted((frozenset(pages) for pages in members.values()), key=min)
 
 
-def _sharing(tellings: Sequence[PageText], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":
+def _sharing(texts: Sequence[PageText], floor: float) -> "Iterator[tuple[int, NDArray[np.intp]]]":
     """Each text with those before it where the shorter of the two shares enough of its n-grams, by their places;
     found over posting lists instead of all × all."""
     import numpy as np
 
     postings: dict[str, array[int]] = {}
-    sizes = np.zeros(len(tellings), np.intp)
-    for at, telling in enumerate(tellings):
-        grams = _grams(telling.text)
+    sizes = np.zeros(len(texts), np.intp)
+    for at, one in enumerate(texts):
+        grams = _grams(one.text)
         sizes[at] = len(grams)
         shared = _shared(postings, grams)
         yield at, np.flatnonzero((shared > 0) & (shared >= floor * np.minimum(sizes[: len(shared)], len(grams))))
@@ -100,7 +100,7 @@ def _shared(postings: "Mapping[str, array[int]]", grams: Iterable[str]) -> "NDAr
 
 
 def _grams(text: str) -> frozenset[str]:
-    """The n-grams of a text that is long enough to tell something."""
+    """The n-grams of a text that is long enough to matter."""
     found = shingles(text)
     return found if len(found) >= (_LEAST_GRAMS_JA if is_japanese(text) else _LEAST_GRAMS) else frozenset()
 

@@ -23,7 +23,7 @@ class PageStatementKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageStatement:
-    """What a page says of itself; `context` is the sentence and the one after it, where its day may stand."""
+    """What a page says about itself; `context` is the sentence and the one after it, where its date may be."""
 
     word: PageStatementKind
     sentence: str
@@ -51,7 +51,7 @@ def is_notice(text: str) -> bool:
 
 
 def page_statements(text: str) -> Iterator[PageStatement]:
-    """What a page says of its own retraction, reinstatement or correction, in the order of its text."""
+    """What a page says about its own retraction, reinstatement or correction, in the order of its text."""
     for paragraph in text.splitlines():
         if not _has_clue(paragraph):
             continue
@@ -69,7 +69,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _has_clue(text: str) -> bool:
-    """Whether a word stands there without which nothing is a notice; much quicker than the patterns."""
+    """Whether a word occurs that every notice has; much quicker than the patterns."""
     return word_lists("lyra.evidence", "notices", "en", "ja").pattern("clue").search(text) is not None
 
 

@@ -11,7 +11,7 @@ from lyra.word_lists import word_lists
 
 
 class TimelineEventKind(StrEnum):
-    """In the order in which they are told when they fall on one day.
+    """In the order in which they are listed when they fall on one day.
 
     From archived copies: on the day NOT_YET the page did not hold these words, from ARCHIVED on it did; COPIED is the
     day of the copy that was read because the page could not be opened. CORRECTED: the page itself says that it was
@@ -50,7 +50,7 @@ class TimelineEvent:
 class TimeMismatch:
     """A quote whose own years do not fit the date of its page.
 
-    `is_ahead`: it speaks of a year after the page's date. Otherwise it speaks of nothing newer than `stated_year`, more
+    `is_ahead`: it names a year after the page's date. Otherwise it names nothing newer than `stated_year`, more
     than two years before the page's date: an old statement on a newer page.
     """
 
@@ -65,7 +65,7 @@ class TimeMismatch:
 class ClaimTimeline:
     """The events of one claim in order, and what its dates show.
 
-    `is_outdated`: its newest dated evidence lies more than two years before the newest in the task.
+    `is_outdated`: its newest dated evidence is more than two years before the newest in the task.
     """
 
     claim_id: str
@@ -99,7 +99,7 @@ def last_date(row: DatedEvidence) -> str | None:
 
 
 def years_stated(text: str) -> tuple[int, ...]:
-    """The years that a text speaks of, ascending; numbers that only look like years are left out."""
+    """The years that a text names, ascending; numbers that only look like years are left out."""
     year = word_lists("lyra.evidence", "years", "en", "ja").pattern("year")
     found = {int(one or other) for one, other in year.findall(text)}
     return tuple(sorted(found))

@@ -24,7 +24,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class ClaimChange:
-    """How one claim stands with all its evidence and without what was withdrawn.
+    """One claim with all its evidence and without what was withdrawn.
 
     `supports_withdrawn` and `refutes_withdrawn` count stances that may vote; `copies_left` those of the withdrawn texts
     that other sites still hold in nearly the same words: a copy outlives its source.
@@ -44,7 +44,7 @@ class ClaimChange:
 
 
 def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: AssessFunction) -> tuple[ClaimChange, ...]:
-    """The claims that a voting stance of the withdrawn sources speaks of; those that would change first, then by id."""
+    """The claims that a voting stance of the withdrawn sources is about; those that would change first, then by id."""
     changes = []
     for claim_id, found in group_by_claim(rows).items():
         gone = [row for row in found if withdrawal.covers(row)]
@@ -60,8 +60,8 @@ def dependences(
     """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
     rows = [row for row in rows if not row.no_vote]
     sources = sources_of(rows, joined_pages)
-    heard = {id(row) for row in voting_rows(rows) if row.relation is not Relation.NEUTRAL}
-    speaking = {sources[at].group for at, row in enumerate(rows) if id(row) in heard}
+    voters = {id(row) for row in voting_rows(rows) if row.relation is not Relation.NEUTRAL}
+    speaking = {sources[at].group for at, row in enumerate(rows) if id(row) in voters}
     found = []
     for name in sorted(speaking):
         own = [row for at, row in enumerate(rows) if sources[at].group == name]

@@ -69,7 +69,7 @@ def assemble(blocks: Iterable[Block]) -> tuple[str, tuple[Passage, ...]]:
 
 
 def without_title(blocks: Sequence[Block], title: str) -> list[Block]:
-    """The blocks without the page's title where it stands as the first heading or line."""
+    """The blocks without the page's title where it is the first heading or line."""
     wanted = _folded(title)
     for place, block in enumerate(blocks[:3]):
         if wanted and _folded(block.text) == wanted:

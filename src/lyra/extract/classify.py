@@ -18,7 +18,7 @@ _ENOUGH_LETTERS = 60
 
 
 def document_language(text: str, declared: str | None = None) -> str:
-    """ISO 639-1 where it can be told, `und` where nothing tells."""
+    """ISO 639-1, or `und` where it cannot be determined."""
     sample = text[:_LANGUAGE_SAMPLE_CHARS]
     letters = sum(map(str.isalpha, sample))
     if is_japanese(sample):
@@ -71,7 +71,7 @@ class Signals:
 
 
 def page_type(signals: Signals) -> str:
-    """`paper`, `search`, `forum`, `product`, `index` or `article`; what the page says of itself first."""
+    """`paper`, `search`, `forum`, `product`, `index` or `article`; what the page declares first."""
     parts = urlsplit(signals.url)
     if signals.has_citation_meta or _PAPER_HOST.search(parts.hostname or ""):
         return "paper"
@@ -126,7 +126,7 @@ def text_quality(text: str, *, link_share: float, paragraphs: Sequence[str]) -> 
 
 
 def is_doubtful(score: float) -> bool:
-    """Whether the rules alone cannot tell: only then is a second judge worth its time."""
+    """Whether the rules alone cannot decide: only then is a second judge worth its time."""
     return _DOUBTFUL[0] <= score <= _DOUBTFUL[1]
 
 
@@ -141,7 +141,7 @@ def _ramp(value: float, start: float, end: float) -> float:
 
 
 def _length_fault(words: int) -> float:
-    """A page of a line or two tells little."""
+    """A page of a line or two has little content."""
     return 1.0 - _ramp(words, 0, 60)
 
 

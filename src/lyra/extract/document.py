@@ -1,4 +1,4 @@
-"""One door from bytes to a document: the kind is told by the bytes first, by the declared type second."""
+"""Bytes to a document: the kind is decided by the bytes first, by the declared type second."""
 
 import re
 from dataclasses import replace

@@ -90,7 +90,7 @@ def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:
 
 
 def _paragraphs(tree: "HtmlElement") -> list[Block]:
-    """The plainest reading: every paragraph element, wherever it stands."""
+    """The plainest reading: every paragraph element, wherever it is."""
     return [Block(text) for element in tree.iter("p") if (text := on_one_line(text_of(element)))]
 
 

@@ -143,7 +143,7 @@ _REFERENCE_CONTAINERS = ("section", "div", "ol", "ul", "details")
 
 
 def reference_hrefs(tree: "HtmlElement") -> Iterator[str]:
-    """The `href` of every link in a list of references: what is marked as one, or stands under such a heading."""
+    """The `href` of every link in a list of references: what is marked as one, or is under such a heading."""
     for element in tree.iter(*_REFERENCE_CONTAINERS):
         if _REFERENCES_CLASS.search(f"{element.get('id') or ''} {element.get('class') or ''}"):
             yield from _hrefs(element)

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, dates, authors, language, identifiers and kind."""
+"""What a page says about itself: title, dates, authors, language, identifiers and kind."""
 
 import json
 import re
@@ -62,7 +62,7 @@ class Metadata:
 
 
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
-    """Declared metadata first, what stands in the page's words (`visible`, from its heading on) second."""
+    """Declared metadata first, the page's visible words (`visible`, from its heading on) second."""
     metas = _metas(tree)
     objects = jsonld_objects(tree)
     about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld_types(node))]
@@ -171,7 +171,7 @@ def _labelled(label: re.Pattern[str], visible: str) -> str | None:
 
 
 def _near_heading(visible: str) -> str | None:
-    """A whole date beside the main heading, and no older than the web: others are what the text tells of."""
+    """A whole date beside the main heading, and no older than the web: others are what the text is about."""
     date = first_full_date(visible[:_BESIDE_HEADING_CHARS])
     return date if date and date >= "1994" else None
 

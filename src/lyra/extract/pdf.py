@@ -41,7 +41,7 @@ class Pdf:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know: which sheets are pictures that nobody read."""
+        """What a reader must know: which sheets are pictures that were not read."""
         if not self._unread:
             return ()
         why = "the time for one file was used up" if self._had_reader else f"to read them: {REMEDY}"
@@ -78,7 +78,7 @@ def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
 
 
 def _info(document: "PdfDocument") -> dict[str, str]:
-    """What the file says of itself; an entry in broken characters is left out, and costs none of the text."""
+    """The file's own metadata; an entry in broken characters is left out, and costs none of the text."""
     info: dict[str, str] = {}
     for key in document.METADATA_KEYS:
         with contextlib.suppress(UnicodeDecodeError):
@@ -161,7 +161,7 @@ def _line(
     right = _box(text_page, visible[-1])[2]
     size = float(raw.FPDFText_GetFontSize(text_page, visible[0]))
     text = "".join(chars[start:end]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    # Unscaled fonts report a size of 1: the height of the letter tells more.
+    # Unscaled fonts report a size of 1: the height of the letter is more reliable.
     size = size if size > 2 else max(1.0, top - bottom)
     cells = _cells(text_page, chars, visible, size)
     return PdfLine(clean_text(text), number, left, right, bottom, top, size, hyphenated, cells)
@@ -289,7 +289,7 @@ def in_reading_order(lines: list[PdfLine]) -> list[PdfLine]:
 
 
 def _overlap(column: list[PdfLine], line: PdfLine) -> float:
-    """The share of the narrower of the two that lies within the other, across."""
+    """The share of the narrower of the two that is within the other, across."""
     left = min(item.left for item in column)
     right = max(item.right for item in column)
     shared = min(right, line.right) - max(left, line.left)

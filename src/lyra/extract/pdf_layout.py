@@ -1,4 +1,4 @@
-"""Lines of PDF pages to blocks: paragraphs joined, headings told by their size, running heads dropped. Pure."""
+"""Lines of PDF pages to blocks: paragraphs joined, headings recognised by their size, running heads dropped. Pure."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ class PdfCell:
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """A line as it stands on its page, in points from the lower left corner; `cells` where wide gaps part it."""
+    """A line on its page, in points from the lower left corner; `cells` where wide gaps part it."""
 
     text: str
     page: int
@@ -57,7 +57,7 @@ def layout(pages: Sequence[Sequence[PdfLine]]) -> list[Block]:
 
 
 def table_rows(lines: Sequence[PdfLine]) -> frozenset[PdfLine]:
-    """Lines that are rows of a table: short cells that stand below or above those of the line beside it."""
+    """Lines that are rows of a table: short cells below or above those of the line beside it."""
     found: set[PdfLine] = set()
     for upper, lower in pairwise(lines):
         if upper.page == lower.page and _is_row(upper) and _is_row(lower) and _aligned(upper.cells, lower.cells):

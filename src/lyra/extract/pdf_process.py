@@ -78,7 +78,7 @@ def _alarm(seconds: int) -> Iterator[None]:
 
 
 def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
-    """The document, or why there is none; scanned sheets are read where a reader of pictures is at hand."""
+    """The document, or why there is none; scanned sheets are read where OCR is available."""
     content_type, url = request["content_type"], request["url"]
     try:
         with _alarm(_TEXT_LIMIT_S):

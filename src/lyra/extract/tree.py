@@ -116,9 +116,9 @@ def _cut_after(element: "HtmlElement") -> None:
 
 
 def _unnest(tree: "HtmlElement") -> None:
-    """Set what stands deeper than on any page beside what it stands in, in the order of reading.
+    """Move elements nested deeper than on any real page up beside their ancestor, in the order of reading.
 
-    Tags that nobody closes nest thousands deep, and every pass that asks for an element's words would read them anew.
+    Unclosed tags nest thousands deep, and every pass that asks for an element's words would read them anew.
     """
     body = tree.find("body")
     if body is None or not body.xpath(_DEEP):
@@ -134,7 +134,7 @@ def _unnest(tree: "HtmlElement") -> None:
 
 
 def _flatten_tables(tree: "HtmlElement") -> None:
-    """Read what stands in tables within tables, deeper than any page lays them, as plain containers.
+    """Treat tables nested deeper than on any real page as plain containers.
 
     Trafilatura's work grows with the cube of the depth.
     """

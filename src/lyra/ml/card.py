@@ -1,4 +1,4 @@
-"""Model cards: where the weights lie, what they are, and the hashes that prove it. Imports nothing heavy."""
+"""Model cards: where the weights are, what they are, and the hashes that prove it. Imports nothing heavy."""
 
 import contextlib
 import hashlib

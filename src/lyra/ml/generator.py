@@ -260,7 +260,7 @@ def _refused(status: int, model: str) -> ModelError:
 
 
 def _parse_answer(content: str, form: type[AnswerForm], max_tokens: int) -> AnswerForm:
-    """The JSON object among the model's words, whatever stands around it."""
+    """The JSON object among the model's words, whatever is around it."""
     if len(content) > _MAX_LENGTH_FACTOR * _CHARS_PER_TOKEN * max_tokens:
         raise _unreadable("The LLM's answer is far longer than allowed.")
     said = _THOUGHT.sub("", content)

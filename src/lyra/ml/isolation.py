@@ -29,7 +29,7 @@ _TEST_LIMIT_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """Which layers hold, each proven by a connection that failed; `refused` says why a layer could not be laid."""
+    """Which layers hold, each proven by a connection that failed; `refused` says why a layer could not be set."""
 
     layers: tuple[str, ...]
     refused: dict[str, str]

@@ -43,7 +43,7 @@ _SWITCHES = {"ORT_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What the process is told before it cuts its network."""
+    """Settings sent to the process before it cuts its network."""
 
     threads: int = 0
     memory_limit_mb: int = 2048
@@ -102,7 +102,7 @@ class WorkerProcess:
         self._connection.close()
 
     def _reap(self) -> None:
-        """Let a process that hung up end by its own hand, so that its exit code tells why; kill one that hangs."""
+        """Let a process that closed its connection exit, so that its exit code says why; kill one that hangs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_EXIT_TIMEOUT_S)
         self.kill()

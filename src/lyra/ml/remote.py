@@ -50,7 +50,7 @@ class ModelStatus:
 
 
 def no_wait(_: str) -> contextlib.AbstractAsyncContextManager[None]:
-    """A turn that nobody has to wait for."""
+    """A slot that is always free."""
     return contextlib.nullcontext()
 
 
@@ -110,7 +110,7 @@ class IsolatedModels:
 
     @cached_property
     def _cards(self) -> dict[str, ModelCard]:
-        """The fit cards by reader; why the others are unfit stands in `_unusable`."""
+        """The valid cards by reader; `_unusable` says why others are not."""
         found: dict[str, ModelCard] = {}
         for name, directory in self._reader_places().items():
             try:

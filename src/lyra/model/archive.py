@@ -72,7 +72,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class CaptureRef:
-    """Where a capture lies: paths below the archive directory. `resources` is CDXJ, `har` is HAR 1.2."""
+    """Where a capture is: paths below the archive directory. `resources` is CDXJ, `har` is HAR 1.2."""
 
     record_id: str
     resources: str
@@ -81,7 +81,7 @@ class CaptureRef:
 
 
 class RecordKind(StrEnum):
-    """RESPONSE: an answer. REVISIT: an answer whose body stands in an earlier one. CONVERSION: a page as rendered."""
+    """RESPONSE: an answer. REVISIT: an answer whose body is in an earlier one. CONVERSION: a page as rendered."""
 
     RESPONSE = "response"
     REVISIT = "revisit"

@@ -94,7 +94,7 @@ class FittedVersion:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Predictions whose confidence lies in [lower, upper); the last bin includes 1. Means are 0 where count is 0."""
+    """Predictions whose confidence is in [lower, upper); the last bin includes 1. Means are 0 where count is 0."""
 
     lower: float
     upper: float

@@ -102,7 +102,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All that the graph says of one claim.
+    """All that the graph says about one claim.
 
     `evidence` counts independent sources, `text_confidence` is the same update over every distinct text; `recovery` is
     what would lift a rejection, in sentences.

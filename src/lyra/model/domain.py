@@ -29,7 +29,7 @@ class DomainRecord:
 
 @dataclass(frozen=True, slots=True)
 class DomainStatus:
-    """How a domain stands now. `origin` says who decided its level: override, learned, list, or none of them.
+    """The current status of a domain. `origin` says who decided its level: override, learned, list, or none of them.
 
     `otherwise` is the level it would have without the user's override.
     """

@@ -1,4 +1,4 @@
-"""An edge of the Evidence Graph: what a text says of a claim, who judged it on which words, and its reviews."""
+"""An edge of the Evidence Graph: what a text says about a claim, who judged it on which words, and its reviews."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,7 +39,7 @@ class JudgedPart:
 
 @dataclass(frozen=True, slots=True)
 class JudgedText:
-    """The text that the reader was given, to the letter; what lies between its parts only joins them."""
+    """The text that the reader was given, to the letter; what is between its parts only joins them."""
 
     text: str
     parts: tuple[JudgedPart, ...]
@@ -52,7 +52,7 @@ class JudgedText:
 
     @property
     def marked(self) -> str:
-        """On one line for people: what was read beside the deciding words stands in square brackets."""
+        """On one line for people: what was read beside the deciding words is in square brackets."""
         pieces: list[str] = []
         at, is_context = 0, False
         for part in self.parts:
@@ -84,7 +84,7 @@ class ReaderAnswer:
 
 
 class NoVote(StrEnum):
-    """The code kept on the edge. Of several reasons the first in this order is told."""
+    """The code kept on the edge. Of several reasons the first in this order is given."""
 
     RETRACTED = "retracted"
     SUPERSEDED = "superseded"
@@ -165,7 +165,7 @@ class Stance:
 @dataclass(frozen=True, slots=True)
 class Edge:
     """fragment → claim (stance) or page → page (cites). `origins` is what the judged words name as their source;
-    `is_notice`: the judged text tells of a work's retraction or correction."""
+    `is_notice`: the judged text is about a work's retraction or correction."""
 
     id: str
     source_type: str
@@ -197,7 +197,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
+    """A stance edge with what its fragment's page says about the source: all that assessing a claim needs.
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
     was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
@@ -227,7 +227,7 @@ REVIEWED_PROBABILITY = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What was said of an edge, by whom and why; `judged_*` is the result of reader and rules that it stands over."""
+    """A review of an edge, by whom and why; `judged_*` is the result of reader and rules that it overrides."""
 
     id: str
     edge_id: str
@@ -243,7 +243,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """What one independent source says of a claim with one relation and nobody has reviewed.
+    """What one independent source says about a claim with one relation, not yet reviewed.
 
     `fragment_id` names the edge to look at, `edges` counts all of them; `turns_verdict`: either other relation would
     change the claim's verdict.

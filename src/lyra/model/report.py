@@ -90,7 +90,7 @@ class DatedEvidence:
 
     `published_date` and `updated_date` are those of the version that was read. `superseded_at`: from then on the page
     no longer held these words; `superseded_on` is the day on which the page says it changed since. `is_corrected`: the
-    page says that it was corrected, on `corrected_on`. `retraction_seen_at`: when the work was first heard or seen to
+    page says that it was corrected, on `corrected_on`. `retraction_seen_at`: when the work was first found to
     be retracted; `retracted_on` is the day that the retraction itself names. `archived_from` is the day of the oldest
     archived copy that holds these words, `absent_on` that of the newest one that does not; `copied_on` is set where the
     page itself could not be opened and was read from a copy of that day. `no_vote` is why the stance has no vote.

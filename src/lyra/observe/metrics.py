@@ -1,4 +1,4 @@
-"""The metrics of §4.6: every figure is counted in the database; what nobody measured is unknown, never guessed."""
+"""The metrics of §4.6: every figure is counted in the database; what was not measured is unknown, never guessed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -184,11 +184,11 @@ def _labelled(metric: Metric, **labels: str) -> Metric:
 def prometheus(found: Iterable[Metric]) -> str:
     """The text exposition format; what is unknown is NaN."""
     lines: list[str] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for metric in found:
         name = f"lyra_{metric.name}"
-        if name not in told:
-            told.add(name)
+        if name not in reported:
+            reported.add(name)
             lines += [f"# HELP {name} {metric.help}", f"# TYPE {name} gauge"]
         labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in metric.labels.items())
         value = "NaN" if metric.value is None else plain_number(metric.value)

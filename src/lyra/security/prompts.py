@@ -52,7 +52,7 @@ class SanitisedText:
 def sanitise(text: str, limit: int = MAX_PROMPT_CHARS) -> SanitisedText:
     """NFKC on one line without entities, control or zero-width characters and tags; cut to `limit` characters.
 
-    Dangerous words stay: a page may speak of them. They are named for the journal.
+    Dangerous words stay: a page may quote them. They are named for the journal.
     """
     plain = normalise(_unescaped(text[: limit * _RAW_SHARE])).strip()
     cleaned = _TAG.sub(REMOVED, plain)[:limit]

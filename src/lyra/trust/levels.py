@@ -97,7 +97,7 @@ class TrustList:
         return dict(self._user.levels)
 
     def qps_of(self, domain: str) -> float | None:
-        """Requests a second that the user allows a domain, or one it lies below; none where the file is silent."""
+        """Requests a second that the user allows a domain, or its parent; None where the file has no entry."""
         self._refresh()
         rates = self._user.rates
         return next((rates[key] for key in _keys(_host(domain)) if key in rates), None)
@@ -217,7 +217,7 @@ def _entry_host(item: Any, path: Path) -> str:
 
 
 def _shown(value: Any) -> str:
-    """The beginning of what stands there: aliases in YAML can make a value of gigabytes."""
+    """The beginning of a value: aliases in YAML can make a value of gigabytes."""
     return reprlib.repr(value)[:100]
 
 
@@ -245,7 +245,7 @@ def _override(item: Mapping[str, Any], host: str, path: Path) -> TrustEntry:
     return TrustEntry(level, told, host, is_override=True)
 
 
-# SPEC §13: two independent sources where one stands above low, otherwise three.
+# SPEC §13: two independent sources where one is above low, otherwise three.
 SOURCES_WITH_ONE_ABOVE_LOW = 2
 SOURCES_ALL_LOW = 3
 _SOURCES_NAMED = 5
