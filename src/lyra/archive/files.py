@@ -15,14 +15,14 @@ _WRITER = re.compile(r"lyra-\d{8}-(\d+)-")
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedFiles:
+class FileRemoval:
     """`left` are files that could not be removed, each with the reason."""
 
     removed: tuple[str, ...] = ()
     left: tuple[tuple[str, str], ...] = ()
 
 
-def remove_files(directory: Path, paths: Iterable[str]) -> RemovedFiles:
+def remove_files(directory: Path, paths: Iterable[str]) -> FileRemoval:
     """Remove archive files by their path below `directory`; one that a living process may still write to stays."""
     removed: list[str] = []
     left: list[tuple[str, str]] = []
@@ -32,7 +32,7 @@ def remove_files(directory: Path, paths: Iterable[str]) -> RemovedFiles:
             removed.append(path)
         else:
             left.append((path, reason))
-    return RemovedFiles(tuple(removed), tuple(left))
+    return FileRemoval(tuple(removed), tuple(left))
 
 
 def _remove(directory: Path, path: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lyra.extract.tree import text_of
 from lyra.model.page import FragmentType, Heading, Passage
 
-EXTRACTOR = "lyra-extract/2"
+EXTRACTOR_VERSION = "lyra-extract/2"
 
 
 _SEPARATOR = "\n\n"
@@ -40,7 +40,7 @@ def clean_code(text: str) -> str:
     return "\n".join(lines).strip("\n").rstrip()
 
 
-def on_one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """All white space as single spaces, no invisible characters."""
     return " ".join(_INVISIBLE.sub("", text).split())
 
@@ -142,7 +142,7 @@ class _Reader:
     def _block(self, child: "_Element", kind: FragmentType, depth: int) -> None:
         if child.tag == "head":
             level = re.fullmatch(r"h([1-6])", child.get("rend") or "")
-            self._add(on_one_line(text_of(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
+            self._add(single_line(text_of(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
         elif child.tag == "code":
             self._add(clean_code(_with_line_breaks(child)), FragmentType.CODE)
         elif child.tag == "table":
@@ -155,7 +155,7 @@ class _Reader:
 
     def _row(self, row: "_Element") -> None:
         """One readable line: the cells' words parted by bars, empty cells left out."""
-        texts = (on_one_line(text_of(cell, " ")) for cell in row.iter("cell", "td", "th"))
+        texts = (single_line(text_of(cell, " ")) for cell in row.iter("cell", "td", "th"))
         cells = [text for text in texts if text]
         # Old pages lay out their prose in tables of one cell.
         is_layout = len(cells) == 1 and len(cells[0]) >= _PROSE_CHARS

@@ -58,7 +58,7 @@ _PAGE_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class PageSignals:
     """What the classifier looks at."""
 
     url: str = ""
@@ -70,7 +70,7 @@ class Signals:
     link_share: float = 0.0
 
 
-def page_type(signals: Signals) -> str:
+def page_type(signals: PageSignals) -> str:
     """`paper`, `search`, `forum`, `product`, `index` or `article`; what the page declares first."""
     parts = urlsplit(signals.url)
     if signals.has_citation_meta or _PAPER_HOST.search(parts.hostname or ""):
@@ -87,7 +87,7 @@ def page_type(signals: Signals) -> str:
     return "index" if _is_index(signals, parts.path) else "article"
 
 
-def _is_index(signals: Signals, path: str) -> bool:
+def _is_index(signals: PageSignals, path: str) -> bool:
     """Mostly links and hardly any prose, or a front page without an article."""
     if signals.has_article_element and signals.prose_chars >= 600:
         return False

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from lyra.charset import decode, media_type_of
 from lyra.errors import InvalidParams
-from lyra.extract.blocks import EXTRACTOR, Block, assemble, without_title
-from lyra.extract.classify import Signals, document_language, page_type, text_quality
+from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, without_title
+from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
 from lyra.extract.dates import first_full_date, parse_date
 from lyra.extract.html import read_html
 from lyra.extract.pdf import read_pdf
@@ -67,7 +67,7 @@ def _pdf_document(body: bytes, url: str, reader: Ocr | None) -> Document:
     date = first_full_date(opening) or parse_date(pdf.info.get("CreationDate", "").removeprefix("D:")[:8])
     author = pdf.info.get("Author", "").strip()
     document = _from_blocks(pdf.blocks, url, title=pdf.title, date=date, authors=(author,) if author else ())
-    extractor = f"{EXTRACTOR} {version()}" if reader is not None else EXTRACTOR
+    extractor = f"{EXTRACTOR_VERSION} {version()}" if reader is not None else EXTRACTOR_VERSION
     return replace(document, remarks=pdf.remarks, extractor=extractor)
 
 
@@ -81,9 +81,9 @@ def _from_blocks(blocks: list[Block], url: str, *, title: str, date: str | None,
         language=document_language(text or title),
         date=date,
         authors=authors,
-        page_type=page_type(Signals(url=url, prose_chars=len(text))),
+        page_type=page_type(PageSignals(url=url, prose_chars=len(text))),
         passages=passages,
         identifiers=tuple(dict.fromkeys(found)),
         quality=text_quality(text, link_share=0.0, paragraphs=paragraphs),
-        extractor=EXTRACTOR,
+        extractor=EXTRACTOR_VERSION,
     )

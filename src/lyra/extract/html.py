@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract.blocks import EXTRACTOR, Block, assemble, blocks_of, on_one_line, without_title
-from lyra.extract.classify import Signals, document_language, page_type, text_quality
+from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, blocks_of, single_line, without_title
+from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
 from lyra.extract.tree import drop_navigation, parse, parse_remarks, text_of
@@ -27,7 +27,7 @@ def read_html(markup: str, url: str = "") -> Document:
     """Never raises: markup without a main text gives a document with little or no text."""
     tree = parse(markup)
     if tree is None:
-        return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR)
+        return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
     drop_navigation(tree)
     captions = keep_captions(tree)
@@ -47,7 +47,7 @@ def read_html(markup: str, url: str = "") -> Document:
         identifiers=_identifiers(metadata, links, text),
         links=_with_references(links, tree, url),
         quality=text_quality(text, link_share=link_share, paragraphs=prose),
-        extractor=EXTRACTOR,
+        extractor=EXTRACTOR_VERSION,
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
     )
@@ -58,9 +58,9 @@ def visible_text(tree: "HtmlElement") -> str:
     body = tree.find("body")
     if body is None:
         return ""
-    text = on_one_line(" ".join([piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS]))
+    text = single_line(" ".join([piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS]))
     heading = body.find(".//h1")
-    mark = on_one_line(text_of(heading, " ")) if heading is not None else ""
+    mark = single_line(text_of(heading, " ")) if heading is not None else ""
     start = max(0, text.find(mark) - 300) if mark else 0
     end = start + _VISIBLE_CHARS
     return text[start:end] if len(text) <= end else f"{text[start:end]} {text[max(end, len(text) - _FOOT_CHARS) :]}"
@@ -91,7 +91,7 @@ def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:
 
 def _paragraphs(tree: "HtmlElement") -> list[Block]:
     """The plainest reading: every paragraph element, wherever it is."""
-    return [Block(text) for element in tree.iter("p") if (text := on_one_line(text_of(element)))]
+    return [Block(text) for element in tree.iter("p") if (text := single_line(text_of(element)))]
 
 
 def _size(blocks: Sequence[Block]) -> int:
@@ -99,7 +99,7 @@ def _size(blocks: Sequence[Block]) -> int:
 
 
 def _prose_chars(tree: "HtmlElement") -> int:
-    lengths = (len(on_one_line(text_of(p, " "))) for p in tree.iter("p"))
+    lengths = (len(single_line(text_of(p, " "))) for p in tree.iter("p"))
     return sum(length for length in lengths if length >= _PARAGRAPH_CHARS)
 
 
@@ -110,7 +110,7 @@ def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...
     found: dict[str, None] = {}
     linked = 0
     for anchor in tree.iter("a"):
-        label = on_one_line(text_of(anchor, " "))
+        label = single_line(text_of(anchor, " "))
         if len(label) < 2 or label not in flat or not _stands_in(anchor, flat):
             continue
         linked += len(label)
@@ -130,7 +130,7 @@ def _with_references(links: Sequence[str], tree: "HtmlElement", url: str) -> tup
 def _stands_in(anchor: "HtmlElement", flat: str) -> bool:
     """Whether the words around the anchor, not only its own, are part of the text."""
     block = next(anchor.iterancestors("p", "li", "td", "th", "dd", "blockquote", "h2", "h3", "h4", "div"), anchor)
-    around = on_one_line(text_of(block, " "))
+    around = single_line(text_of(block, " "))
     return len(around) >= 25 and around[:50] in flat
 
 
@@ -146,7 +146,7 @@ def _absolute(base: str, href: str) -> str:
 
 def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: float) -> str:
     return page_type(
-        Signals(
+        PageSignals(
             url=url,
             schema_types=metadata.schema_types,
             og_type=metadata.og_type,

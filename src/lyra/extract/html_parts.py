@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lyra.extract.blocks import Block, on_one_line
+from lyra.extract.blocks import Block, single_line
 from lyra.extract.tree import text_of
 from lyra.model.page import FragmentType
 from lyra.word_lists import word_lists
@@ -22,7 +22,7 @@ def keep_captions(tree: "HtmlElement") -> frozenset[str]:
     # A numbered one is referred to from the text; the words under a photograph are not evidence of anything.
     label = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("caption")
     for caption in list(tree.iter("figcaption", "caption"))[:_MAX_CAPTIONS]:
-        text = on_one_line(text_of(caption, " "))
+        text = single_line(text_of(caption, " "))
         owner = next(caption.iterancestors("figure", "table"), None)
         if owner is None or not _MIN_CAPTION_CHARS <= len(text) <= _MAX_CAPTION_CHARS or not label.match(text):
             continue
@@ -103,7 +103,7 @@ def _texts_before(body: "HtmlElement", first: str, title: str) -> list[tuple["Ht
         if element.tag == "h1" or (element.tag in {"h2", "h3"} and title and _key(text_of(element)) == title):
             between = []
         elif element.tag in {"p", "h2", "h3", "li", "td"} or (element.text or "").strip():
-            text = on_one_line(text_of(element, " "))
+            text = single_line(text_of(element, " "))
             if _key(text[:200]).startswith(first):
                 return between or []
             if between is not None and element.tag in _CANDIDATES:
@@ -117,7 +117,7 @@ def _is_lede(element: "HtmlElement", text: str, *, is_described: bool) -> bool:
     lineage = [node for node in (element, *element.iterancestors()) if node.tag not in {"body", "html"}]
     if any(node.tag in _OUTSIDE or _NOT_LEDE_CLASS.search(_class_and_id(node)) for node in lineage):
         return False
-    linked = sum(len(on_one_line(text_of(link, " "))) for link in element.iter("a"))
+    linked = sum(len(single_line(text_of(link, " "))) for link in element.iter("a"))
     if linked > 0.3 * len(text):
         return False
     return (

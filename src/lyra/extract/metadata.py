@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract.blocks import on_one_line
+from lyra.extract.blocks import single_line
 from lyra.extract.dates import first_full_date, leading_date, parse_date
 from lyra.model.page import Identifier, identifiers_in
 from lyra.urls import find_arxiv_ids, find_dois
@@ -86,7 +86,7 @@ def _metas(tree: "HtmlElement") -> dict[str, list[str]]:
     metas: dict[str, list[str]] = defaultdict(list)
     for meta in tree.iter("meta"):
         names = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
-        content = on_one_line(meta.get("content") or "")
+        content = single_line(meta.get("content") or "")
         for name in names.lower().split() if content else ():
             metas[re.sub(r"^(dc|dcterms?)[:.]", r"\1.", name)].append(content)
     return metas
@@ -108,10 +108,10 @@ def _title(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[st
     """The main heading where a declared title bears it out or there is none; else that title less the site's name."""
     declared = [metas[name][0] for name in _TITLE_METAS if name in metas]
     element = tree.find(".//title")
-    declared += [on_one_line(element.text_content())] if element is not None else []
-    declared += [on_one_line(node["headline"]) for node in about if isinstance(node.get("headline"), str)]
+    declared += [single_line(element.text_content())] if element is not None else []
+    declared += [single_line(node["headline"]) for node in about if isinstance(node.get("headline"), str)]
     titles = [_without_site(title, metas) for title in declared if title]
-    headings = [text for heading in tree.iter("h1") if (text := on_one_line(heading.text_content()))]
+    headings = [text for heading in tree.iter("h1") if (text := single_line(heading.text_content()))]
     for text in headings:
         if len(text) >= 4 and any(_is_borne_out(text, title) for title in titles):
             return text
@@ -192,7 +192,7 @@ def _authors(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[
         marked,
         bylines[:1],
     ):
-        names = [name for entry in group for name in _split_names(on_one_line(entry))]
+        names = [name for entry in group for name in _split_names(single_line(entry))]
         if names:
             return tuple(dict.fromkeys(names))[:_MAX_AUTHORS]
     return ()
@@ -206,7 +206,7 @@ def _marked_authors(tree: "HtmlElement") -> tuple[list[str], list[str]]:
         if element.get("rel") == "author" or element.get("itemprop") in {"author", "name author"}:
             marked.append(element.text_content())
         elif _AUTHOR_CLASS.search(element.get("class") or ""):
-            text = on_one_line(element.text_content())
+            text = single_line(element.text_content())
             bylines += [text] if _BYLINE.match(text) else []
     return marked, bylines
 

@@ -30,7 +30,7 @@ _NOT_A_TITLE = re.compile(
 )
 
 
-class Pdf:
+class PdfContent:
     """What was read from a PDF's bytes."""
 
     def __init__(self, blocks: list[Block], info: dict[str, str], unread: tuple[int, ...], *, had_reader: bool) -> None:
@@ -58,7 +58,7 @@ class Pdf:
         return min(first, key=lambda block: block.level).text if first else ""
 
 
-def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
+def read_pdf(body: bytes, reader: Ocr | None = None) -> PdfContent:
     """Raises InvalidParams for broken and encrypted files; scanned sheets need a reader of pictures."""
     import pypdfium2
 
@@ -74,7 +74,7 @@ def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
             raise _unreadable(exc) from exc
         finally:
             document.close()
-    return Pdf(layout(pages), info, unread, had_reader=reader is not None)
+    return PdfContent(layout(pages), info, unread, had_reader=reader is not None)
 
 
 def _info(document: "PdfDocument") -> dict[str, str]:

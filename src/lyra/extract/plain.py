@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from lyra.extract.blocks import Block, clean_code, clean_text, on_one_line
+from lyra.extract.blocks import Block, clean_code, clean_text, single_line
 from lyra.model.page import FragmentType
 
 _MAX_BLOCKS = 50_000
@@ -108,4 +108,4 @@ class _Markdown:
 
 def _plain(text: str) -> str:
     """Words without link and emphasis marks."""
-    return on_one_line(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text)))
+    return single_line(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text)))

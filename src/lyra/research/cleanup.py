@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 
-from lyra.archive.files import RemovedFiles, remove_files
+from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
 from lyra.errors import TaskNotFound
 from lyra.ids import TASK_ID
@@ -30,7 +30,7 @@ class DeletedTask:
     is_hard: bool
     is_dry_run: bool
     removal: TaskRemoval
-    files: RemovedFiles
+    files: FileRemoval
 
 
 class Cleaner:
@@ -47,7 +47,7 @@ class Cleaner:
             raise TaskNotFound(task_id)
         if is_dry_run:
             removal = await self._db.write(cleanup.rehearse, task_id, is_hard=is_hard, now=self._clock.now())
-            return DeletedTask(task_id, is_hard, True, removal, RemovedFiles())
+            return DeletedTask(task_id, is_hard, True, removal, FileRemoval())
         await self._cancel(task_id)
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())
         await self._db.write(journal.append, [self._event(task_id, removal, is_hard=is_hard)])

@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from lyra.extract.blocks import Block, assemble, blocks_of, clean_code, clean_text, on_one_line, without_title
+from lyra.extract.blocks import Block, assemble, blocks_of, clean_code, clean_text, single_line, without_title
 from lyra.model.page import FragmentType, Heading, Passage
 
 _HEADING, _LIST, _TABLE = FragmentType.HEADING, FragmentType.LIST, FragmentType.TABLE
@@ -134,7 +134,7 @@ def test_tidy_folds_spaces_and_drops_invisible_characters() -> None:
 
 def test_one_line_has_no_line_breaks() -> None:
     """Headings and table cells are single lines."""
-    assert on_one_line(" 有効性\n\n と 安全性 ") == "有効性 と 安全性"
+    assert single_line(" 有効性\n\n と 安全性 ") == "有効性 と 安全性"
 
 
 def test_code_keeps_its_indentation() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.classify import Signals, combine_scores, document_language, is_doubtful, page_type, text_quality
+from lyra.extract.classify import PageSignals, combine_scores, document_language, is_doubtful, page_type, text_quality
 
 _ENGLISH = (
     "The trial enrolled adults with type 2 diabetes, and the change in HbA1c was the primary outcome of the study."
@@ -44,23 +44,23 @@ _ARTICLE = frozenset({"NewsArticle"})
 @pytest.mark.parametrize(
     ("signals", "kind"),
     [
-        (Signals("https://journal.example/a/1", has_citation_meta=True), "paper"),
-        (Signals("https://arxiv.org/abs/2401.00001"), "paper"),
-        (Signals("https://x.example/a", schema_types=frozenset({"ScholarlyArticle"})), "paper"),
-        (Signals("https://x.example/search?q=dpp-4", link_share=0.7), "search"),
-        (Signals("https://x.example/search/", prose_chars=2000), "article"),
-        (Signals("https://x.example/forum/viewtopic.php?t=1", prose_chars=900), "forum"),
-        (Signals("https://x.example/a", schema_types=frozenset({"QAPage"})), "forum"),
-        (Signals("https://shop.example/products/42"), "product"),
-        (Signals("https://x.example/a", og_type="product.item"), "product"),
-        (Signals("https://news.example/", prose_chars=500, link_share=0.3), "index"),
-        (Signals("https://news.example/health", prose_chars=200, link_share=0.45), "index"),
-        (Signals("https://news.example/", schema_types=_ARTICLE, og_type="article", prose_chars=800), "article"),
-        (Signals("https://news.example/2024/03/05/dpp-4", has_article_element=True, prose_chars=3000), "article"),
-        (Signals(), "article"),
+        (PageSignals("https://journal.example/a/1", has_citation_meta=True), "paper"),
+        (PageSignals("https://arxiv.org/abs/2401.00001"), "paper"),
+        (PageSignals("https://x.example/a", schema_types=frozenset({"ScholarlyArticle"})), "paper"),
+        (PageSignals("https://x.example/search?q=dpp-4", link_share=0.7), "search"),
+        (PageSignals("https://x.example/search/", prose_chars=2000), "article"),
+        (PageSignals("https://x.example/forum/viewtopic.php?t=1", prose_chars=900), "forum"),
+        (PageSignals("https://x.example/a", schema_types=frozenset({"QAPage"})), "forum"),
+        (PageSignals("https://shop.example/products/42"), "product"),
+        (PageSignals("https://x.example/a", og_type="product.item"), "product"),
+        (PageSignals("https://news.example/", prose_chars=500, link_share=0.3), "index"),
+        (PageSignals("https://news.example/health", prose_chars=200, link_share=0.45), "index"),
+        (PageSignals("https://news.example/", schema_types=_ARTICLE, og_type="article", prose_chars=800), "article"),
+        (PageSignals("https://news.example/2024/03/05/dpp-4", has_article_element=True, prose_chars=3000), "article"),
+        (PageSignals(), "article"),
     ],
 )
-def test_page_type(signals: Signals, kind: str) -> None:
+def test_page_type(signals: PageSignals, kind: str) -> None:
     """An index or a result list must not be read as an article, and a paper leads into the academic path."""
     assert page_type(signals) == kind
 
