@@ -18,13 +18,13 @@ from lyra.settings import Models
 
 _ANSWER_LIMIT_S = 220.0
 # What a reading waits for and holds: a seat where the processor's work is bounded.
-Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
+ReadingSlot = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
 class DocumentReader:
     """Reads any body. A PDF that hangs, crashes or eats all memory costs its own process, not the server's."""
 
-    def __init__(self, settings: Models, turn: Turn = contextlib.nullcontext) -> None:
+    def __init__(self, settings: Models, turn: ReadingSlot = contextlib.nullcontext) -> None:
         self._turn = turn
         config = WorkerConfig(
             threads=settings.threads,

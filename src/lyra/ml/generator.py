@@ -116,7 +116,7 @@ _MAX_BACKOFF_S = 3600.0
 _CHARS_PER_TOKEN = 4
 _MAX_LENGTH_FACTOR = 10
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
+LlmSlot = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
 class _Number(BaseModel):
@@ -134,7 +134,7 @@ class LocalGenerator:
         endpoint: str,
         clock: Clock,
         *,
-        turn: Turn = contextlib.nullcontext,
+        turn: LlmSlot = contextlib.nullcontext,
         secret: bytes | None = None,
     ) -> None:
         self._settings = settings

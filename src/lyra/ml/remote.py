@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # What is held while a batch of one kind of request (`embed`, `read`) runs.
-Turn = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
+RequestSlot = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
 _ANSWERS = 2
 _PROBE = "It rained."
 _MAX_BATCH = 256  # a part must be answered well within the process's time limit
@@ -57,7 +57,7 @@ def no_wait(_: str) -> contextlib.AbstractAsyncContextManager[None]:
 class IsolatedModels:
     """The embedder and the readers behind one process that cannot reach any network (L1)."""
 
-    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: Turn = no_wait) -> None:
+    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: RequestSlot = no_wait) -> None:
         self._turn = turn
         self._batch_size = min(settings.batch_size, _MAX_BATCH)
         self._root = settings.directory
