@@ -101,7 +101,7 @@ def to_arrays(pairs: LabelledPredictions) -> "tuple[NDArray[np.float64], NDArray
 
 
 def measure(pairs: LabelledPredictions, languages: Sequence[str], fitted: FittedCalibration) -> CalibrationFigures:
-    """What the pairs say of the predictions, as they are and with the fits."""
+    """The figures of the predictions, as they are and with the fits."""
     logs, truth = to_arrays(pairs)
     before = brier_of(softmax(logs), truth)
     applied = fitted.apply_logs(logs, languages)

@@ -41,7 +41,7 @@ class Isolation:
 
 
 def cut_network(port: int, layers: tuple[str, ...] = LAYERS) -> Isolation:
-    """Lay the layers in order; one counts only when the parent's loopback listener on `port` is then out of reach."""
+    """Set the layers in order; one counts only when the parent's loopback listener on `port` is then out of reach."""
     acts: dict[str, Callable[[], None]] = {"namespace": _leave_network, "seccomp": refuse_sockets}
     held: list[str] = []
     refused: dict[str, str] = {name: "not asked for" for name in LAYERS if name not in layers}

@@ -180,7 +180,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class WorkerStats:
-    """What the lane has seen, for `lyra doctor` and the metrics."""
+    """Counts of starts, crashes and requests, for `lyra doctor` and the metrics."""
 
     starts: int = 0
     crashes: int = 0
@@ -213,7 +213,7 @@ class WorkerSupervisor:
         self.stats = WorkerStats()
 
     def submit(self, act: Callable[[], T]) -> "Future[T]":
-        """Have `act` run on the lane's thread."""
+        """Have `act` run on the supervisor's thread."""
         with self._lock:
             self._refuse_when_closed()
             return self._thread.submit(self._run, act)
@@ -232,7 +232,7 @@ class WorkerSupervisor:
         self._thread.shutdown()
 
     def ask(self, request: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
-        """The process's answer; one that dies is started again, as often as the lane may. On the lane's thread."""
+        """The process's answer; one that dies is started again, as often as allowed. On the supervisor's thread."""
         for _ in range(self._attempts):
             worker = self.started()
             self._refuse_when_closed()
@@ -251,7 +251,7 @@ class WorkerSupervisor:
         )
 
     def started(self) -> WorkerProcess:
-        """The running process, started where there is none. On the lane's thread."""
+        """The running process, started where there is none. On the supervisor's thread."""
         if self.worker is None:
             self.worker = WorkerProcess(self._config)
             self.stats.starts += 1

@@ -248,7 +248,7 @@ class IsolatedReader:
 
 
 class MissingReader:
-    """Stands where a reader's card is missing or unfit: asked, it says so."""
+    """In place of a reader whose card is missing or unfit: raises when asked."""
 
     model_id = "none"
 
