@@ -79,7 +79,7 @@ async def test_a_file_that_kills_its_reader_costs_only_itself(reader: DocumentRe
 
 def test_work_that_never_ends_is_ended_by_the_kernel() -> None:
     """No library has to cooperate: the alarm ends the process."""
-    program = "from lyra.extract.pdf_process import _idle_timer\nwith _idle_timer(1):\n    while True: pass"
+    program = "from lyra.extract.pdf_process import _alarm\nwith _alarm(1):\n    while True: pass"
 
     ended = subprocess.run([sys.executable, "-c", program], timeout=30)
 
