@@ -10,11 +10,10 @@ from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.archive.captures import Captures
-from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveKeeper
+from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
-from lyra.calibration.bundled import Calibrator
+from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
 from lyra.errors import CalibrationError
@@ -37,13 +36,12 @@ from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
-from lyra.ml.cache import CachedEmbedder
+from lyra.ml.caches import CachedEmbedder, CachedReaders
 from lyra.ml.generator import LocalGenerator
-from lyra.ml.pair_cache import CachedReaders
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
-from lyra.model.slot import Priority, Slot
-from lyra.observe.metrics import Meter
+from lyra.model.job import Priority, Slot
+from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, Shares
 from lyra.policy.gate import Gate
@@ -100,14 +98,14 @@ class Lyra:
     graph: Explorer
     reporter: Reporter
     history: History
-    archive: ArchiveKeeper
+    archive: ArchiveMaintenance
     proofs: Proofs
     handoffs: Handoffs
     unlocking: Unlocking
     notifier: Notifier
     questions: Questions
     slots: Slots
-    meter: Meter
+    meter: MetricsReader
     policy: DomainPolicy
 
     @classmethod
@@ -192,14 +190,14 @@ class Lyra:
                 graph=Explorer(db, kit.embedder, Vectors(db), tasks.get),
                 reporter=Reporter(db, trust.of_pages),
                 history=History(db, tasks),
-                archive=ArchiveKeeper(settings.archive_dir, db, clock),
+                archive=ArchiveMaintenance(settings.archive_dir, db, clock),
                 proofs=Proofs(db, archive, Captures(settings.archive_dir, clock), reader),
                 handoffs=handoffs,
                 unlocking=Unlocking(db, clock, settings, handoffs, slots),
                 notifier=Notifier(db, clock, CHANNELS),
                 questions=Questions(db, clock),
                 slots=slots,
-                meter=Meter(db, clock),
+                meter=MetricsReader(db, clock),
                 policy=policy,
             )
 
@@ -220,7 +218,7 @@ def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator
 def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
     secrets = [key for key in keys if key]
-    return WarcArchive(settings.archive_dir, clock, secrets=secrets, index=RecordIndex(db))
+    return WarcArchive(settings.archive_dir, clock, secrets=secrets, db=db)
 
 
 def _fetcher(
@@ -252,20 +250,20 @@ def _fetcher(
     )
 
 
-def _judge(models: IsolatedModels, calibrator: Calibrator, book: CalibrationBook) -> StanceJudge:
+def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
     thresholds = {one.name: one.card.thresholds for one in models.readers}
     return StanceJudge(CachedReaders(models.cascade), calibrator, thresholds, learned)
 
 
-def bundled_calibration(models: IsolatedModels) -> Calibrator:
+def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
     """The scalings on the cards of all readers; one whose scaling is unfit must not judge and is left out."""
     for one in models.readers:
         try:
-            Calibrator({one.name: one.card.calibration})
+            BundledCalibration({one.name: one.card.calibration})
         except CalibrationError as exc:
-            models.leave_out(one.name, exc.message)
-    return Calibrator(
+            models.disable_reader(one.name, exc.message)
+    return BundledCalibration(
         {one.name: one.card.calibration for one in models.readers}, [one.model_id for one in models.readers]
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lyra import __version__, text
 from lyra.errors import LyraError, ModelError
-from lyra.model.reader import LARGE
+from lyra.model.edge import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
@@ -94,7 +94,9 @@ async def _models(settings: Settings) -> list[Finding]:
         readers = await models.probe_readers()
         bundled_calibration(models)
         intact = {one for one, found in readers.items() if isinstance(found, str)}
-        readers |= {one: ModelError(why, remedy=_CARD_REMEDY) for one, why in models.left_out.items() if one in intact}
+        readers |= {
+            one: ModelError(why, remedy=_CARD_REMEDY) for one, why in models.disabled_readers.items() if one in intact
+        }
     except LyraError as exc:
         return [Finding("models", False, exc.message, exc.remedy)]
     finally:
@@ -116,10 +118,10 @@ def _reader(name: str, found: "str | ModelError") -> Finding:
 
 def _absent_large(readers: Iterable[str]) -> list[Finding]:
     """The large reader where it is not installed, which is no fault."""
-    if LARGE in readers:
+    if LARGE_READER in readers:
         return []
     detail = "not installed: the small reader judges alone (pip install lyra-reader-large)"
-    return [Finding(f"reader {LARGE}", True, detail)]
+    return [Finding(f"reader {LARGE_READER}", True, detail)]
 
 
 async def _llm(settings: Settings) -> Finding:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from lyra.errors import SettingsError
 
 _PREFIX = "LYRA_"
-_BESIDE = frozenset({"LYRA_CONFIG"})
+_NOT_SETTINGS = frozenset({"LYRA_CONFIG"})
 
 
 class _Section(BaseModel):
@@ -56,9 +56,9 @@ class Politeness(_Section):
     api_qps: float = Field(1.0, gt=0, description="Requests a second to one academic API.")
     respect_robots: bool = Field(True, description="Obey robots.txt.")
     robots_ttl_s: float = Field(86_400.0, ge=0, description="How long a robots.txt is remembered, in seconds.")
-    cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest rest after a 403 or 429, in seconds.")
-    cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest rest after repeated refusals, in seconds.")
-    cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine rests.")
+    cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest cooldown after a 403 or 429, in seconds.")
+    cooldown_max_s: float = Field(14_400.0, ge=0, description="Longest cooldown after repeated refusals, in seconds.")
+    cooldown_after: int = Field(2, ge=1, description="Refusals in a row after which a domain or engine cools down.")
     domain_daily_limit: int = Field(500, ge=0, description="Requests to one domain in a day (UTC); 0 sets no limit.")
     quiet_factor: float = Field(
         1.5,
@@ -82,7 +82,7 @@ class Politeness(_Section):
 
 
 class Tor(_Section):
-    """The Tor rung: pages whose server refuses the direct way, never engines or APIs."""
+    """The Tor rung: pages whose server refuses direct requests, never engines or APIs."""
 
     mode: Literal["off", "auto", "start"] = Field(
         "auto", description="off: never; auto: a Tor that is already running; start: start one where none runs."
@@ -314,7 +314,7 @@ class Calibration(_Section):
 class Browser(_Section):
     """The user's own Chrome or Chromium, with a profile that only research uses."""
 
-    enabled: bool = Field(True, description="Open pages in a browser where plain HTTP does not do.")
+    enabled: bool = Field(True, description="Open pages in a browser where plain HTTP does not work.")
     executable: Path | None = Field(
         None, description="Chrome or Chromium to start; unset, the usual names on the PATH are looked for."
     )
@@ -326,7 +326,7 @@ class Browser(_Section):
         0.5, ge=0, le=10, description="Silence of the network after which a page counts as loaded, in seconds."
     )
     settle_limit_s: float = Field(
-        10.0, gt=0, le=120, description="Longest wait for a page to come to rest after it has arrived, in seconds."
+        10.0, gt=0, le=120, description="Longest wait for a page to stop changing after it has arrived, in seconds."
     )
     challenge_wait_s: float = Field(
         8.0, ge=0, le=60, description="How long a check that asks nothing of a person may take to pass, in seconds."
@@ -347,7 +347,7 @@ class Jobs(_Section):
     """The durable queue."""
 
     lease_s: float = Field(
-        15.0, gt=0, description="How long a job belongs to a process without a sign of life, in seconds."
+        15.0, gt=0, description="How long a job belongs to a process that does not renew it, in seconds."
     )
     poll_s: float = Field(0.5, gt=0, description="How often the queue is looked at, in seconds.")
     concurrency: int = Field(2, ge=1, le=16, description="Searches one process runs at once.")
@@ -394,7 +394,7 @@ class Settings(_Section):
     @classmethod
     def _expand_home(cls, path: Path) -> Path:
         if "\x00" in str(path):
-            raise ValueError("No path has a null character.")
+            raise ValueError("A path cannot contain a null character.")
         return path.expanduser()
 
     network: Network = Network()
@@ -468,7 +468,7 @@ def load(
     chosen = path or (Path(environ["LYRA_CONFIG"]) if environ.get("LYRA_CONFIG") else None)
     values = _read_file(chosen or default_config_path(), must_exist=chosen is not None)
     for name, text in environ.items():
-        if name.startswith(_PREFIX) and name not in _BESIDE:
+        if name.startswith(_PREFIX) and name not in _NOT_SETTINGS:
             _put(values, name[len(_PREFIX) :].lower().split("__"), _from_text(text), origin=name)
     for dotted, value in (flags or {}).items():
         if value is not None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lyra.clock import Clock
-from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Getter, Lane
-from lyra.model.search import Outcome
+from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, FetchResult, Getter
+from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer
 
 # Exponential back-off is allowed for official APIs (SPEC §4); a longer wait is left to the caller.
@@ -49,9 +49,9 @@ class Asker:
     async def _ask(self, request: FetchRequest) -> Reply:
         rest_s = self._rests_until_s - self._clock.monotonic()
         if rest_s > 0:
-            return self._trouble(Outcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
+            return self._trouble(SearchOutcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
         headers = (*self._headers, *request.headers)
-        asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
+        asked = replace(request, lane=FetchLane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
         result = await self._getter(asked)
         for pause in _WAITS_S:
             wait = result.retry_after_s if result.retry_after_s is not None else pause
@@ -66,20 +66,20 @@ class Asker:
 
     def _reply(self, result: FetchResult) -> Reply:
         if result.outcome is FetchOutcome.NOT_FOUND or result.status_code == 404:
-            return self._trouble(Outcome.EMPTY, "The API does not know it (404).")
-        if result.outcome.keeps_out or result.status_code in {401, 403, 429}:
+            return self._trouble(SearchOutcome.EMPTY, "The API does not know it (404).")
+        if result.outcome.is_access_denied or result.status_code in {401, 403, 429}:
             reason = f"The API refuses for now ({result.reason or result.status_code or result.outcome})."
-            return self._trouble(Outcome.BLOCKED, reason, result.retry_after_s)
+            return self._trouble(SearchOutcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:
             reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
-            return self._trouble(Outcome.FAILED, reason, result.retry_after_s)
+            return self._trouble(SearchOutcome.FAILED, reason, result.retry_after_s)
         try:
             return Reply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
         except (ValueError, RecursionError):
             kind = "HTML" if result.body.lstrip()[:1] == b"<" else "something else"
-            return self._trouble(Outcome.FAILED, f"The API answered with {kind} instead of JSON.")
+            return self._trouble(SearchOutcome.FAILED, f"The API answered with {kind} instead of JSON.")
 
-    def _trouble(self, outcome: Outcome, reason: str, retry_after_s: float | None = None) -> Reply:
+    def _trouble(self, outcome: SearchOutcome, reason: str, retry_after_s: float | None = None) -> Reply:
         return Reply(trouble=AcademicAnswer(self._api, outcome, reason=reason, retry_after_s=retry_after_s))
 
 

@@ -11,7 +11,7 @@ from lyra.academic.identity import arranged, canonical_id
 from lyra.academic.outcomes import joined, of_links, of_works
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
 NAME = "openalex"
@@ -56,7 +56,7 @@ class OpenAlex:
             return record.trouble
         found = _work_id(fields.mapping(record.value).get("id"))
         if found is None:
-            return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's record has no id.")
+            return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's record has no id.")
         cited = _referenced(record.value)[:limit]
         references = await self._matching(f"openalex:{'|'.join(cited)}", limit, cause_id) if cited else None
         citations = await self._matching(f"cites:{found}", limit, cause_id)
@@ -71,7 +71,7 @@ class OpenAlex:
         name = _single(work)
         if name is None:
             reason = "The work has no identifier that the API knows."
-            return Reply(trouble=AcademicAnswer(NAME, Outcome.EMPTY, reason=reason))
+            return Reply(trouble=AcademicAnswer(NAME, SearchOutcome.EMPTY, reason=reason))
         asked = urlencode((("select", "id,referenced_works"), *self._contact))
         return await self._asker.get(f"{_ROOT}/works/{name}?{asked}", cause_id=cause_id)
 
@@ -132,7 +132,7 @@ def _referenced(record: Any) -> list[str]:
 def _works(reply: Reply, limit: int) -> AcademicAnswer:
     entries = fields.mapping(reply.value).get("results")
     if not isinstance(entries, list):
-        return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of works.")
+        return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's answer holds no list of works.")
     found = (read_work(entry, reply.archive) for entry in fields.objects(entries[:limit]))
     return of_works(NAME, (work for work in found if work is not None))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
 
@@ -10,16 +10,16 @@ def of_works(api: str, works: Iterable[Work]) -> AcademicAnswer:
     """Results, or empty."""
     found = tuple(works)
     if found:
-        return AcademicAnswer(api, Outcome.RESULTS, found)
-    return AcademicAnswer(api, Outcome.EMPTY, reason="The API found no paper.")
+        return AcademicAnswer(api, SearchOutcome.RESULTS, found)
+    return AcademicAnswer(api, SearchOutcome.EMPTY, reason="The API found no paper.")
 
 
 def of_links(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
     """Results, or empty."""
     found = tuple(links)
     if found:
-        return AcademicAnswer(api, Outcome.RESULTS, links=found)
-    return AcademicAnswer(api, Outcome.EMPTY, reason="The API lists no such paper.")
+        return AcademicAnswer(api, SearchOutcome.RESULTS, links=found)
+    return AcademicAnswer(api, SearchOutcome.EMPTY, reason="The API lists no such paper.")
 
 
 def joined(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
@@ -29,8 +29,8 @@ def joined(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
     links = tuple(link for part in parts for link in part.links)
     worst = next((part for part in parts if not part.outcome.is_answer), None)
     if works or links:
-        outcome = Outcome.RESULTS
+        outcome = SearchOutcome.RESULTS
     else:
-        outcome = worst.outcome if worst else Outcome.EMPTY
+        outcome = worst.outcome if worst else SearchOutcome.EMPTY
     reason = worst.reason if worst else None if works or links else "The API found no paper."
     return AcademicAnswer(api, outcome, works, links, reason, worst.retry_after_s if worst else None)

@@ -11,7 +11,7 @@ from lyra.academic.identity import arranged, canonical_id
 from lyra.academic.outcomes import joined, of_links, of_works
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
 NAME = "semantic_scholar"
@@ -50,7 +50,7 @@ class SemanticScholar:
     async def links(self, work: Work, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         paper = _paper_id(work)
         if paper is None:
-            return AcademicAnswer(NAME, Outcome.EMPTY, reason="The work has no identifier that the API knows.")
+            return AcademicAnswer(NAME, SearchOutcome.EMPTY, reason="The work has no identifier that the API knows.")
         references = await self._side(paper, "references", limit, cause_id)
         citations = await self._side(paper, "citations", limit, cause_id)
         cited = _links(references, "citedPaper", lambda other: (work, other))
@@ -66,7 +66,7 @@ class SemanticScholar:
         entries = _data(reply.value)
         if entries is not None and not isinstance(entries, list):  # null: the publisher keeps them to itself
             reason = "The API's answer holds no list of papers."
-            return Reply(trouble=AcademicAnswer(NAME, Outcome.FAILED, reason=reason))
+            return Reply(trouble=AcademicAnswer(NAME, SearchOutcome.FAILED, reason=reason))
         return Reply(fields.objects(entries or [])[:limit], archive=reply.archive)
 
 
@@ -90,7 +90,7 @@ def _data(value: Any) -> Any:
 
 def _works(entries: Any, limit: int, archive: ArchiveRef | None) -> AcademicAnswer:
     if entries is not None and not isinstance(entries, list):
-        return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's answer holds no list of papers.")
+        return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's answer holds no list of papers.")
     papers = fields.objects((entries or [])[:limit])
     return of_works(NAME, (work for entry in papers if (work := read_work(entry, archive)) is not None))
 

@@ -7,17 +7,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
-from lyra.archive import cdxj
-from lyra.archive.har import har
+from lyra import __version__
+from lyra.archive.cdxj import cdxj_line
 from lyra.archive.redact import redacted_text, redacted_url
-from lyra.clock import Clock
+from lyra.clock import Clock, stamp
 from lyra.disk import writing
 from lyra.errors import InvalidParams
-from lyra.model.exchange import Capture, CaptureRef
+from lyra.model.archive import Capture, CaptureRef, Resource
 
 FOLDER = "captures"
-_SCREENSHOT, _RESOURCES, _HAR = ".png", ".cdxj", ".har"
+_SCREENSHOT, _RESOURCES, _HAR_SUFFIX = ".png", ".cdxj", ".har"
 _RECORD = re.compile(r"<urn:uuid:([0-9a-fA-F-]{36})>")
 
 
@@ -41,7 +43,7 @@ class Captures:
         clean = self._redacted(capture)
         stem = Path(FOLDER) / self._clock.now().strftime("%Y%m%d") / capture_name(capture.record_id)
         ref = _ref(capture.record_id, stem, has_screenshot=capture.screenshot is not None)
-        files = {ref.resources: _cdxj(clean), ref.har: _json(clean)}
+        files = {ref.resources: _cdxj_bytes(clean), ref.har: _har_bytes(clean)}
         if ref.screenshot is not None and capture.screenshot is not None:
             files[ref.screenshot] = capture.screenshot
         with writing(self._directory):
@@ -104,18 +106,20 @@ def capture_name(record_id: str) -> str:
     """The record's UUID, which names its files."""
     match = _RECORD.fullmatch(record_id)
     if match is None:
-        raise InvalidParams(f"{record_id[:80]!r} is no id of an archived record.", remedy="Archive the page first.")
+        raise InvalidParams(
+            f"{record_id[:80]!r} is not the id of an archived record.", remedy="Archive the page first."
+        )
     return match.group(1).lower()
 
 
 def _ref(record_id: str, stem: Path, *, has_screenshot: bool) -> CaptureRef:
     base = stem.as_posix()
-    return CaptureRef(record_id, base + _RESOURCES, base + _HAR, base + _SCREENSHOT if has_screenshot else None)
+    return CaptureRef(record_id, base + _RESOURCES, base + _HAR_SUFFIX, base + _SCREENSHOT if has_screenshot else None)
 
 
-def _cdxj(capture: Capture) -> bytes:
+def _cdxj_bytes(capture: Capture) -> bytes:
     lines = [
-        cdxj.line(
+        cdxj_line(
             resource.url,
             resource.started_at,
             {
@@ -131,5 +135,69 @@ def _cdxj(capture: Capture) -> bytes:
     return "".join(f"{line}\n" for line in sorted(lines)).encode()
 
 
-def _json(capture: Capture) -> bytes:
+def _har_bytes(capture: Capture) -> bytes:
     return json.dumps(har(capture), ensure_ascii=False, indent=1).encode()
+
+
+_PAGE = "page_1"
+
+
+def har(capture: Capture) -> dict[str, Any]:
+    """The whole log; what the browser did not say is -1, as the format has it."""
+    return {
+        "log": {
+            "version": "1.2",
+            "creator": {"name": "lyra-mcp", "version": __version__},
+            "pages": [
+                {
+                    "startedDateTime": stamp(min((r.started_at for r in capture.resources), default=capture.taken_at)),
+                    "id": _PAGE,
+                    "title": capture.url,
+                    "pageTimings": {},
+                }
+            ],
+            "entries": [_har_entry(resource) for resource in capture.resources],
+        }
+    }
+
+
+def _har_entry(resource: Resource) -> dict[str, Any]:
+    elapsed_ms = round(1000 * resource.elapsed_s, 3)
+    return {
+        "pageref": _PAGE,
+        "startedDateTime": stamp(resource.started_at),
+        "time": elapsed_ms,
+        "request": {
+            "method": resource.method,
+            "url": resource.url,
+            "queryString": _har_query(resource.url),
+            **_har_unknown(),
+        },
+        "response": {
+            "status": resource.status_code or 0,
+            "statusText": "",
+            "content": _har_content(resource),
+            "redirectURL": "",
+            **_har_unknown(),
+        },
+        "cache": {},
+        "timings": {"send": 0, "wait": elapsed_ms, "receive": 0},
+    }
+
+
+def _har_unknown() -> dict[str, Any]:
+    return {"httpVersion": "", "cookies": [], "headers": [], "headersSize": -1, "bodySize": -1}
+
+
+def _har_content(resource: Resource) -> dict[str, Any]:
+    size = -1 if resource.bytes is None else resource.bytes
+    content: dict[str, Any] = {"size": size, "mimeType": resource.media_type}
+    return content | ({"comment": f"sha256:{resource.sha256}"} if resource.sha256 else {})
+
+
+def _har_query(url: str) -> list[dict[str, str]]:
+    try:
+        query = urlsplit(url).query
+    except ValueError:
+        return []
+    return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]

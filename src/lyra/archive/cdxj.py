@@ -12,7 +12,7 @@ _WWW = re.compile(r"^www\d*\.")
 _ORDINARY_PORTS = {"http": 80, "https": 443}
 
 
-def line(url: str, moment: datetime, fields: Mapping[str, object]) -> str:
+def cdxj_line(url: str, moment: datetime, fields: Mapping[str, object]) -> str:
     """One line without its end; fields without a value are left out."""
     stated = {name: value for name, value in {"url": url, **fields}.items() if value is not None}
     stamp = moment.astimezone(UTC).strftime("%Y%m%d%H%M%S")

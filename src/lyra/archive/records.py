@@ -1,18 +1,22 @@
-"""An exchange as WARC 1.1 records: what was sent, what came back, and what the archive changed about it."""
+"""WARC 1.1 records: an exchange to its records, and records read back from their bytes."""
 
 import base64
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from lyra import __version__
+from lyra.archive.cdxj import url_key
+from lyra.charset import media_type_of
 from lyra.clock import exact_stamp
-from lyra.model.archive import ArchivedRecord, RecordKind
-from lyra.model.exchange import Exchange
+from lyra.errors import StorageError
+from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
+from lyra.model.page import ArchiveRef
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
@@ -30,7 +34,7 @@ _NOT_MODIFIED = 304
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RecordPair:
     """An exchange as two gzip members; the answer is the one that is referred to."""
 
     record_id: str
@@ -40,19 +44,19 @@ class Pair:
     request: bytes
 
 
-def pair(exchange: Exchange, origin: ArchivedRecord | None = None) -> Pair:
+def make_record_pair(exchange: Exchange, origin: ArchivedRecord | None = None) -> RecordPair:
     """Response and request. With `origin`, an earlier answer with the same body, only what differs is written."""
-    body = kept_body(exchange)
+    body = archived_body(exchange)
     digest = payload_digest(body) if origin is None else origin.digest or payload_digest(body)
     response = _response(exchange, body) if origin is None else _revisit(exchange, origin, digest)
     request = _request(exchange)
     record_id = str(response.rec_headers.get_header("WARC-Record-ID"))
     request.rec_headers.add_header("WARC-Concurrent-To", record_id)
     kind = RecordKind.RESPONSE if origin is None else RecordKind.REVISIT
-    return Pair(record_id, kind, digest, _member(response), _member(request))
+    return RecordPair(record_id, kind, digest, _gzip_member(response), _gzip_member(request))
 
 
-def kept_body(exchange: Exchange) -> bytes:
+def archived_body(exchange: Exchange) -> bytes:
     """The part of the body that is archived."""
     return exchange.body[:_KEPT_OF_TRUNCATED] if exchange.truncation else exchange.body
 
@@ -62,7 +66,7 @@ def payload_digest(body: bytes) -> str:
     return f"sha1:{base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode('ascii')}"
 
 
-def rendered(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
+def make_conversion(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
     """Id and gzip member of the page as a browser had built it, as a conversion of the record that answered."""
     record = _writer(io.BytesIO()).create_warc_record(
         url,
@@ -72,7 +76,7 @@ def rendered(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[s
         warc_content_type="text/html; charset=utf-8",
         warc_headers_dict={"WARC-Date": exact_stamp(moment), "WARC-Refers-To": refers_to},
     )
-    return str(record.rec_headers.get_header("WARC-Record-ID")), _member(record)
+    return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
 
 
 def _response(exchange: Exchange, body: bytes) -> "ArcWarcRecord":
@@ -135,10 +139,10 @@ def _record(exchange: Exchange, kind: str, body: bytes, head: object) -> "ArcWar
 def warcinfo(name: str) -> bytes:
     """The first record of a file: who wrote it."""
     fields = {"software": f"lyra-mcp/{__version__}", "format": "WARC File Format 1.1"}
-    return _member(_writer(io.BytesIO()).create_warcinfo_record(name, fields))
+    return _gzip_member(_writer(io.BytesIO()).create_warcinfo_record(name, fields))
 
 
-def _member(record: "ArcWarcRecord") -> bytes:
+def _gzip_member(record: "ArcWarcRecord") -> bytes:
     out = io.BytesIO()
     _writer(out).write_record(record)
     return out.getvalue()
@@ -157,3 +161,130 @@ def _written(headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 def _ascii(text: str) -> str:
     """One line of ASCII, as an HTTP head must be; other characters are percent-encoded."""
     return "".join(char if char.isascii() else quote(char) for char in " ".join(text.splitlines()))
+
+
+if TYPE_CHECKING:
+    from warcio.recordloader import ArcWarcRecord
+
+Headers = tuple[tuple[str, str], ...]
+# A header may be of any length; no media type is.
+MEDIA_TYPE_CHARS = 100
+_INDEXED = frozenset(kind.value for kind in RecordKind)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordContents:
+    """A record as it is in the file; a revisit has no body of its own."""
+
+    entry: ArchivedRecord
+    headers: Headers
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRecord:
+    """One record of a file, checked. `entry` is set for what the index knows; `problems` are wrong digests."""
+
+    record_id: str
+    kind: str
+    offset: int
+    length: int
+    concurrent_to: str | None
+    entry: ArchivedRecord | None
+    problems: tuple[str, ...]
+
+
+def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
+    """The record at its place. Raises StorageError where it is missing, torn, changed or another one."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    path = (directory / ref.path).resolve()
+    if not path.is_relative_to(directory.resolve()):
+        raise unreadable_record(ref, "it is outside the archive")
+    try:
+        with path.open("rb") as file:
+            file.seek(ref.offset)
+            member = file.read(ref.length)
+        record = next(ArchiveIterator(io.BytesIO(member), check_digests="raise"), None)
+        if record is None:
+            raise unreadable_record(ref, "the file ends before it")
+        return _contents(record, ref)
+    except (OSError, EOFError, ArchiveLoadFailed) as exc:
+        raise unreadable_record(ref, str(exc) or type(exc).__name__) from exc
+
+
+def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> RecordContents:
+    if record.rec_headers.get_header("WARC-Record-ID") != ref.record_id:
+        raise unreadable_record(ref, "another record is at its place")
+    body = record.raw_stream.read()
+    entry = _entry(record, ref)
+    if entry is None:
+        raise unreadable_record(ref, "it is no answer")
+    if record.http_headers is None:
+        return RecordContents(
+            entry, (("Content-Type", str(record.rec_headers.get_header("Content-Type") or "")),), body
+        )
+    return RecordContents(entry, tuple((str(name), str(value)) for name, value in record.http_headers.headers), body)
+
+
+def read_records(directory: Path, path: str, start: int = 0) -> Iterator[WarcRecord]:
+    """The records of a file in order, its digests checked, from the one that begins at `start`.
+
+    Raises StorageError at the first that is no record.
+    """
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
+        with (directory / path).open("rb") as file:
+            file.seek(start)
+            records = ArchiveIterator(file, check_digests=True)
+            for record in records:
+                while record.content_stream().read(1 << 20):
+                    pass
+                yield _warc_record(record, path, records.get_record_offset(), records.get_record_length())
+    except (OSError, EOFError, ArchiveLoadFailed) as exc:
+        reason = (str(exc) or type(exc).__name__).strip().splitlines()[0]
+        raise StorageError(f"The archive file {path} cannot be read: {reason}.") from exc
+
+
+def _warc_record(record: "ArcWarcRecord", path: str, offset: int, length: int) -> WarcRecord:
+    record_id = str(record.rec_headers.get_header("WARC-Record-ID"))
+    is_wrong = record.digest_checker.passed is False
+    return WarcRecord(
+        record_id=record_id,
+        kind=str(record.rec_type),
+        offset=offset,
+        length=length,
+        concurrent_to=record.rec_headers.get_header("WARC-Concurrent-To"),
+        entry=_entry(record, ArchiveRef(path, offset, length, record_id)),
+        problems=tuple(map(str, record.digest_checker.problems)) if is_wrong else (),
+    )
+
+
+def _entry(record: "ArcWarcRecord", ref: ArchiveRef) -> ArchivedRecord | None:
+    if record.rec_type not in _INDEXED:
+        return None
+    head, answer = record.rec_headers, record.http_headers
+    url = str(head.get_header("WARC-Target-URI") or "")
+    status = str(answer.get_statuscode()) if answer else ""
+    media_type = answer.get_header("Content-Type") if answer else head.get_header("Content-Type")
+    return ArchivedRecord(
+        ref=ref,
+        kind=RecordKind(record.rec_type),
+        url=url,
+        url_key=url_key(url),
+        archived_at=datetime.fromisoformat(str(head.get_header("WARC-Date"))),
+        status_code=int(status) if status.isdigit() else None,
+        media_type=media_type_of(media_type)[:MEDIA_TYPE_CHARS],
+        digest=head.get_header("WARC-Payload-Digest"),
+        refers_to=head.get_header("WARC-Refers-To"),
+    )
+
+
+def unreadable_record(ref: ArchiveRef, why: str) -> StorageError:
+    return StorageError(
+        f"The archived record {ref.record_id} in {ref.path} cannot be read: {why}.",
+        remedy="Restore the archive from a backup, or fetch the page again.",
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit, urlunsplit
 
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 
 REDACTED = "redacted"
 _SECRET_HEADERS = frozenset(
@@ -18,7 +18,7 @@ _SHORTEST_SECRET = 8
 
 
 def redacted(exchange: Exchange, secrets: Sequence[str]) -> Exchange:
-    """The exchange without secrets: named headers and parameters emptied, known values replaced wherever they stand."""
+    """The exchange without secrets: named headers and parameters emptied, known values replaced everywhere."""
     known = _known(secrets)
     return replace(
         exchange,

@@ -8,18 +8,28 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lyra.archive.cdxj import url_key
-from lyra.archive.index import RecordIndex
-from lyra.archive.reading import MEDIA_TYPE_CHARS, Contents, Headers, read_record, unreadable
-from lyra.archive.records import kept_body, pair, payload_digest, rendered, warcinfo
-from lyra.archive.recovery import recover
+from lyra.archive.files import recover
+from lyra.archive.records import (
+    MEDIA_TYPE_CHARS,
+    Headers,
+    RecordContents,
+    archived_body,
+    make_conversion,
+    make_record_pair,
+    payload_digest,
+    read_record,
+    unreadable_record,
+    warcinfo,
+)
 from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
 from lyra.charset import media_type_of
 from lyra.clock import Clock
 from lyra.disk import writing
 from lyra.ids import new_id
-from lyra.model.archive import ArchivedRecord, RecordKind
-from lyra.model.exchange import Exchange
+from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 from lyra.model.page import ArchiveRef
+from lyra.storage import archive_index
+from lyra.storage.database import Database
 
 _ROTATE_BYTES = 256_000_000
 # A smaller body costs less than the names of the record that has it already.
@@ -30,21 +40,21 @@ _OK, _NOT_MODIFIED = 200, 304
 class WarcArchive:
     """One file a process and day below `directory`: processes never share a file, so none can tear another's.
 
-    With an index, a body that is already kept is referred to instead of written again.
+    With a database, records are indexed and a body that is already kept is referred to instead of written again.
     """
 
     def __init__(
         self, directory: Path, clock: Clock, *, secrets: Sequence[str] = (), rotate_bytes: int = _ROTATE_BYTES,
-        index: RecordIndex | None = None,
+        db: Database | None = None,
     ) -> None:  # fmt: skip
         self._directory = directory
         self._clock = clock
         self._secrets = tuple(secrets)
         self._rotate_bytes = rotate_bytes
-        self._index = index
+        self._db = db
         self._lock = threading.Lock()
         self._recovering = asyncio.Lock()
-        self._is_recovered = index is None
+        self._is_recovered = db is None
         self._file: BinaryIO | None = None
         self._path = Path()
         self._day = ""
@@ -66,7 +76,7 @@ class WarcArchive:
         contents = await self.contents(ref)
         return contents.headers, contents.body
 
-    async def contents(self, ref: ArchiveRef) -> Contents:
+    async def contents(self, ref: ArchiveRef) -> RecordContents:
         """A stored record whole; the body of a revisit is that of the answer it refers to."""
         found = await asyncio.to_thread(read_record, self._directory, ref)
         if found.entry.kind is not RecordKind.REVISIT:
@@ -74,7 +84,7 @@ class WarcArchive:
         origin = await self._referred(found.entry)
         earlier = await asyncio.to_thread(read_record, self._directory, origin.ref)
         headers = earlier.headers if found.entry.status_code == _NOT_MODIFIED else found.headers
-        return Contents(found.entry, headers, earlier.body)
+        return RecordContents(found.entry, headers, earlier.body)
 
     async def close(self) -> None:
         """Close the file under way; a later `store` begins a new one."""
@@ -83,36 +93,39 @@ class WarcArchive:
     async def _recover(self) -> None:
         """Before the first record of this process: mend what a killed one may have left half-written."""
         async with self._recovering:
-            if self._index is not None and not self._is_recovered:
-                mended = await asyncio.to_thread(recover, self._directory, await self._index.known_ends())
-                await self._index.enter([entry for file in mended for entry in file.entries])
+            if self._db is not None and not self._is_recovered:
+                mended = await asyncio.to_thread(
+                    recover, self._directory, await self._db.read(archive_index.known_ends)
+                )
+                await self._db.write(archive_index.add, [entry for file in mended for entry in file.entries])
                 self._is_recovered = True
 
     async def _origin(self, exchange: Exchange) -> ArchivedRecord | None:
         """The earlier record whose body this answer repeats, where there is one that can still be read."""
-        if self._index is None or exchange.truncation is not None or exchange.method != "GET":
+        if self._db is None or exchange.truncation is not None or exchange.method != "GET":
             return None
         if exchange.status_code == _NOT_MODIFIED:
-            found = await self._index.last_answer(exchange.url)
+            found = await self._db.read(archive_index.last_answer, exchange.url, url_key(exchange.url))
         elif exchange.status_code == _OK and len(exchange.body) >= _WORTH_REFERRING_BYTES:
-            found = await self._index.with_digest(await asyncio.to_thread(payload_digest, kept_body(exchange)))
+            digest = await asyncio.to_thread(payload_digest, archived_body(exchange))
+            found = await self._db.read(archive_index.with_digest, digest)
         else:
             return None
         return found if found and (self._directory / found.ref.path).is_file() else None
 
     async def _referred(self, entry: ArchivedRecord) -> ArchivedRecord:
-        origin = await self._index.get(entry.refers_to) if self._index and entry.refers_to else None
+        origin = await self._db.read(archive_index.get, entry.refers_to) if self._db and entry.refers_to else None
         if origin is None:
-            raise unreadable(entry.ref, f"the record {entry.refers_to} that has its body is not in the index")
+            raise unreadable_record(entry.ref, f"the record {entry.refers_to} that has its body is not in the index")
         return origin
 
     async def _enter(self, record: ArchivedRecord) -> ArchiveRef:
-        if self._index is not None:
-            await self._index.enter([record])
+        if self._db is not None:
+            await self._db.write(archive_index.add, [record])
         return record.ref
 
     def _store(self, exchange: Exchange, origin: ArchivedRecord | None) -> ArchivedRecord:
-        made = pair(exchange, origin)
+        made = make_record_pair(exchange, origin)
         path, offset = self._write(made.response + made.request)
         return ArchivedRecord(
             ref=ArchiveRef(path, offset, len(made.response), made.record_id),
@@ -130,7 +143,7 @@ class WarcArchive:
         address = redacted_text(redacted_url(url), self._secrets)
         body = redacted_bytes(html, self._secrets)
         moment = self._clock.now()
-        record_id, member = rendered(address, body, source, moment)
+        record_id, member = make_conversion(address, body, source, moment)
         path, offset = self._write(member)
         return ArchivedRecord(
             ref=ArchiveRef(path, offset, len(member), record_id),
@@ -180,7 +193,7 @@ class WarcArchive:
 
 
 def file_name(day: str) -> str:
-    """A name that tells the day and the process, and that no other file has."""
+    """A name with the day and the process, and that no other file has."""
     return f"lyra-{day}-{os.getpid()}-{new_id('w')}.warc.gz"
 
 

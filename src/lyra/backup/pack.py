@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lyra import __version__
-from lyra.archive.whole import whole_bytes
+from lyra.archive.files import complete_bytes
 from lyra.backup.manifest import DATABASE, NAME, Entry, Manifest
 from lyra.clock import stamp
 from lyra.disk import writing
@@ -89,7 +89,7 @@ def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, in
         name = path.relative_to(directory).as_posix()
         try:
             size = path.stat().st_size
-            end = whole_bytes(path, min(needed.get(name, 0), size)) if name.endswith(".warc.gz") else size
+            end = complete_bytes(path, min(needed.get(name, 0), size)) if name.endswith(".warc.gz") else size
             yield _add(archive, path, f"{_ARCHIVE}/{name}", end)
         except FileNotFoundError:
             continue

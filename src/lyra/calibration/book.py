@@ -7,16 +7,36 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from lyra.calibration.fits import Trial, try_fits, undo_fit
-from lyra.calibration.fitted import Fitted, split_name
-from lyra.calibration.measure import Degradation, Figures, Pairs, degradation, figures, split
+from lyra.calibration.fits import FittedCalibration, FitTrial, split_version_name, try_fits, undo_fit
+from lyra.calibration.measure import (
+    CalibrationFigures,
+    Degradation,
+    LabelledPredictions,
+    find_degradation,
+    measure,
+    to_arrays,
+)
 from lyra.calibration.predictions import Actual, Prediction, read_pair, read_pairs
-from lyra.calibration.reports import Added, Diagram, Evaluated, LanguageStats, Refit, SourceStats
-from lyra.calibration.versions import basis_name, before, roll_back, settle
+from lyra.calibration.reports import (
+    AddedSample,
+    EvaluationResult,
+    LanguageStats,
+    RefitResult,
+    ReliabilityDiagram,
+    SourceStats,
+)
+from lyra.calibration.versions import adopt_fit, basis_name, previous_version, roll_back
 from lyra.clock import Clock
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
-from lyra.model.calibration import CalibrationSource, Evaluation, Fit, JudgedEdge, Rollback, Sample
+from lyra.model.calibration import (
+    CalibrationFit,
+    CalibrationSample,
+    CalibrationSource,
+    Evaluation,
+    JudgedEdge,
+    Rollback,
+)
 from lyra.settings import Calibration
 from lyra.storage import calibrations
 from lyra.storage.database import Database
@@ -48,9 +68,9 @@ class CalibrationBook:
     def basis(self, source: CalibrationSource) -> str:
         return self._bases.get(source, "")
 
-    async def current(self, source: CalibrationSource) -> Fitted:
+    async def current(self, source: CalibrationSource) -> FittedCalibration:
         """The version in force now, whichever process put it there."""
-        return Fitted.of(await self._db.read(calibrations.active, source, self.basis(source)))
+        return FittedCalibration.of(await self._db.read(calibrations.active, source, self.basis(source)))
 
     async def add_sample(
         self,
@@ -60,12 +80,12 @@ class CalibrationBook:
         *,
         language: str | None = None,
         context: str = "",
-    ) -> Added:
+    ) -> AddedSample:
         """Keep a prediction as the model gave it, before any fitted version, and what came true."""
         probabilities, truth = read_pair(source, prediction, actual)
         note = checked_text(context, "context", MAX_CONTEXT_CHARS)
         return await self._keep(
-            Sample(
+            CalibrationSample(
                 id=new_id("cs"),
                 source=source,
                 language=language or _language_of(note),
@@ -79,19 +99,19 @@ class CalibrationBook:
 
     def sample_of(
         self, connection: "Connection", edge: JudgedEdge, truth: int, note: str, moment: datetime
-    ) -> Sample | None:
+    ) -> CalibrationSample | None:
         """What a review of an edge teaches of its reader; None where the edge keeps too little of what that said."""
         language = _language_of(edge.claim_text)
-        bundled, version = split_name(edge.calibration_version)
+        bundled, version = split_version_name(edge.calibration_version)
         basis = basis_name(edge.model_id, bundled)
         fit = None
         if edge.answers is None:
             rows = calibrations.of_version(connection, CalibrationSource.NLI_JUDGE, basis, version)
-            fit = Fitted.of(rows).fits.get(language)
+            fit = FittedCalibration.of(rows).fits.get(language)
         said = _own_answer(edge, fit)
         if said is None:
             return None
-        return Sample(
+        return CalibrationSample(
             id=new_id("cs"),
             source=CalibrationSource.NLI_JUDGE,
             language=language,
@@ -103,13 +123,13 @@ class CalibrationBook:
             context=note,
         )
 
-    async def _keep(self, sample: Sample) -> Added:
+    async def _keep(self, sample: CalibrationSample) -> AddedSample:
         kept = replace(sample, id=await self._db.write(calibrations.put_sample, sample))
         return (await self.consider([kept]))[kept.id]
 
-    async def consider(self, kept: Sequence[Sample]) -> dict[str, Added]:
-        """Fit anew where these samples, which are stored, make enough; what is to be told of each, by its id."""
-        told: dict[str, Added] = {}
+    async def consider(self, kept: Sequence[CalibrationSample]) -> dict[str, AddedSample]:
+        """Fit again where these stored samples are enough; the result for each, by its id."""
+        results: dict[str, AddedSample] = {}
         kinds = dict.fromkeys((one.source, one.basis, one.language) for one in kept)
         for source, basis, language in kinds:
             is_current = basis == self.basis(source)
@@ -119,26 +139,28 @@ class CalibrationBook:
                 refit = await self._refit(source, language)
                 pending = await self._db.read(calibrations.count_pending, source, basis, language)
             own = [one for one in kept if (one.source, one.basis, one.language) == (source, basis, language)]
-            told |= {one.id: Added(one.id, pending, refit, is_current) for one in own}
-        return told
+            results |= {one.id: AddedSample(one.id, pending, refit, is_current) for one in own}
+        return results
 
-    async def _refit(self, source: CalibrationSource, language: str) -> Refit:
+    async def _refit(self, source: CalibrationSource, language: str) -> RefitResult:
         basis = self.basis(source)
         samples = await self._db.read(calibrations.newest_samples, source, basis, language, self._settings.max_samples)
         now = await self.current(source)
         trial = await asyncio.to_thread(self._try, source, samples, now.fits.get(language))
         version = await self._db.write(
-            settle, source, basis, language, samples, trial, expected=now.version, moment=self._clock.now()
+            adopt_fit, source, basis, language, samples, trial, expected=now.version, moment=self._clock.now()
         )
-        return Refit(language, version, trial)
+        return RefitResult(language, version, trial)
 
-    def _try(self, source: CalibrationSource, samples: Sequence[Sample], current: Fit | None) -> Trial:
-        logs, truth = split(_pairs(samples))
+    def _try(
+        self, source: CalibrationSource, samples: Sequence[CalibrationSample], current: CalibrationFit | None
+    ) -> FitTrial:
+        logs, truth = to_arrays(_pairs(samples))
         settings = self._settings
         return try_fits(source, logs, truth, current, folds=settings.folds, min_improvement=settings.min_improvement)
 
     async def stats(self, source: CalibrationSource) -> SourceStats:
-        """How one source stands."""
+        """The figures of one source."""
         basis = self.basis(source)
         counts = await self._db.read(calibrations.count_samples, source, basis)
         rows = await self._db.read(calibrations.active, source, basis)
@@ -147,27 +169,27 @@ class CalibrationBook:
         fitted = {row.language: row for row in rows}
         return SourceStats(
             source=source,
-            current_version=Fitted.of(rows).version,
+            current_version=FittedCalibration.of(rows).version,
             versions=await self._db.read(calibrations.version_numbers, source, basis),
             sample_count=sum(total for total, _ in counts.values()),
             pending_count=sum(pending for _, pending in counts.values()),
             brier_score=measured.brier_applied if measured else newest[0].brier_applied if newest else None,
             ece=measured.ece if measured else newest[0].expected_calibration_error if newest else None,
-            degradation=degradation(newest, self._settings.degradation),
+            degradation=find_degradation(newest, self._settings.degradation),
             languages=tuple(
                 LanguageStats(language, *counts.get(language, (0, 0)), fitted.get(language))
                 for language in sorted({*counts, *fitted})
             ),
         )
 
-    async def _figures_of_samples(self, source: CalibrationSource) -> Figures | None:
+    async def _figures_of_samples(self, source: CalibrationSource) -> CalibrationFigures | None:
         samples = await self._db.read(
             calibrations.newest_samples, source, self.basis(source), None, self._settings.max_samples
         )
         if not samples:
             return None
         languages = [sample.language for sample in samples]
-        return await asyncio.to_thread(figures, _pairs(samples), languages, await self.current(source))
+        return await asyncio.to_thread(measure, _pairs(samples), languages, await self.current(source))
 
     async def evaluate(
         self,
@@ -176,7 +198,7 @@ class CalibrationBook:
         labels: Sequence[Actual],
         *,
         language: str = DEFAULT_LANGUAGE,
-    ) -> Evaluated:
+    ) -> EvaluationResult:
         """Measure predictions, as the model gave them, against what came true, and keep the figures."""
         fitted = await self.current(source)
         found = await asyncio.to_thread(_measure, source, predictions, labels, language, fitted)
@@ -194,12 +216,12 @@ class CalibrationBook:
         )
         await self._db.write(calibrations.insert_evaluation, evaluation)
         newest = await self._db.read(calibrations.evaluations, source, None, 2)
-        worse = degradation(newest, self._settings.degradation)
+        worse = find_degradation(newest, self._settings.degradation)
         again = functools.partial(_measure, source, predictions, labels, language)
-        return Evaluated(evaluation, worse, await self._roll_back_by_itself(worse, again))
+        return EvaluationResult(evaluation, worse, await self._roll_back_by_itself(worse, again))
 
     async def _roll_back_by_itself(
-        self, worse: Degradation | None, measured: Callable[[Fitted], Figures]
+        self, worse: Degradation | None, measured: Callable[[FittedCalibration], CalibrationFigures]
     ) -> Rollback | None:
         """Only where the user has allowed it, a new version came with the loss, and the one before does better.
 
@@ -212,8 +234,8 @@ class CalibrationBook:
         if version <= worse.previous.calibration_version or version != (await self.current(source)).version:
             return None
         basis = self.basis(source)
-        target = await self._db.read(before, source, basis, version)
-        earlier = Fitted.of(await self._db.read(calibrations.of_version, source, basis, target))
+        target = await self._db.read(previous_version, source, basis, version)
+        earlier = FittedCalibration.of(await self._db.read(calibrations.of_version, source, basis, target))
         if (await asyncio.to_thread(measured, earlier)).brier_applied >= worse.latest.brier_applied:
             return None
         reason = f"Brier grew by {worse.worsening:.0%} with version {version}"
@@ -226,7 +248,7 @@ class CalibrationBook:
         found = await self._db.read(calibrations.evaluations, source, since, limit)
         return found, await self._db.read(calibrations.count_evaluations, source, since)
 
-    async def diagram(self, source: CalibrationSource, evaluation_id: str | None = None) -> Diagram:
+    async def diagram(self, source: CalibrationSource, evaluation_id: str | None = None) -> ReliabilityDiagram:
         """The bins of an evaluation, by default the latest; without any, those of the samples."""
         if evaluation_id is not None:
             found = await self._db.read(calibrations.evaluation, evaluation_id)
@@ -239,14 +261,14 @@ class CalibrationBook:
             newest = await self._db.read(calibrations.evaluations, source, None, 1)
             found = newest[0] if newest else None
         if found is not None:
-            return Diagram(source, found.id, found.bins, found.expected_calibration_error)
+            return ReliabilityDiagram(source, found.id, found.bins, found.expected_calibration_error)
         measured = await self._figures_of_samples(source)
         if measured is None:
             raise CalibrationError(
                 f"The source {source} has neither evaluations nor samples.",
                 remedy="Call calibrate with evaluate or add_sample first.",
             )
-        return Diagram(source, None, measured.bins, measured.ece)
+        return ReliabilityDiagram(source, None, measured.bins, measured.ece)
 
     async def rollback(
         self,
@@ -273,18 +295,18 @@ def _measure(
     predictions: Sequence[Prediction],
     labels: Sequence[Actual],
     language: str,
-    fitted: Fitted,
-) -> Figures:
+    fitted: FittedCalibration,
+) -> CalibrationFigures:
     pairs = read_pairs(source, predictions, labels)
-    return figures(pairs, [language] * len(pairs), fitted)
+    return measure(pairs, [language] * len(pairs), fitted)
 
 
-def _pairs(samples: Sequence[Sample]) -> Pairs:
+def _pairs(samples: Sequence[CalibrationSample]) -> LabelledPredictions:
     return [(sample.probabilities, sample.truth) for sample in samples]
 
 
-def _own_answer(edge: JudgedEdge, fit: Fit | None) -> tuple[float, ...] | None:
-    """What the reader itself said of an edge, on the bundled calibration that fits are made on top of.
+def _own_answer(edge: JudgedEdge, fit: CalibrationFit | None) -> tuple[float, ...] | None:
+    """What the reader itself said about an edge, on the bundled calibration that fits are made on top of.
 
     Older edges keep no answers but what a fit made of them, which can be undone; what a rule made of them cannot.
     """

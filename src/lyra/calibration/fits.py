@@ -5,14 +5,13 @@ is written as -inf. Temperature fits both kinds; Platt's method is for single pr
 classes, vector scaling, for stances.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lyra.calibration.platt import fit_platt
-from lyra.calibration.scaling import RIDGE, Scaling, fit_temperature, fit_vector, softmax
+from lyra.calibration.scaling import RIDGE, Scaling, fit_platt, fit_temperature, fit_vector, softmax
 from lyra.errors import CalibrationError
-from lyra.model.calibration import CalibrationSource, Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod, FittedVersion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +27,7 @@ LEAST_OF_EACH = 5
 # "Leave as is" weighs as much as this many samples, and a fit must be better by one standard error: of the values
 # tried, these were worth most over honest, overconfident and biased judges with 50 to 200 samples.
 _PRIOR_SAMPLES = 10
-_CLEARLY = 1.0
+_STANDARD_ERRORS = 1.0
 _EDGE = 1e-9
 _TINIEST = 1e-300
 _HALVINGS = 80
@@ -37,10 +36,10 @@ _BIAS_RANGE = (-10.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """What came of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
+class FitTrial:
+    """The result of trying to fit: the fit to adopt, or why none is. Scores are on samples the fit had not seen."""
 
-    fit: Fit | None
+    fit: CalibrationFit | None
     brier_before: float
     brier_after: float | None
     reason: str
@@ -59,33 +58,33 @@ def log_rows(
     return logs
 
 
-def stances(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+def has_three_classes(logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
     """Which rows have all three classes."""
     import numpy as np
 
     return np.asarray(np.isfinite(logs).all(axis=1), bool)
 
 
-def covered(fit: Fit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
-    """The rows a fit speaks of; the others it leaves as they are."""
+def covered_rows(fit: CalibrationFit, logs: "NDArray[np.float64]") -> "NDArray[np.bool_]":
+    """The rows a fit applies to; the others it leaves as they are."""
     import numpy as np
 
-    is_stance = stances(logs)
+    is_stance = has_three_classes(logs)
     if fit.method is FitMethod.TEMPERATURE:
         return np.ones(len(logs), bool)
     return is_stance if fit.method is FitMethod.VECTOR else ~is_stance
 
 
-def apply_fit(fit: Fit | None, logs: "NDArray[np.float64]") -> "NDArray[np.float64]":
+def apply_fit(fit: CalibrationFit | None, logs: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Probabilities, one row per row of log-probabilities."""
     rows = softmax(logs)
     if fit is not None and len(rows):
-        at = covered(fit, logs)
+        at = covered_rows(fit, logs)
         rows[at] = scaling_of(fit).apply(logs[at])
     return rows
 
 
-def undo_fit(fit: Fit, probabilities: Sequence[float]) -> tuple[float, ...]:
+def undo_fit(fit: CalibrationFit, probabilities: Sequence[float]) -> tuple[float, ...]:
     """The probabilities to which the fit was applied.
 
     The softmax lost its normaliser; it is the one with which the probabilities found add up to 1.
@@ -93,7 +92,7 @@ def undo_fit(fit: Fit, probabilities: Sequence[float]) -> tuple[float, ...]:
     import numpy as np
 
     logs = log_rows([probabilities], least=_TINIEST)
-    if not covered(fit, logs)[0]:
+    if not covered_rows(fit, logs)[0]:
         return tuple(probabilities)
     width, scaling = len(probabilities), scaling_of(fit)
     scale, shifted = np.array(scaling.scale[:width]), logs[0, :width] - np.array(scaling.bias[:width])
@@ -106,7 +105,7 @@ def undo_fit(fit: Fit, probabilities: Sequence[float]) -> tuple[float, ...]:
     return tuple(float(value) for value in row / row.sum())
 
 
-def scaling_of(fit: Fit) -> Scaling:
+def scaling_of(fit: CalibrationFit) -> Scaling:
     """The fit as a scale and a bias of log-probabilities."""
     values = fit.parameters
     if fit.method is FitMethod.TEMPERATURE:
@@ -131,37 +130,37 @@ def _errors(probabilities: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> 
 def decisions(
     logs: "NDArray[np.float64]", probabilities: "NDArray[np.float64]", truth: "NDArray[np.intp]"
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Confidence and outcome of each row: a single probability as it stands, a stance by its likeliest class."""
+    """Confidence and outcome of each row: a single probability as it is, a stance by its likeliest class."""
     import numpy as np
 
-    is_stance = stances(logs)
+    is_stance = has_three_classes(logs)
     top = probabilities.argmax(axis=1)
     confidence = np.where(is_stance, probabilities.max(axis=1, initial=0.0), probabilities[:, 0])
     outcome = np.where(is_stance, top == truth, truth == 0).astype(np.float64)
     return np.clip(confidence, 0.0, 1.0), outcome
 
 
-def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> Fit:
-    """Fit by one method to the rows it speaks of; CalibrationError where they do not suffice or the fit is extreme."""
+def fit_by(method: FitMethod, logs: "NDArray[np.float64]", truth: "NDArray[np.intp]") -> CalibrationFit:
+    """Fit by one method to the rows it applies to; CalibrationError where they do not suffice or the fit is extreme."""
     import numpy as np
 
     ridge = max(RIDGE, _PRIOR_SAMPLES / max(len(logs), 1))
     if method is FitMethod.TEMPERATURE:
         found = fit_temperature(logs, truth, ridge)
-        fit = Fit(method, {"temperature": 1 / found.scale[0]})
+        fit = CalibrationFit(method, {"temperature": 1 / found.scale[0]})
     elif method is FitMethod.PLATT:
-        single = ~stances(logs)
-        platt = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
-        fit = Fit(method, {"a": platt.a, "b": platt.b})
+        single = ~has_three_classes(logs)
+        a, b = fit_platt(np.exp(logs[single, 0]), truth[single] == 0)
+        fit = CalibrationFit(method, {"a": a, "b": b})
     else:
-        stance = stances(logs)
+        stance = has_three_classes(logs)
         found = fit_vector(logs[stance], truth[stance], ridge)
-        fit = Fit(method, {"scale": list(found.scale), "bias": list(found.bias)})
+        fit = CalibrationFit(method, {"scale": list(found.scale), "bias": list(found.bias)})
     _check_bounds(fit)
     return fit
 
 
-def _check_bounds(fit: Fit) -> None:
+def _check_bounds(fit: CalibrationFit) -> None:
     """A fit must keep the order of probabilities and stay reversible."""
     scaling = scaling_of(fit)
     least, most = _SCALE_RANGE
@@ -174,11 +173,11 @@ def try_fits(
     source: CalibrationSource,
     logs: "NDArray[np.float64]",
     truth: "NDArray[np.intp]",
-    current: Fit | None,
+    current: CalibrationFit | None,
     *,
     folds: int,
     min_improvement: float,
-) -> Trial:
+) -> FitTrial:
     """The best of the source's methods, if on samples it has not seen it beats what is applied now.
 
     Each fold in turn is predicted by a fit to the others; the fit to adopt is then made from all samples.
@@ -189,18 +188,18 @@ def try_fits(
     scarce = int(min(outcome.sum(), len(outcome) - outcome.sum()))
     if scarce < LEAST_OF_EACH:
         which = "right" if outcome.mean() < 0.5 else "wrong"
-        return Trial(None, before, None, f"only {scarce} samples are {which}; {LEAST_OF_EACH} are needed")
+        return FitTrial(None, before, None, f"only {scarce} samples are {which}; {LEAST_OF_EACH} are needed")
     unseen = {method: _unseen_errors(method, logs, truth, folds) for method in METHODS[source]}
     tried = {method: errors for method, errors in unseen.items() if errors is not None}
     if not tried:
-        return Trial(None, before, None, "no method gave a sensible fit")
+        return FitTrial(None, before, None, "no method gave a sensible fit")
     best = min(tried, key=lambda method: float(tried[method].mean()))
     after = float(tried[best].mean())
     gains = now - tried[best]
     standard_error = float(gains.std(ddof=1)) / len(gains) ** 0.5
-    if before - after <= max(min_improvement * before, _CLEARLY * standard_error):
-        return Trial(None, before, after, "the fit is not clearly better on samples it has not seen")
-    return Trial(fit_by(best, logs, truth), before, after, "better on samples it has not seen")
+    if before - after <= max(min_improvement * before, _STANDARD_ERRORS * standard_error):
+        return FitTrial(None, before, after, "the fit is not clearly better on samples it has not seen")
+    return FitTrial(fit_by(best, logs, truth), before, after, "better on samples it has not seen")
 
 
 def _unseen_errors(
@@ -218,3 +217,55 @@ def _unseen_errors(
     except CalibrationError:
         return None
     return _errors(rows, truth)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MARK = "+v"
+
+
+@dataclass(frozen=True, slots=True)
+class FittedCalibration:
+    """Version 0 has no fit and changes nothing."""
+
+    version: int = 0
+    fits: Mapping[str, CalibrationFit] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[FittedVersion]) -> "FittedCalibration":
+        found = tuple(rows)
+        return cls(found[0].version, {row.language: row.fit for row in found}) if found else cls()
+
+    def named(self, bundled: str) -> str:
+        """What is stored beside a judgement: the bundled calibration and, where there is one, the fitted version."""
+        return f"{bundled}{_MARK}{self.version}" if self.version else bundled
+
+    def apply(self, probabilities: "NDArray[np.float64]", languages: Sequence[str]) -> "NDArray[np.float64]":
+        """Rows (supports, refutes, neutral), each by its language's fit; the others stay as they are."""
+        return self.apply_logs(log_rows(probabilities), languages) if self.fits else probabilities
+
+    def apply_logs(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> "NDArray[np.float64]":
+        """The same from log-probabilities, where a class may be absent."""
+        rows = softmax(logs)
+        for language, fit in self.fits.items():
+            at = _places(language, languages)
+            rows[at] = apply_fit(fit, logs[at])
+        return rows
+
+    def touches(self, logs: "NDArray[np.float64]", languages: Sequence[str]) -> bool:
+        """Whether a fit applies to any row."""
+        return any(bool(covered_rows(fit, logs[_places(name, languages)]).any()) for name, fit in self.fits.items())
+
+
+def split_version_name(name: str) -> tuple[str, int]:
+    """The bundled calibration and the fitted version that `FittedCalibration.named` joined."""
+    bundled, mark, version = name.rpartition(_MARK)
+    return (bundled, int(version)) if mark and version.isdigit() else (name, 0)
+
+
+def _places(language: str, languages: Sequence[str]) -> "NDArray[np.bool_]":
+    import numpy as np
+
+    return np.array([each == language for each in languages], bool)

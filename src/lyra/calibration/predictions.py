@@ -1,10 +1,13 @@
-"""Sources, predictions, outcomes and times as a caller gives them, checked. Pure."""
+"""Predictions, outcomes and times as a caller or a file gives them, checked."""
 
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 from lyra.errors import InvalidParams
+from lyra.jsonl import bad_row, json_lines
 from lyra.model.calibration import STANCES, CalibrationSource
 
 MOST_AT_ONCE = 100_000
@@ -66,7 +69,7 @@ def read_since(text: str) -> datetime:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):  # the first and last hours of the calendar have no UTC in every zone
         raise InvalidParams(
-            f"since is {text[:40]!r}, which is no date.", remedy="Write it as 2026-01-31 or 2026-01-31T09:30:00Z."
+            f"since is {text[:40]!r}, which is not a date.", remedy="Write it as 2026-01-31 or 2026-01-31T09:30:00Z."
         ) from None
 
 
@@ -93,3 +96,16 @@ def _stance(actual: Actual, where: str) -> int:
 def _wrong(where: str, reason: str) -> InvalidParams:
     message = f"{where}{reason}."
     return InvalidParams(message[0].upper() + message[1:], remedy="Correct the prediction or what came true.")
+
+
+def read_prediction_file(path: Path) -> tuple[list[Any], list[Any]]:
+    """Rows `prediction label`: a probability and true or false, or three probabilities and a stance."""
+    predictions, labels = [], []
+    for number, row in json_lines(path):
+        if "prediction" not in row or "label" not in row:
+            raise bad_row(path, number, "it needs 'prediction' and 'label'")
+        predictions.append(row["prediction"])
+        labels.append(row["label"])
+    if not predictions:
+        raise InvalidParams(f"{path} has no rows.", remedy="Give a file with one prediction a line.")
+    return predictions, labels

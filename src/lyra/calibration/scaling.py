@@ -1,6 +1,6 @@
-"""Scaling of logits before the softmax: one temperature, or a scale and a bias for each class. Pure.
+"""Scaling of logits before the softmax: one temperature, a scale and a bias for each class, or Platt's method. Pure.
 
-Both are fitted by Newton's method on the mean cross-entropy, which is convex in scale and bias; a weak pull towards
+All are fitted by Newton's method on the mean cross-entropy, which is convex in scale and bias; a weak pull towards
 "leave as is" keeps few or one-sided samples from running away (Guo et al., 2017, with a ridge).
 """
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 RIDGE = 1e-3
+_PLATT_RIDGE = 1e-9  # the smoothed targets already keep a fit from running away
+_EDGE = 1e-6
 _STEPS = 100
 _CLOSE = 1e-10
 
@@ -51,7 +53,8 @@ def fit_temperature(logits: "ArrayLike", labels: "ArrayLike", ridge: float = RID
     if is_absent[np.arange(len(rows)), truth].any():
         raise CalibrationError("A fit needs labels that name a class of their row.")
     offset = np.where(is_absent, -np.inf, 0.0)
-    found = _newton(rows[:, :, None], truth, start=np.array([1.0]), offset=offset, ridge=ridge)
+    target = np.eye(rows.shape[1])[truth]
+    found = _newton(rows[:, :, None], target, start=np.array([1.0]), offset=offset, ridge=ridge)
     scale = max(float(found[0]), 1e-3)
     return Scaling((scale,) * rows.shape[1], (0.0,) * rows.shape[1])
 
@@ -64,13 +67,40 @@ def fit_vector(logits: "ArrayLike", labels: "ArrayLike", ridge: float = RIDGE) -
     classes = rows.shape[1]
     design = np.concatenate([rows[:, :, None] * np.eye(classes), np.tile(np.eye(classes), (len(rows), 1, 1))], axis=2)
     start = np.concatenate([np.ones(classes), np.zeros(classes)])
-    found = _newton(design, truth, start=start, offset=np.zeros_like(rows), ridge=ridge)
+    found = _newton(design, np.eye(classes)[truth], start=start, offset=np.zeros_like(rows), ridge=ridge)
     return Scaling(tuple(map(float, found[:classes])), tuple(map(float, found[classes:])))
+
+
+def fit_platt(predictions: "ArrayLike", outcomes: "ArrayLike") -> tuple[float, float]:
+    """`a` and `b` of sigmoid(a · logit + b) for single probabilities, with Platt's smoothed targets (1999).
+
+    Needs both outcomes (0 and 1) among the samples.
+    """
+    import numpy as np
+
+    chance, outcome = np.asarray(predictions, np.float64), np.asarray(outcomes, np.float64)
+    if chance.ndim != 1 or chance.shape != outcome.shape or not np.isin(outcome, (0.0, 1.0)).all():
+        raise CalibrationError("A Platt fit needs one outcome, 0 or 1, for each prediction.")
+    if not np.isfinite(chance).all():
+        raise CalibrationError("Predictions must be numbers between 0 and 1.")
+    positives = float(outcome.sum())
+    negatives = len(outcome) - positives
+    if not positives or not negatives:
+        raise CalibrationError(
+            "A Platt fit needs samples of both outcomes.", remedy="Add samples that came out the other way."
+        )
+    inner = np.clip(chance, _EDGE, 1 - _EDGE)
+    smoothed = np.where(outcome == 1, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    design = np.zeros((len(inner), 2, 2))
+    design[:, 0] = np.stack([np.log(inner / (1 - inner)), np.ones_like(inner)], axis=1)
+    target = np.stack([smoothed, 1 - smoothed], axis=1)
+    found = _newton(design, target, start=np.array([1.0, 0.0]), offset=np.zeros_like(target), ridge=_PLATT_RIDGE)
+    return float(found[0]), float(found[1])
 
 
 def _newton(
     design: "NDArray[np.float64]",
-    truth: "NDArray[np.intp]",
+    target: "NDArray[np.float64]",
     start: "NDArray[np.float64]",
     offset: "NDArray[np.float64]",
     ridge: float,
@@ -79,11 +109,10 @@ def _newton(
     import numpy as np
 
     parameters = start.copy()
-    target = np.eye(design.shape[1])[truth]
 
     def loss(at: "NDArray[np.float64]") -> float:
-        likelihood = (softmax(design @ at + offset) * target).sum(axis=1)
-        return float(-np.log(np.maximum(likelihood, 1e-300)).mean() + ridge / 2 * ((at - start) ** 2).sum())
+        logs = np.log(np.maximum(softmax(design @ at + offset), 1e-300))
+        return float(-(logs * target).sum(axis=1).mean() + ridge / 2 * ((at - start) ** 2).sum())
 
     for _ in range(_STEPS):
         chance = softmax(design @ parameters + offset)

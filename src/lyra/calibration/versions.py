@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.calibration.bundled import METHOD
-from lyra.calibration.fits import Trial
-from lyra.calibration.fitted import Fitted
+from lyra.calibration.fits import FittedCalibration, FitTrial
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.ids import new_id
-from lyra.model.calibration import CalibrationSource, FittedVersion, Rollback, Sample
+from lyra.model.calibration import CalibrationSample, CalibrationSource, FittedVersion, Rollback
 from lyra.model.event import Event
 from lyra.storage import calibrations, journal
 
@@ -21,18 +20,18 @@ if TYPE_CHECKING:
 def basis_name(model_id: str, bundled: str) -> str:
     """Names what predictions come from: other weights or another bundled calibration, another basis.
 
-    A calibration of several readers names their weights itself, and what it says means the same whoever decided.
+    A calibration of several readers names their weights itself, and its results mean the same whichever reader decided.
     """
     return bundled if bundled.startswith(METHOD) else f"{model_id} {bundled}"
 
 
-def settle(
+def adopt_fit(
     connection: "Connection",
     source: CalibrationSource,
     basis: str,
     language: str,
-    samples: Sequence[Sample],
-    trial: Trial,
+    samples: Sequence[CalibrationSample],
+    trial: FitTrial,
     *,
     expected: int,
     moment: datetime,
@@ -40,7 +39,7 @@ def settle(
     """Note that the samples were considered and adopt the fit, unless another process was quicker."""
     calibrations.set_considered(connection, [sample.id for sample in samples])
     active = calibrations.active(connection, source, basis)
-    if trial.fit is None or trial.brier_after is None or Fitted.of(active).version != expected:
+    if trial.fit is None or trial.brier_after is None or FittedCalibration.of(active).version != expected:
         return None
     version = calibrations.next_version(connection, source)
     carried = [replace(row, version=version, is_active=False) for row in active if row.language != language]
@@ -83,9 +82,9 @@ def roll_back(
     moment: datetime,
 ) -> Rollback:
     """Put another version in force, by default the one before, with its entry in the audit and the journal."""
-    current = Fitted.of(calibrations.active(connection, source, basis)).version
+    current = FittedCalibration.of(calibrations.active(connection, source, basis)).version
     versions = (0, *calibrations.version_numbers(connection, source, basis))
-    target = before(connection, source, basis, current) if version is None else version
+    target = previous_version(connection, source, basis, current) if version is None else version
     if target == current or target not in versions:
         state = "is in force already" if target == current else "does not exist for the weights in use"
         raise InvalidParams(
@@ -101,7 +100,7 @@ def roll_back(
     return done
 
 
-def before(connection: "Connection", source: CalibrationSource, basis: str, current: int) -> int:
+def previous_version(connection: "Connection", source: CalibrationSource, basis: str, current: int) -> int:
     """The version that the current one replaced: not one of a lower number that had been taken back by then."""
     if current == 0:
         raise CalibrationError(

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from lyra.calibration.bundled import chance_of
+from lyra.calibration.bundled import logistic
 from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
 from lyra.ml.protocols import Readers
-from lyra.model.edge import Relation, Stance, TwoAnswers
-from lyra.model.reader import Answer
+from lyra.model.edge import AnswerProbabilities, ReaderAnswer, Relation, Stance
 from lyra.text import is_japanese
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class Calibrator(Protocol):
 
     version: str
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> "Sequence[Chances]":
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> "Sequence[Chances]":
         """One for each answer, in order."""
 
 
@@ -205,7 +204,7 @@ class StanceJudge:
         is_sure = LABELS[label] is Relation.SUPPORTS and confidence >= SAME_WORDS_PROBABILITY
         if reading.is_repeat and not is_sure:
             label, confidence, rule = 0, SAME_WORDS_PROBABILITY, SAME_WORDS
-        two = TwoAnswers(chance_of(answer.bears), chance_of(answer.side), chances.bears, chances.side)
+        two = AnswerProbabilities(logistic(answer.bears), logistic(answer.side), chances.bears, chances.side)
         raw = two.raw_probabilities
         return Stance(
             label=LABELS[label],
@@ -227,7 +226,7 @@ class StanceJudge:
 class _Answered:
     """What a reader said of a pair: its answer, the two chances, and the three probabilities calibrated."""
 
-    answer: Answer
+    answer: ReaderAnswer
     chances: Chances
     calibrated: "NDArray[np.float64]"
     version: str

@@ -13,7 +13,7 @@ from lyra.claims.quantities import amounts
 from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import needs_previous
 from lyra.claims.tables import Cell, cells_of, is_header, rows_of, spans_of_rows
-from lyra.model.judged import JudgedPart, JudgedText, Role
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.text import is_japanese
 
 Words = Callable[[str], frozenset[str]]
@@ -72,7 +72,7 @@ class Piece:
     and what has neither only joins."""
 
     text: str
-    role: Role | None = None
+    role: PartRole | None = None
     unit: int | None = None
     start: int | None = None
     fragment_id: str | None = None
@@ -101,7 +101,9 @@ class Window:
         parts: list[JudgedPart] = []
         at = 0
         for piece in self.pieces:
-            role = piece.role if piece.unit is None else Role.DECIDING if piece.unit in deciding else Role.CONTEXT
+            role = (
+                piece.role if piece.unit is None else PartRole.DECIDING if piece.unit in deciding else PartRole.CONTEXT
+            )
             end = at + len(piece.text)
             if role is not None:
                 starts = None if piece.start is None else piece.start
@@ -189,13 +191,13 @@ def _before(premise: str, spans: Sequence[Span], at: int, setting: Setting) -> t
         return ()
     if at:
         start, end = spans[at - 1]
-        return _sentence(premise[start:end], Role.CONTEXT, start, None)
+        return _sentence(premise[start:end], PartRole.CONTEXT, start, None)
     if setting.before is None:
         return ()
-    return _sentence(setting.before.text, Role.BEFORE, setting.before.start, setting.before.fragment_id)
+    return _sentence(setting.before.text, PartRole.BEFORE, setting.before.start, setting.before.fragment_id)
 
 
-def _sentence(text: str, role: Role, start: int, fragment_id: str | None) -> tuple[Piece, ...]:
+def _sentence(text: str, role: PartRole, start: int, fragment_id: str | None) -> tuple[Piece, ...]:
     """A sentence read before others; of an endless one nothing, for a cut one may say the opposite."""
     if _tokens(text) > _BEFORE_TOKENS:
         return ()
@@ -212,14 +214,14 @@ def _opening(setting: Setting, premise: str) -> tuple[Piece, ...]:
         title = ""
     is_ja = any(map(is_japanese, (title, heading, premise)))
     stop = "。" if is_ja else ". "
-    return (*_named(title, Role.TITLE, stop), *_named(heading, Role.HEADING, stop))
+    return (*_named(title, PartRole.TITLE, stop), *_named(heading, PartRole.HEADING, stop))
 
 
 def _bare(text: str, most: int) -> str:
     return " ".join(text.split())[:most].rstrip(" .。")
 
 
-def _named(text: str, role: Role, stop: str) -> tuple[Piece, ...]:
+def _named(text: str, role: PartRole, stop: str) -> tuple[Piece, ...]:
     return (Piece(text, role), Piece(stop)) if text else ()
 
 
@@ -286,8 +288,8 @@ def _row_pieces(premise: str, row: Span, header: Sequence[Cell], earlier: Excerp
 
 def _name_piece(name: Cell, earlier: Excerpt | None) -> Piece:
     if earlier is None:
-        return Piece(name.text, Role.HEADER, start=name.start)
-    return Piece(name.text, Role.HEADER, start=earlier.start + name.start, fragment_id=earlier.fragment_id)
+        return Piece(name.text, PartRole.HEADER, start=name.start)
+    return Piece(name.text, PartRole.HEADER, start=earlier.start + name.start, fragment_id=earlier.fragment_id)
 
 
 def _text_of(pieces: Sequence[Piece]) -> str:

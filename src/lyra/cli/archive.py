@@ -12,7 +12,7 @@ from lyra.text import unsteered
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
-    from lyra.archive.keeper import Pruned
+    from lyra.archive.maintenance import PruneResult
 
 _MB = 1_000_000
 
@@ -165,7 +165,7 @@ def prune(
     days = keep_days if keep_days is not None else settings.retention_days or None
     limit = (settings.budget_mb if max_mb is None else max_mb) * _MB
 
-    async def work(lyra: "Lyra") -> "Pruned":
+    async def work(lyra: "Lyra") -> "PruneResult":
         return await lyra.archive.prune(max_bytes=limit, keep_days=days, is_forced=force, is_dry_run=dry_run)
 
     pruned = run(ctx, work)

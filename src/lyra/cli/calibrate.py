@@ -35,7 +35,7 @@ def add(
 
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
-    from lyra.calibration.answers import added_fields
+    from lyra.calibration.reports import added_fields
     from lyra.research.review_answers import reviewed_fields
     from lyra.research.reviewing import Said
 
@@ -60,7 +60,7 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Example: lyra calibrate stats --json
     """
-    from lyra.calibration.answers import stats_fields
+    from lyra.calibration.reports import stats_fields
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         every = {source: await lyra.calibration.stats(source) for source in CalibrationSource}
@@ -87,11 +87,11 @@ def evaluate(
 
     Example: lyra calibrate evaluate gold.jsonl --source nli_judge
     """
-    from lyra.calibration.answers import evaluated_fields
     from lyra.calibration.book import DEFAULT_LANGUAGE
-    from lyra.calibration.prediction_file import read_predictions
+    from lyra.calibration.predictions import read_prediction_file
+    from lyra.calibration.reports import evaluated_fields
 
-    predictions, labels = read_predictions(file)
+    predictions, labels = read_prediction_file(file)
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         spoken = _language(language) or DEFAULT_LANGUAGE
@@ -112,8 +112,8 @@ def evaluations(
 
     Example: lyra calibrate evaluations --since 2026-01-31
     """
-    from lyra.calibration.answers import evaluations_fields
     from lyra.calibration.predictions import read_since
+    from lyra.calibration.reports import evaluations_fields
 
     moment = read_since(since) if since else None
 
@@ -141,7 +141,7 @@ def diagram(
 
     Example: lyra calibrate diagram --source nli_judge
     """
-    from lyra.calibration.answers import diagram_fields
+    from lyra.calibration.reports import diagram_fields
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         return diagram_fields(await lyra.calibration.diagram(source, evaluation))
@@ -168,7 +168,7 @@ def rollback(
 
     Example: lyra calibrate rollback --source nli_judge --reason "Brier grew"
     """
-    from lyra.calibration.answers import rollback_fields
+    from lyra.calibration.reports import rollback_fields
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         return rollback_fields(await lyra.calibration.rollback(source, version, reason))

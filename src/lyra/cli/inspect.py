@@ -28,7 +28,7 @@ def extract(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
 
     Example: lyra inspect extract page.html --json
     """
-    from lyra.extract.inspect import inspect_file
+    from lyra.extract.reader import inspect_file
 
     with _reader(ctx) as reader:
         rows = _each(files, lambda path: inspect_file(path, reader))

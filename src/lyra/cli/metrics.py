@@ -8,7 +8,7 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.errors import InvalidParams
-from lyra.model.metric import Metric
+from lyra.model.event import Metric
 
 
 def metrics(

@@ -11,8 +11,7 @@ from lyra.cli.asking import read_line
 from lyra.cli.context import REVIEWER, AsJson, print_json, print_table, run
 from lyra.cli.task import TaskId
 from lyra.errors import InvalidParams, LyraError
-from lyra.model.edge import Relation
-from lyra.model.review import QueuedEdge
+from lyra.model.edge import QueuedEdge, Relation
 from lyra.text import is_japanese, unsteered
 
 _AHEAD = 50  # rows looked at for the next that was not skipped

@@ -1,13 +1,27 @@
-"""All that the graph says of one claim: rows of evidence in, an `Assessment` out (SPEC §1 decisions 3–10, §13)."""
+"""All that the graph says about one claim: rows of evidence in, an `Assessment` out (SPEC §1 decisions 3–10, §13)."""
 
 from collections.abc import Collection, Iterable, Sequence
+from math import fsum, sqrt
 
-from lyra.evidence.confidence import update, verdict_of
-from lyra.evidence.independence import one_vote_per_source, one_vote_per_text, supporting_sources, voting
-from lyra.evidence.recovery import recovery
-from lyra.model.claim import AdoptionStatus, Assessment, Confidence, RefutationStatus, VerificationStatus
+from lyra.evidence.independence import (
+    MISSING_SCORE,
+    one_vote_per_source,
+    one_vote_per_text,
+    supporting_sources,
+    voting_rows,
+)
+from lyra.model.claim import (
+    CONTESTED_ABOVE,
+    ROUNDING_ERROR,
+    AdoptionStatus,
+    Assessment,
+    Confidence,
+    RefutationStatus,
+    Verdict,
+    VerificationStatus,
+)
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import TrustLevel, highest
+from lyra.model.trust import TrustLevel, highest_trust
 
 COUNTING_REFUTATION = 0.7
 ADOPTION_FLOOR = 0.7
@@ -27,12 +41,12 @@ def assess(
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
     rows = [row for row in rows if not row.no_vote]
     joined = tuple(joined_pages)
-    heard = voting(rows)
-    evidence = update(_votes(one_vote_per_source(heard, joined)))
-    supporters = supporting_sources(heard, joined)
-    supports = [row for row in heard if row.relation is Relation.SUPPORTS]
-    refutations = [row for row in heard if _counts(row, counting_refutation)]
-    trust = highest([row.source_trust_level for row in supports])
+    voters = voting_rows(rows)
+    evidence = beta_update(_votes(one_vote_per_source(voters, joined)))
+    supporters = supporting_sources(voters, joined)
+    supports = [row for row in voters if row.relation is Relation.SUPPORTS]
+    refutations = [row for row in voters if _counts(row, counting_refutation)]
+    trust = highest_trust([row.source_trust_level for row in supports])
     verification, reason = _verify(trust, refutations, len(supporters))
     refutation = _refutation_status(bool(refutations), refute_search_ended)
     report_confidence = _report_confidence(evidence, refutation)
@@ -40,7 +54,7 @@ def assess(
         claim_id=claim_id,
         evidence=evidence,
         independent_sources=len(supporters),
-        text_confidence=update(_votes(one_vote_per_text(rows))).confidence,
+        text_confidence=beta_update(_votes(one_vote_per_text(rows))).confidence,
         report_confidence=report_confidence,
         verdict=verdict_of(evidence),
         verification_status=verification,
@@ -49,7 +63,7 @@ def assess(
         refutation_status=refutation,
         trust_level=trust,
         has_primary_source=trust is not None and trust.is_high,
-        recovery=recovery(supports, refutations) if verification is VerificationStatus.REJECTED else (),
+        recovery=rejection_remedies(supports, refutations) if verification is VerificationStatus.REJECTED else (),
     )
 
 
@@ -97,3 +111,79 @@ def _adoption(verification: VerificationStatus, report_confidence: float, floor:
     if verification is VerificationStatus.VERIFIED or report_confidence >= floor:
         return AdoptionStatus.ADOPTED
     return AdoptionStatus.PENDING
+
+
+WELL_SUPPORTED_FROM = 0.75
+SUPPORTED_FROM = 0.6
+LIKELY_FALSE_UNTIL = 0.4
+
+
+def beta_update(votes: Iterable[tuple[Relation, float | None]]) -> Confidence:
+    """Beta(1,1) updated by votes; a vote is a relation and its calibrated probability (missing: 0.5).
+
+    The sums are exact, so that the order of the votes cannot show in any digit.
+    """
+    cast = [(relation, MISSING_SCORE if score is None else score) for relation, score in votes]
+    supports = [score for relation, score in cast if relation is Relation.SUPPORTS]
+    refutes = [score for relation, score in cast if relation is Relation.REFUTES]
+    support, refutation = fsum(supports), fsum(refutes)
+    alpha, beta = 1.0 + support, 1.0 + refutation
+    total = alpha + beta
+    return Confidence(
+        alpha=alpha,
+        beta=beta,
+        confidence=alpha / total,
+        uncertainty=sqrt(alpha * beta / (total**2 * (total + 1))),
+        controversy=_controversy(support, refutation),
+        supporting_count=len(supports),
+        refuting_count=len(refutes),
+        neutral_count=sum(1 for relation, _ in cast if relation is Relation.NEUTRAL),
+    )
+
+
+def _controversy(support: float, refutation: float) -> float:
+    """The smaller side's share of the evidence, 0 without any."""
+    total = support + refutation
+    return min(support, refutation) / total if total > 0 else 0.0
+
+
+def verdict_of(evidence: Confidence) -> Verdict:
+    """The verdict, from unrounded values."""
+    if evidence.controversy > CONTESTED_ABOVE:
+        return Verdict.CONTESTED
+    if evidence.confidence >= WELL_SUPPORTED_FROM - ROUNDING_ERROR:
+        return Verdict.WELL_SUPPORTED
+    if evidence.confidence >= SUPPORTED_FROM - ROUNDING_ERROR:
+        return Verdict.SUPPORTED
+    if evidence.confidence <= LIKELY_FALSE_UNTIL + ROUNDING_ERROR:
+        return Verdict.LIKELY_FALSE
+    return Verdict.UNVERIFIED
+
+
+_DOMAINS_NAMED = 3
+
+
+def rejection_remedies(supports: Sequence[EvidenceRow], refutations: Sequence[EvidenceRow]) -> tuple[str, ...]:
+    """Sentences for a rejected claim, whose supports are all below high trust; `refutations` are those that count."""
+    is_refuted_from_above = any(row.source_trust_level.is_high for row in refutations)
+    then = (
+        "pending, with both sides kept" if is_refuted_from_above else "verified once two independent sources support it"
+    )
+    conditions = [
+        "Support from an independent source of high trust (primary, government or academic), found by a later search "
+        f"on this task: the claim is then {then}."
+    ]
+    domains = sorted({row.domain for row in supports})
+    if domains:
+        conditions.append(
+            f"The user's override in domains.yaml that gives {_either(domains)} high trust, from the next search on "
+            f"this task: the claim is then {then}."
+        )
+    return tuple(conditions)
+
+
+def _either(names: Sequence[str]) -> str:
+    shown = list(names[:_DOMAINS_NAMED])
+    if len(names) > _DOMAINS_NAMED:
+        shown[-1] = f"one of {len(names) - _DOMAINS_NAMED + 1} others"
+    return " or ".join(shown)

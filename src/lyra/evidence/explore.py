@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams
 from lyra.ml.protocols import Embedder
-from lyra.model.similar import SimilarAnswer
+from lyra.model.graph_query import SimilarAnswer
 from lyra.storage import embeddings
 from lyra.storage.database import Database
 from lyra.text import normalise
 
 if TYPE_CHECKING:
-    from lyra.model.answer import GuardedResult
+    from lyra.model.graph_query import GuardedResult
     from lyra.storage.vectors import Vectors
 
 _TARGETS = {"claims": "claim", "fragments": "fragment"}

@@ -9,22 +9,23 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lyra.evidence.confidence import MISSING_SCORE
 from lyra.model.edge import EvidenceRow, Relation
 
+# The probability of an edge that has none.
+MISSING_SCORE = 0.5
 _STANCES = (Relation.SUPPORTS, Relation.REFUTES)
 # On equal strength the doubt is kept rather than the agreement, and either rather than silence.
 _PRECEDENCE = {Relation.NEUTRAL: 0, Relation.SUPPORTS: 1, Relation.REFUTES: 2}
 
 
 class UnionFind:
-    """Disjoint groups of names; the smallest name of a group stands for it, whatever the order of joining."""
+    """Disjoint groups of names; the smallest name of a group names it, whatever the order of joining."""
 
     def __init__(self) -> None:
         self._parent: dict[str, str] = {}
 
     def find(self, name: str) -> str:
-        """The name that stands for this one's group."""
+        """The name of this one's group."""
         root = name
         while (parent := self._parent.get(root, root)) != root:
             root = parent
@@ -36,16 +37,16 @@ class UnionFind:
         """Make one group of all these names."""
         roots = {self.find(name) for name in names}
         if roots:
-            stands = min(roots)
-            self._parent.update(dict.fromkeys(roots, stands))
+            smallest = min(roots)
+            self._parent.update(dict.fromkeys(roots, smallest))
 
 
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """Whose words a row has: its own work or publisher, and the name that stands for all that count as one."""
+    """Whose words a row has: its own work or publisher (`key`), and the name of the independent source (`group`)."""
 
     key: str
-    stands: str
+    group: str
 
 
 def source_key(row: EvidenceRow) -> str:
@@ -58,26 +59,28 @@ def text_key(row: EvidenceRow) -> str:
     return row.duplicate_key or row.fragment_id
 
 
-def may_vote(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+def eligible_rows(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     """The rows that nothing keeps from voting."""
     return [row for row in rows if not row.no_vote and row.relation in _PRECEDENCE]
 
 
-def voting(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
+def voting_rows(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     """The rows that vote: of a page that speaks for and against, only its stronger side, and with it its copies.
 
     Two sentences of one page are no contradiction between sources (SPEC §1 decision 4).
     """
-    allowed = may_vote(rows)
+    allowed = eligible_rows(rows)
     owners = _owners(allowed)
     stances = [row for row in allowed if row.relation in _STANCES]
-    at_home = {_said(row) for row in stances if source_key(row) in owners[_said(row)]}
-    heard = [row for row in stances if source_key(row) in owners[_said(row)] or _said(row) not in at_home]
+    at_home = {_statement_key(row) for row in stances if source_key(row) in owners[_statement_key(row)]}
+    voters = [
+        row for row in stances if source_key(row) in owners[_statement_key(row)] or _statement_key(row) not in at_home
+    ]
     side: dict[str, EvidenceRow] = {}
-    for row in heard:
+    for row in voters:
         _keep_stronger(side, row.page_id, row)
-    kept = {_said(row) for row in heard if row.relation is side[row.page_id].relation}
-    return [row for row in allowed if row.relation not in _STANCES or _said(row) in kept]
+    kept = {_statement_key(row) for row in voters if row.relation is side[row.page_id].relation}
+    return [row for row in allowed if row.relation not in _STANCES or _statement_key(row) in kept]
 
 
 def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
@@ -91,29 +94,29 @@ def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Colle
 def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     """The strongest edge of each distinct text, of those that may vote."""
     strongest: dict[str, EvidenceRow] = {}
-    for row in may_vote(rows):
+    for row in eligible_rows(rows):
         _keep_stronger(strongest, text_key(row), row)
     return list(strongest.values())
 
 
 def one_vote_per_source(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[EvidenceRow]:
     """The strongest voting edge of each independent source and relation."""
-    heard = voting(rows)
+    voters = voting_rows(rows)
     strongest: dict[str, EvidenceRow] = {}
-    for row, source in zip(heard, sources_of(heard, joined_pages), strict=True):
-        _keep_stronger(strongest, f"{row.relation}\x1f{source.stands}", row)
+    for row, source in zip(voters, sources_of(voters, joined_pages), strict=True):
+        _keep_stronger(strongest, f"{row.relation}\x1f{source.group}", row)
     return list(strongest.values())
 
 
 def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
     """The source of each row, in the order given; rows without a vote are given one too, and shape no other's."""
-    heard = voting(rows)
-    origins = _origins(rows, _owners(heard), joined_pages)
+    voters = voting_rows(rows)
+    origins = _origins(rows, _owners(voters), joined_pages)
     own = {source_key(row) for row in rows} | {key for row in rows for key in row.copied_from}
-    speaking = {id(row) for row in heard if row.relation in _STANCES}
+    speaking = {id(row) for row in voters if row.relation in _STANCES}
     first = _fewest([one for row, one in zip(rows, origins, strict=True) if id(row) in speaking], {}, own)
     chosen = _fewest(origins, first, own)
-    # What words name is more precise than where they stand.
+    # What words name is more precise than where they are published.
     keys = [min(one & chosen.keys(), key=lambda key: (key in own, chosen[key])) for one in origins]
     names = _names(rows, keys, own)
     return [RowSource(source_key(row), names[key]) for row, key in zip(rows, keys, strict=True)]
@@ -122,9 +125,9 @@ def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[st
 def _sources(
     rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], relations: Collection[Relation]
 ) -> frozenset[str]:
-    heard = voting(rows)
-    found = zip(heard, sources_of(heard, joined_pages), strict=True)
-    return frozenset(source.stands for row, source in found if row.relation in relations)
+    voters = voting_rows(rows)
+    found = zip(voters, sources_of(voters, joined_pages), strict=True)
+    return frozenset(source.group for row, source in found if row.relation in relations)
 
 
 def _origins(
@@ -139,7 +142,7 @@ def _origins(
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
     works = _works(rows)
     return [
-        owners.get(_said(row), frozenset(row.copied_from or {source_key(row)})).union(
+        owners.get(_statement_key(row), frozenset(row.copied_from or {source_key(row)})).union(
             *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)), groups.get(row.page_id, ())
         )
         for row in rows
@@ -166,18 +169,18 @@ def _owners(rows: Sequence[EvidenceRow]) -> dict[tuple[str, Relation], frozenset
     agreed = {(source_key(row), row.relation) for row in own}
     keys: dict[tuple[str, Relation], set[str]] = {}
     for row in own:
-        keys.setdefault(_said(row), set()).add(source_key(row))
+        keys.setdefault(_statement_key(row), set()).add(source_key(row))
     of_originals = {said: frozenset({min(found, key=_rank)}) for said, found in keys.items()}
     of_copies: dict[tuple[str, Relation], frozenset[str]] = {}
     for row in rows:
-        if row.copied_from and _said(row) not in of_originals:
+        if row.copied_from and _statement_key(row) not in of_originals:
             is_denial = text_key(row) in spoken and not any((key, row.relation) in agreed for key in row.copied_from)
             found = {source_key(row)} if is_denial and row.relation in _STANCES else set(row.copied_from)
-            of_copies[_said(row)] = of_copies.get(_said(row), frozenset()) | found
+            of_copies[_statement_key(row)] = of_copies.get(_statement_key(row), frozenset()) | found
     return of_originals | of_copies
 
 
-def _said(row: EvidenceRow) -> tuple[str, Relation]:
+def _statement_key(row: EvidenceRow) -> tuple[str, Relation]:
     return text_key(row), row.relation
 
 

@@ -20,7 +20,7 @@ _LONGEST = 3_000
 def origins(judged: str, whole: str = "") -> tuple[str, ...]:
     """Keys of all that the judged words name as their source, in order, each once.
 
-    `whole` is the passage they stand in: an agency's name at its head, or its end, speaks for all of it.
+    `whole` is the passage around them: an agency's name at its head or end applies to all of it.
     """
     text, passage = nfkc(judged[:_LONGEST]), nfkc(whole or judged)
     named = _japanese if is_japanese(text) else _english
@@ -29,13 +29,13 @@ def origins(judged: str, whole: str = "") -> tuple[str, ...]:
 
 
 def credits_finding(text: str) -> bool:
-    """Whether a text speaks of a study, a paper or the like."""
+    """Whether a text mentions a study, a paper or the like."""
     return _lists("ja" if is_japanese(text) else "en").pattern("finding").search(text) is not None
 
 
 @cache
 def common_words() -> frozenset[str]:
-    """Words with a capital that name nobody: days, months, kinds of institutions, titles."""
+    """Capitalised words that are not names: days, months, kinds of institutions, titles."""
     lists = _lists("en")
     return frozenset((*lists.words("not_names"), *lists.words("institutions"), *lists.words("titles")))
 
@@ -92,7 +92,7 @@ def _japanese(text: str, passage: str) -> Iterator[str]:
 
 
 def _institutions(sentence: str, lists: WordLists) -> Iterator[tuple[str, int]]:
-    """Institutions with a year, where a sentence speaks of what was found and names one year."""
+    """Institutions with a year, where a sentence is about a finding and names one year."""
     years = set(lists.pattern("year").findall(sentence))
     if len(years) == 1 and lists.pattern("finding").search(sentence):
         for match in lists.pattern("institution").finditer(sentence):

@@ -1,14 +1,13 @@
-"""What if a source were withdrawn: the same rules over the evidence that would be left. Nothing is changed."""
+"""What if: claims without a withdrawn source, and what a review of an edge could change. Nothing is stored."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lyra.evidence.independence import may_vote, sources_of, text_key, voting
-from lyra.model.claim import Assessment
-from lyra.model.dependence import SourceDependence
-from lyra.model.edge import EvidenceRow, Relation
+from lyra.evidence.independence import MISSING_SCORE, eligible_rows, sources_of, text_key, voting_rows
+from lyra.model.claim import Assessment, SourceDependence, Verdict
+from lyra.model.edge import REVIEWED_PROBABILITY, EvidenceRow, Relation, ReviewRow
 
-Assess = Callable[[str, Sequence[EvidenceRow]], Assessment]
+AssessFunction = Callable[[str, Sequence[EvidenceRow]], Assessment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +23,8 @@ class Withdrawal:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """How one claim stands with all its evidence and without what was withdrawn.
+class ClaimChange:
+    """One claim with all its evidence and without what was withdrawn.
 
     `supports_withdrawn` and `refutes_withdrawn` count stances that may vote; `copies_left` those of the withdrawn texts
     that other sites still hold in nearly the same words: a copy outlives its source.
@@ -44,10 +43,10 @@ class Change:
         return _outcome(self.before) != _outcome(self.after)
 
 
-def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess) -> tuple[Change, ...]:
-    """The claims that a voting stance of the withdrawn sources speaks of; those that would change first, then by id."""
+def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: AssessFunction) -> tuple[ClaimChange, ...]:
+    """The claims that a voting stance of the withdrawn sources is about; those that would change first, then by id."""
     changes = []
-    for claim_id, found in by_claim(rows).items():
+    for claim_id, found in group_by_claim(rows).items():
         gone = [row for row in found if withdrawal.covers(row)]
         left = [row for row in found if not withdrawal.covers(row)]
         if any(row.relation is not Relation.NEUTRAL for row in gone):
@@ -56,32 +55,32 @@ def withdraw(rows: Iterable[EvidenceRow], withdrawal: Withdrawal, assess: Assess
 
 
 def dependences(
-    claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: Assess
+    claim_id: str, rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], assess: AssessFunction
 ) -> tuple[SourceDependence, ...]:
     """Every independent source that takes a stance on the claim, with the claim's assessment without it."""
     rows = [row for row in rows if not row.no_vote]
     sources = sources_of(rows, joined_pages)
-    heard = {id(row) for row in voting(rows) if row.relation is not Relation.NEUTRAL}
-    speaking = {sources[at].stands for at, row in enumerate(rows) if id(row) in heard}
+    voters = {id(row) for row in voting_rows(rows) if row.relation is not Relation.NEUTRAL}
+    speaking = {sources[at].group for at, row in enumerate(rows) if id(row) in voters}
     found = []
     for name in sorted(speaking):
-        own = [row for at, row in enumerate(rows) if sources[at].stands == name]
-        left = [row for at, row in enumerate(rows) if sources[at].stands != name]
-        members = {sources[at].key for at, row in enumerate(rows) if sources[at].stands == name}
+        own = [row for at, row in enumerate(rows) if sources[at].group == name]
+        left = [row for at, row in enumerate(rows) if sources[at].group != name]
+        members = {sources[at].key for at, row in enumerate(rows) if sources[at].group == name}
         found.append(
             SourceDependence(
                 claim_id=claim_id,
                 source=name,
                 members=tuple(sorted(members)),
-                supports=_count(may_vote(own), Relation.SUPPORTS),
-                refutes=_count(may_vote(own), Relation.REFUTES),
+                supports=_count(eligible_rows(own), Relation.SUPPORTS),
+                refutes=_count(eligible_rows(own), Relation.REFUTES),
                 without=assess(claim_id, left),
             )
         )
     return tuple(found)
 
 
-def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
+def group_by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
     """The rows of each claim, in the order given."""
     grouped: dict[str, list[EvidenceRow]] = {}
     for row in rows:
@@ -89,10 +88,12 @@ def by_claim(rows: Iterable[EvidenceRow]) -> Mapping[str, list[EvidenceRow]]:
     return grouped
 
 
-def _change(gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment) -> Change:
-    gone, left = may_vote(gone), may_vote(left)
+def _change(
+    gone: Sequence[EvidenceRow], left: Sequence[EvidenceRow], before: Assessment, after: Assessment
+) -> ClaimChange:
+    gone, left = eligible_rows(gone), eligible_rows(left)
     spoken = {text_key(row) for row in gone if row.relation is not Relation.NEUTRAL}
-    return Change(
+    return ClaimChange(
         claim_id=before.claim_id,
         before=before,
         after=after,
@@ -111,3 +112,60 @@ def _count(rows: Iterable[EvidenceRow], relation: Relation) -> int:
 
 def _outcome(assessment: Assessment) -> tuple[str, str, str]:
     return assessment.verdict, assessment.verification_status, assessment.adoption_status
+
+
+RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
+
+
+def review_rows(
+    claim_id: str,
+    rows: Sequence[EvidenceRow],
+    joined_pages: Iterable[Collection[str]],
+    assess: AssessFunction,
+    reviewed: Collection[str] = (),
+) -> tuple[ReviewRow, ...]:
+    """What is left to review of one claim; `reviewed` are the fragments whose edge with it has been. What has no vote
+    needs no review: it would not get one back."""
+    sources = sources_of(rows, joined_pages)
+    groups: dict[tuple[str, Relation], list[int]] = {}
+    for at, row in enumerate(rows):
+        if row.fragment_id not in reviewed and not row.no_vote:
+            groups.setdefault((sources[at].group, row.relation), []).append(at)
+    verdict = assess(claim_id, rows).verdict if groups else Verdict.UNVERIFIED
+    found = []
+    for (source, relation), places in sorted(groups.items()):
+        shown = _edge_to_review([rows[at] for at in places])
+        found.append(
+            ReviewRow(
+                claim_id=claim_id,
+                source=source,
+                relation=relation,
+                fragment_id=shown.fragment_id,
+                edges=len(places),
+                probability=_score(shown),
+                turns_verdict=any(
+                    assess(claim_id, _with_relation(rows, places, other)).verdict is not verdict
+                    for other in RELATIONS
+                    if other is not relation
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _edge_to_review(rows: Sequence[EvidenceRow]) -> EvidenceRow:
+    """Of stances the strongest, which is the source's vote; of neutral texts the least sure, which may be a stance."""
+    ordered = sorted(rows, key=lambda row: (_score(row), row.fragment_id))
+    return ordered[0] if rows[0].relation is Relation.NEUTRAL else ordered[-1]
+
+
+def _with_relation(rows: Sequence[EvidenceRow], places: Collection[int], relation: Relation) -> list[EvidenceRow]:
+    """The rows as they would be had these been reviewed as the other relation."""
+    changed = list(rows)
+    for at in places:
+        changed[at] = replace(rows[at], relation=relation, nli_confidence=REVIEWED_PROBABILITY)
+    return changed
+
+
+def _score(row: EvidenceRow) -> float:
+    return MISSING_SCORE if row.nli_confidence is None else row.nli_confidence

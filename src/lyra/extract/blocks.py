@@ -1,11 +1,85 @@
-"""Trafilatura's body element to blocks in reading order."""
+"""Blocks of a document in reading order: from trafilatura's body element, to one text with located passages."""
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.extract.passages import Block, on_one_line, tidy, tidy_code
-from lyra.extract.tree import words
-from lyra.model.page import FragmentType
+from lyra.extract.tree import text_of
+from lyra.model.page import FragmentType, Heading, Passage
+
+EXTRACTOR_VERSION = "lyra-extract/2"
+
+
+_SEPARATOR = "\n\n"
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\ufffe\uffff\ud800-\udfff]")
+_SPACES = re.compile(r"[^\S\n]+")
+_LINE_ENDS = re.compile(r" ?\n ?")
+_BREAKS = re.compile(r"\n{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a document in reading order. `level` is that of a heading, 1 to 6."""
+
+    text: str
+    type: FragmentType = FragmentType.PARAGRAPH
+    level: int = 0
+    page_number: int | None = None
+
+
+def clean_text(text: str) -> str:
+    """One kind of white space, no invisible characters, no empty lines."""
+    visible = _INVISIBLE.sub("", text)
+    return _BREAKS.sub("\n", _LINE_ENDS.sub("\n", _SPACES.sub(" ", visible))).strip()
+
+
+def clean_code(text: str) -> str:
+    """Code keeps its indentation and empty lines."""
+    lines = [_INVISIBLE.sub("", line).rstrip() for line in text.splitlines()]
+    return "\n".join(lines).strip("\n").rstrip()
+
+
+def single_line(text: str) -> str:
+    """All white space as single spaces, no invisible characters."""
+    return " ".join(_INVISIBLE.sub("", text).split())
+
+
+def assemble(blocks: Iterable[Block]) -> tuple[str, tuple[Passage, ...]]:
+    """The whole text, blocks parted by an empty line, and a passage for each with the headings above it."""
+    pieces: list[str] = []
+    passages: list[Passage] = []
+    above: list[Heading] = []
+    offset = index = 0
+    for block in blocks:
+        if not block.text:
+            continue
+        if block.type is FragmentType.HEADING:
+            above = [heading for heading in above if heading.level < block.level]
+            headings, index = tuple(above), 0
+        else:
+            headings, index = tuple(above), index + 1
+        end = offset + len(block.text)
+        passages.append(Passage(block.text, offset, end, block.type, headings, max(0, index - 1), block.page_number))
+        pieces.append(block.text)
+        offset = end + len(_SEPARATOR)
+        if block.type is FragmentType.HEADING:
+            above.append(Heading(block.level, block.text))
+    return _SEPARATOR.join(pieces), tuple(passages)
+
+
+def without_title(blocks: Sequence[Block], title: str) -> list[Block]:
+    """The blocks without the page's title where it is the first heading or line."""
+    wanted = _folded(title)
+    for place, block in enumerate(blocks[:3]):
+        if wanted and _folded(block.text) == wanted:
+            return [*blocks[:place], *blocks[place + 1 :]]
+    return list(blocks)
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\W+", "", text).casefold()
+
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -13,7 +87,7 @@ if TYPE_CHECKING:
 _INLINE = frozenset({"hi", "ref", "del", "graphic", "span", "a", "b", "i", "em", "strong", "sub", "sup"})
 _KINDS = {"item": FragmentType.LIST, "quote": FragmentType.QUOTE}
 _SKIPPED = frozenset({"done", "graphic", "script", "style"})
-_MAX_DEPTH = 400
+_MAX_BLOCK_DEPTH = 400
 _PROSE_CHARS = 80
 
 
@@ -37,14 +111,14 @@ class _Reader:
         self._pieces.clear()
         # Two line breaks part paragraphs as surely as a <p> does.
         for part in re.split(r"\x1e\s*\x1e", text):
-            self._add(tidy(part.replace("\x1e", "\n")), kind)
+            self._add(clean_text(part.replace("\x1e", "\n")), kind)
 
     def _add(self, text: str, kind: FragmentType, level: int = 0) -> None:
         if text and any(char.isalnum() for char in text):
             self.blocks.append(Block(text, kind, level))
 
     def read(self, element: "_Element", kind: FragmentType, depth: int) -> None:
-        if depth > _MAX_DEPTH:
+        if depth > _MAX_BLOCK_DEPTH:
             return
         self._say(element.text)
         for child in element:
@@ -68,9 +142,9 @@ class _Reader:
     def _block(self, child: "_Element", kind: FragmentType, depth: int) -> None:
         if child.tag == "head":
             level = re.fullmatch(r"h([1-6])", child.get("rend") or "")
-            self._add(on_one_line(words(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
+            self._add(single_line(text_of(child)), FragmentType.HEADING, int(level.group(1)) if level else 2)
         elif child.tag == "code":
-            self._add(tidy_code(_with_line_breaks(child)), FragmentType.CODE)
+            self._add(clean_code(_with_line_breaks(child)), FragmentType.CODE)
         elif child.tag == "table":
             for row in child.iter("row", "tr"):
                 self._row(row)
@@ -81,7 +155,7 @@ class _Reader:
 
     def _row(self, row: "_Element") -> None:
         """One readable line: the cells' words parted by bars, empty cells left out."""
-        texts = (on_one_line(words(cell, " ")) for cell in row.iter("cell", "td", "th"))
+        texts = (single_line(text_of(cell, " ")) for cell in row.iter("cell", "td", "th"))
         cells = [text for text in texts if text]
         # Old pages lay out their prose in tables of one cell.
         is_layout = len(cells) == 1 and len(cells[0]) >= _PROSE_CHARS
@@ -89,7 +163,7 @@ class _Reader:
 
 
 def _is_code_block(element: "_Element") -> bool:
-    return "\n" in words(element) or element.find(".//lb") is not None
+    return "\n" in text_of(element) or element.find(".//lb") is not None
 
 
 def _with_line_breaks(element: "_Element") -> str:

@@ -39,10 +39,10 @@ _MONTH_FIRST = re.compile(rf"\b({_MONTH})\b\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s
 _DAY_FIRST = re.compile(
     rf"\b(\d{{1,2}})(?:st|nd|rd|th)?[\s-]+({_MONTH})\b\.?,?[\s-]+((?:19|20)\d{{2}})\b", re.IGNORECASE
 )
-_NOTHING_BEFORE = re.compile(r"\W*(?:[A-Za-z]{3,9}\W+)?")
+_IGNORED_BEFORE = re.compile(r"\W*(?:[A-Za-z]{3,9}\W+)?")
 
 
-def read_date(value: str) -> str | None:
+def parse_date(value: str) -> str | None:
     """The date that a metadata value states, or none."""
     text = value.strip().translate(_DIGITS)[:80]
     partial = _YEAR_MONTH.match(text) or _YEAR.match(text)
@@ -59,13 +59,13 @@ def first_date(text: str) -> str | None:
     return next((found for _, found in _located(text)), None)
 
 
-def labelled_date(text: str) -> str | None:
+def leading_date(text: str) -> str | None:
     """The date that a text begins with, after punctuation or the name of a weekday; a bare year is too little."""
     start, found = next(_located(text), (0, ""))
-    return found if len(found) >= 7 and _NOTHING_BEFORE.fullmatch(text[:start]) else None
+    return found if len(found) >= 7 and _IGNORED_BEFORE.fullmatch(text[:start]) else None
 
 
-def whole_date(text: str) -> str | None:
+def first_full_date(text: str) -> str | None:
     """The first date in running text that names the day."""
     return next((found for _, found in _located(text) if len(found) == 10), None)
 
@@ -74,7 +74,7 @@ def _located(text: str) -> Iterator[tuple[int, str]]:
     spelled = text.translate(_DIGITS)
     found = [
         (match.start(), iso)
-        for pattern, read in _READERS
+        for pattern, read in _FORMATS
         for match in pattern.finditer(spelled)
         if (iso := read(match)) is not None
     ]
@@ -116,7 +116,7 @@ def _named(year: str, name: str, day: str) -> str | None:
     return _iso(year, month, day) if month is not None else None
 
 
-_READERS = (
+_FORMATS = (
     (_ERA, _from_era),
     (_SHORT_ERA, _from_era),
     (_KANJI, _from_kanji),

@@ -33,10 +33,10 @@ def _gather(document: Document) -> Iterator[Passage]:
         if held is not None and _belong_together(held, passage):
             held = _joined(held, passage, document.text)
             continue
-        if held is not None and _tells_something(held):
+        if held is not None and _is_long_enough(held):
             yield held
         held = passage
-    if held is not None and _tells_something(held):
+    if held is not None and _is_long_enough(held):
         yield held
 
 
@@ -53,11 +53,11 @@ def _belong_together(held: Passage, passage: Passage) -> bool:
         return False
     if held.type is passage.type and held.type in _GATHERED:
         return True
-    short = not (_tells_something(held) and _tells_something(passage))
+    short = not (_is_long_enough(held) and _is_long_enough(passage))
     return short and FragmentType.CODE not in (held.type, passage.type)
 
 
-def _tells_something(passage: Passage) -> bool:
+def _is_long_enough(passage: Passage) -> bool:
     # A Japanese character says about twice what a Latin letter does.
     return len(passage.text) * (2 if is_japanese(passage.text) else 1) >= _SHORT_CHARS
 

@@ -3,18 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract.blocks import blocks_of
-from lyra.extract.captions import keep_captions, marked
-from lyra.extract.furniture import is_furniture
-from lyra.extract.language import document_language
-from lyra.extract.lede import find_lede
+from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, blocks_of, single_line, without_title
+from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
+from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
-from lyra.extract.page_type import Signals, page_type
-from lyra.extract.passages import Block, assemble, on_one_line, without_title
-from lyra.extract.quality import quality
-from lyra.extract.references import reference_hrefs
-from lyra.extract.tree import drop_margins, parse, remarks_on, words
-from lyra.extract.version import EXTRACTOR
+from lyra.extract.tree import drop_navigation, parse, parse_remarks, text_of
 from lyra.model.page import Document, FragmentType, Identifier, identifiers_in
 from lyra.urls import is_web_url, joined
 
@@ -34,11 +27,11 @@ def read_html(markup: str, url: str = "") -> Document:
     """Never raises: markup without a main text gives a document with little or no text."""
     tree = parse(markup)
     if tree is None:
-        return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR)
+        return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
-    drop_margins(tree)
+    drop_navigation(tree)
     captions = keep_captions(tree)
-    blocks = marked(main_blocks(tree, title=metadata.title, description=metadata.description), captions)
+    blocks = mark_captions(main_blocks(tree, title=metadata.title, description=metadata.description), captions)
     text, passages = assemble(without_title(blocks, metadata.title))
     links, link_share = main_links(tree, url, text)
     prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
@@ -53,9 +46,9 @@ def read_html(markup: str, url: str = "") -> Document:
         passages=passages,
         identifiers=_identifiers(metadata, links, text),
         links=_with_references(links, tree, url),
-        quality=quality(text, link_share=link_share, paragraphs=prose),
-        extractor=EXTRACTOR,
-        remarks=remarks_on(tree),
+        quality=text_quality(text, link_share=link_share, paragraphs=prose),
+        extractor=EXTRACTOR_VERSION,
+        remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
     )
 
@@ -65,9 +58,9 @@ def visible_text(tree: "HtmlElement") -> str:
     body = tree.find("body")
     if body is None:
         return ""
-    text = on_one_line(" ".join([piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS]))
+    text = single_line(" ".join([piece for piece in body.itertext() if len(piece) < _VISIBLE_CHARS]))
     heading = body.find(".//h1")
-    mark = on_one_line(words(heading, " ")) if heading is not None else ""
+    mark = single_line(text_of(heading, " ")) if heading is not None else ""
     start = max(0, text.find(mark) - 300) if mark else 0
     end = start + _VISIBLE_CHARS
     return text[start:end] if len(text) <= end else f"{text[start:end]} {text[max(end, len(text) - _FOOT_CHARS) :]}"
@@ -80,7 +73,7 @@ def main_blocks(tree: "HtmlElement", *, title: str, description: str) -> list[Bl
         generous = _read(tree, careful=False)
         if not blocks or _size(blocks) < _PROSE_SHARE * _size(generous):
             blocks = generous
-    kept = [block for block in blocks if not is_furniture(block.text)]
+    kept = [block for block in blocks if not is_boilerplate(block.text)]
     return find_lede(tree, kept, title=title, description=description) + kept
 
 
@@ -97,8 +90,8 @@ def _read(tree: "HtmlElement", *, careful: bool) -> list[Block]:
 
 
 def _paragraphs(tree: "HtmlElement") -> list[Block]:
-    """The plainest reading: every paragraph element, wherever it stands."""
-    return [Block(text) for element in tree.iter("p") if (text := on_one_line(words(element)))]
+    """The plainest reading: every paragraph element, wherever it is."""
+    return [Block(text) for element in tree.iter("p") if (text := single_line(text_of(element)))]
 
 
 def _size(blocks: Sequence[Block]) -> int:
@@ -106,7 +99,7 @@ def _size(blocks: Sequence[Block]) -> int:
 
 
 def _prose_chars(tree: "HtmlElement") -> int:
-    lengths = (len(on_one_line(words(p, " "))) for p in tree.iter("p"))
+    lengths = (len(single_line(text_of(p, " "))) for p in tree.iter("p"))
     return sum(length for length in lengths if length >= _PARAGRAPH_CHARS)
 
 
@@ -117,7 +110,7 @@ def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...
     found: dict[str, None] = {}
     linked = 0
     for anchor in tree.iter("a"):
-        label = on_one_line(words(anchor, " "))
+        label = single_line(text_of(anchor, " "))
         if len(label) < 2 or label not in flat or not _stands_in(anchor, flat):
             continue
         linked += len(label)
@@ -137,7 +130,7 @@ def _with_references(links: Sequence[str], tree: "HtmlElement", url: str) -> tup
 def _stands_in(anchor: "HtmlElement", flat: str) -> bool:
     """Whether the words around the anchor, not only its own, are part of the text."""
     block = next(anchor.iterancestors("p", "li", "td", "th", "dd", "blockquote", "h2", "h3", "h4", "div"), anchor)
-    around = on_one_line(words(block, " "))
+    around = single_line(text_of(block, " "))
     return len(around) >= 25 and around[:50] in flat
 
 
@@ -153,7 +146,7 @@ def _absolute(base: str, href: str) -> str:
 
 def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: float) -> str:
     return page_type(
-        Signals(
+        PageSignals(
             url=url,
             schema_types=metadata.schema_types,
             og_type=metadata.og_type,

@@ -1,14 +1,14 @@
-"""What a page says of itself: title, dates, authors, language, identifiers and kind."""
+"""What a page says about itself: title, dates, authors, language, identifiers and kind."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lyra.extract import jsonld
-from lyra.extract.dates import labelled_date, read_date, whole_date
-from lyra.extract.passages import on_one_line
+from lyra.extract.blocks import single_line
+from lyra.extract.dates import first_full_date, leading_date, parse_date
 from lyra.model.page import Identifier, identifiers_in
 from lyra.urls import find_arxiv_ids, find_dois
 from lyra.word_lists import word_lists
@@ -62,10 +62,10 @@ class Metadata:
 
 
 def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
-    """Declared metadata first, what stands in the page's words (`visible`, from its heading on) second."""
+    """Declared metadata first, the page's visible words (`visible`, from its heading on) second."""
     metas = _metas(tree)
-    objects = jsonld.nodes(tree)
-    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld.types_of(node))]
+    objects = jsonld_objects(tree)
+    about = [node for node in objects if any(_ARTICLE_TYPE.search(kind) for kind in jsonld_types(node))]
     return Metadata(
         title=_title(tree, metas, about),
         description=_first([*metas.get("og:description", ()), *metas.get("description", ())]) or "",
@@ -74,7 +74,7 @@ def read_metadata(tree: "HtmlElement", url: str, visible: str) -> Metadata:
         authors=_authors(tree, metas, about),
         language=_language(tree, metas),
         identifiers=_identifiers(metas, url),
-        schema_types=frozenset(kind for node in objects for kind in jsonld.types_of(node)),
+        schema_types=frozenset(kind for node in objects for kind in jsonld_types(node)),
         og_type=next(iter(metas.get("og:type", ())), "").lower(),
         has_citation_meta="citation_title" in metas,
         has_article_element=tree.find(".//article") is not None,
@@ -86,7 +86,7 @@ def _metas(tree: "HtmlElement") -> dict[str, list[str]]:
     metas: dict[str, list[str]] = defaultdict(list)
     for meta in tree.iter("meta"):
         names = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
-        content = on_one_line(meta.get("content") or "")
+        content = single_line(meta.get("content") or "")
         for name in names.lower().split() if content else ():
             metas[re.sub(r"^(dc|dcterms?)[:.]", r"\1.", name)].append(content)
     return metas
@@ -108,10 +108,10 @@ def _title(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[st
     """The main heading where a declared title bears it out or there is none; else that title less the site's name."""
     declared = [metas[name][0] for name in _TITLE_METAS if name in metas]
     element = tree.find(".//title")
-    declared += [on_one_line(element.text_content())] if element is not None else []
-    declared += [on_one_line(node["headline"]) for node in about if isinstance(node.get("headline"), str)]
+    declared += [single_line(element.text_content())] if element is not None else []
+    declared += [single_line(node["headline"]) for node in about if isinstance(node.get("headline"), str)]
     titles = [_without_site(title, metas) for title in declared if title]
-    headings = [text for heading in tree.iter("h1") if (text := on_one_line(heading.text_content()))]
+    headings = [text for heading in tree.iter("h1") if (text := single_line(heading.text_content()))]
     for text in headings:
         if len(text) >= 4 and any(_is_borne_out(text, title) for title in titles):
             return text
@@ -144,8 +144,8 @@ def _published(
     ]
     declared += [value for name in _PUBLISHED_METAS for value in metas.get(name, ())]
     return (
-        _first(read_date(value) for value in declared)
-        or _first(read_date(value) for value in _time_elements(tree))
+        _first(parse_date(value) for value in declared)
+        or _first(parse_date(value) for value in _time_elements(tree))
         or _labelled(_word("published"), visible)
         or _date_in_address(url)
         or _near_heading(visible)
@@ -163,16 +163,16 @@ def _time_elements(tree: "HtmlElement") -> Iterator[str]:
 def _updated(metas: dict[str, list[str]], about: list[dict[str, Any]], visible: str) -> str | None:
     declared = [str(node["dateModified"]) for node in about if node.get("dateModified")]
     declared += [value for name in _UPDATED_METAS for value in metas.get(name, ())]
-    return _first(read_date(value) for value in declared) or _labelled(_word("updated"), visible)
+    return _first(parse_date(value) for value in declared) or _labelled(_word("updated"), visible)
 
 
 def _labelled(label: re.Pattern[str], visible: str) -> str | None:
-    return _first(labelled_date(visible[match.end() : match.end() + 40]) for match in label.finditer(visible))
+    return _first(leading_date(visible[match.end() : match.end() + 40]) for match in label.finditer(visible))
 
 
 def _near_heading(visible: str) -> str | None:
-    """A whole date beside the main heading, and no older than the web: others are what the text tells of."""
-    date = whole_date(visible[:_BESIDE_HEADING_CHARS])
+    """A whole date beside the main heading, and no older than the web: others are what the text is about."""
+    date = first_full_date(visible[:_BESIDE_HEADING_CHARS])
     return date if date and date >= "1994" else None
 
 
@@ -180,19 +180,19 @@ def _date_in_address(url: str) -> str | None:
     match = re.search(
         r"/((?:19|20)\d{2})/(\d{1,2})/(\d{1,2})(?:/|$|-)|/((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?:/|-|$)", url
     )
-    return read_date("-".join(part for part in match.groups() if part)) if match else None
+    return parse_date("-".join(part for part in match.groups() if part)) if match else None
 
 
 def _authors(tree: "HtmlElement", metas: dict[str, list[str]], about: list[dict[str, Any]]) -> tuple[str, ...]:
     """The first of these that names anybody: JSON-LD, metas, marked elements, the first byline."""
     marked, bylines = _marked_authors(tree)
     for group in (
-        [name for node in about for name in jsonld.names(node.get("author") or node.get("creator"))],
+        [name for node in about for name in jsonld_names(node.get("author") or node.get("creator"))],
         *(metas[name] for name in _AUTHOR_METAS if name in metas),
         marked,
         bylines[:1],
     ):
-        names = [name for entry in group for name in _split_names(on_one_line(entry))]
+        names = [name for entry in group for name in _split_names(single_line(entry))]
         if names:
             return tuple(dict.fromkeys(names))[:_MAX_AUTHORS]
     return ()
@@ -206,7 +206,7 @@ def _marked_authors(tree: "HtmlElement") -> tuple[list[str], list[str]]:
         if element.get("rel") == "author" or element.get("itemprop") in {"author", "name author"}:
             marked.append(element.text_content())
         elif _AUTHOR_CLASS.search(element.get("class") or ""):
-            text = on_one_line(element.text_content())
+            text = single_line(element.text_content())
             bylines += [text] if _BYLINE.match(text) else []
     return marked, bylines
 
@@ -249,3 +249,59 @@ def _identifiers(metas: dict[str, list[str]], url: str) -> tuple[Identifier, ...
 def _word(name: str) -> re.Pattern[str]:
     """What pages call a date, or themselves, in either language."""
     return word_lists("lyra.extract", "page_parts", "en", "ja").pattern(name)
+
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_MAX_SCRIPT_CHARS = 1_000_000
+_MAX_NODES = 2_000
+# Old templates wrap the object so that XML parsers leave it alone.
+_WRAPPING = re.compile(r"^\s*(?://\s*)?(?:<!--|<!\[CDATA\[)|(?://\s*)?(?:-->|\]\]>)\s*$")
+_ABOUT_THE_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
+
+
+def jsonld_objects(tree: "HtmlElement") -> list[dict[str, Any]]:
+    """Every top-level object, with those of `@graph` and the page's main entity; broken scripts are skipped."""
+    found: list[dict[str, Any]] = []
+    for script in tree.iter("script"):
+        if "ld+json" in (script.get("type") or "").lower() and script.text and len(script.text) <= _MAX_SCRIPT_CHARS:
+            try:
+                # Real pages have raw line ends inside strings.
+                parsed = json.loads(_WRAPPING.sub("", script.text), strict=False)
+            except (ValueError, RecursionError):
+                continue
+            for node in _unfold_jsonld(parsed):
+                found.append(node)
+                if len(found) >= _MAX_NODES:
+                    return found
+    return found
+
+
+def _unfold_jsonld(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    if depth > 6:
+        return
+    if isinstance(value, list):
+        for entry in value:
+            yield from _unfold_jsonld(entry, depth + 1)
+    elif isinstance(value, dict):
+        yield value
+        for key in _ABOUT_THE_PAGE:
+            yield from _unfold_jsonld(value.get(key), depth + 1)
+
+
+def jsonld_types(node: dict[str, Any]) -> tuple[str, ...]:
+    declared = node.get("@type")
+    entries = declared if isinstance(declared, list) else [declared]
+    return tuple(str(entry).rsplit("/", 1)[-1] for entry in entries if isinstance(entry, str))
+
+
+def jsonld_names(value: Any) -> Iterator[str]:
+    """The names in an author property: a string, an object, or a list of either."""
+    if isinstance(value, list):
+        for entry in value[:50]:
+            yield from jsonld_names(entry)
+    elif isinstance(value, dict):
+        yield from jsonld_names(value.get("name"))
+    elif isinstance(value, str):
+        yield value

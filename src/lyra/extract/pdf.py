@@ -1,16 +1,17 @@
-"""PDF to a document: text in reading order with page numbers, by PDFium."""
+"""PDF to a document: text in reading order with page numbers, by PDFium; scanned sheets by OCR."""
 
 import contextlib
 import re
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import InvalidParams
-from lyra.extract.passages import Block, tidy
-from lyra.extract.pdf_layout import Cell, Line, layout
-from lyra.extract.scans import SheetReader, is_scanned
+from lyra.extract.blocks import Block, clean_text
+from lyra.extract.pdf_layout import PdfCell, PdfLine, layout
 from lyra.ml.ocr import REMEDY, Ocr
 from lyra.model.page import FragmentType
 
@@ -29,7 +30,7 @@ _NOT_A_TITLE = re.compile(
 )
 
 
-class Pdf:
+class PdfContent:
     """What was read from a PDF's bytes."""
 
     def __init__(self, blocks: list[Block], info: dict[str, str], unread: tuple[int, ...], *, had_reader: bool) -> None:
@@ -40,7 +41,7 @@ class Pdf:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know: which sheets are pictures that nobody read."""
+        """What a reader must know: which sheets are pictures that were not read."""
         if not self._unread:
             return ()
         why = "the time for one file was used up" if self._had_reader else f"to read them: {REMEDY}"
@@ -50,14 +51,14 @@ class Pdf:
     @property
     def title(self) -> str:
         """The declared title where it is one, else the largest heading of the first page."""
-        declared = tidy(self.info.get("Title", ""))
+        declared = clean_text(self.info.get("Title", ""))
         if not _NOT_A_TITLE.match(declared):
             return declared
         first = [b for b in self.blocks[:12] if b.type is FragmentType.HEADING and b.page_number == 1]
         return min(first, key=lambda block: block.level).text if first else ""
 
 
-def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
+def read_pdf(body: bytes, reader: Ocr | None = None) -> PdfContent:
     """Raises InvalidParams for broken and encrypted files; scanned sheets need a reader of pictures."""
     import pypdfium2
 
@@ -73,11 +74,11 @@ def read_pdf(body: bytes, reader: Ocr | None = None) -> Pdf:
             raise _unreadable(exc) from exc
         finally:
             document.close()
-    return Pdf(layout(pages), info, unread, had_reader=reader is not None)
+    return PdfContent(layout(pages), info, unread, had_reader=reader is not None)
 
 
 def _info(document: "PdfDocument") -> dict[str, str]:
-    """What the file says of itself; an entry in broken characters is left out, and costs none of the text."""
+    """The file's own metadata; an entry in broken characters is left out, and costs none of the text."""
     info: dict[str, str] = {}
     for key in document.METADATA_KEYS:
         with contextlib.suppress(UnicodeDecodeError):
@@ -95,12 +96,12 @@ def _unreadable(exc: Exception) -> InvalidParams:
     return InvalidParams(f"The PDF is broken: {exc}", details={"looks_like": "broken PDF"})
 
 
-def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[Line]], tuple[int, ...]]:
+def _read_pages(document: "PdfDocument", reader: Ocr | None) -> tuple[list[list[PdfLine]], tuple[int, ...]]:
     """The lines of each page that can be read, up to the limits on work, and the numbers of sheets left unread."""
     import pypdfium2
 
-    sheets = SheetReader(reader) if reader is not None else None
-    pages: list[list[Line]] = []
+    sheets = ScannedPageReader(reader) if reader is not None else None
+    pages: list[list[PdfLine]] = []
     unread: list[int] = []
     left = _MAX_CHARS
     for number in range(1, min(len(document), _MAX_PAGES) + 1):
@@ -134,7 +135,7 @@ def _ranges(numbers: tuple[int, ...]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _lines(text_page: "PdfTextPage", number: int) -> Iterator[Line]:
+def _lines(text_page: "PdfTextPage", number: int) -> Iterator[PdfLine]:
     import pypdfium2.raw as raw
 
     count = min(text_page.count_chars(), _MAX_PAGE_CHARS)
@@ -150,7 +151,7 @@ def _lines(text_page: "PdfTextPage", number: int) -> Iterator[Line]:
 
 def _line(
     text_page: "PdfTextPage", chars: list[str], start: int, end: int, number: int, *, hyphenated: bool
-) -> Line | None:
+) -> PdfLine | None:
     import pypdfium2.raw as raw
 
     visible = [index for index in range(start, end) if not chars[index].isspace()]
@@ -160,13 +161,13 @@ def _line(
     right = _box(text_page, visible[-1])[2]
     size = float(raw.FPDFText_GetFontSize(text_page, visible[0]))
     text = "".join(chars[start:end]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    # Unscaled fonts report a size of 1: the height of the letter tells more.
+    # Unscaled fonts report a size of 1: the height of the letter is more reliable.
     size = size if size > 2 else max(1.0, top - bottom)
     cells = _cells(text_page, chars, visible, size)
-    return Line(tidy(text), number, left, right, bottom, top, size, hyphenated, cells)
+    return PdfLine(clean_text(text), number, left, right, bottom, top, size, hyphenated, cells)
 
 
-def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size: float) -> tuple[Cell, ...]:
+def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size: float) -> tuple[PdfCell, ...]:
     """The parts of a line between gaps much wider than a space; none where there is no such gap."""
     cuts = [0]
     for place, (before, after) in enumerate(pairwise(visible), start=1):
@@ -176,8 +177,10 @@ def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size:
         return ()
     spans = [visible[start:end] for start, end in pairwise([*cuts, len(visible)])]
     return tuple(
-        Cell(
-            tidy("".join(chars[span[0] : span[-1] + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")),
+        PdfCell(
+            clean_text(
+                "".join(chars[span[0] : span[-1] + 1]).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            ),
             _box(text_page, span[0])[0],
             _box(text_page, span[-1])[2],
         )
@@ -188,3 +191,106 @@ def _cells(text_page: "PdfTextPage", chars: list[str], visible: list[int], size:
 def _box(text_page: Any, index: int) -> tuple[float, float, float, float]:
     left, bottom, right, top = text_page.get_charbox(index)
     return float(left), float(bottom), float(right), float(top)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from pypdfium2 import PdfPage
+
+_LARGE_SHARE = 0.4
+_FEW_CHARS = 12
+_DOTS_PER_INCH = 200
+_LONGEST_SIDE = 3_000
+_MAX_OBJECTS = 2_000
+_SCAN_TIME_LIMIT_S = 90.0
+_MAX_SHEETS = 60
+_HEIGHT_TOLERANCE = 0.15
+
+
+def is_scanned(page: "PdfPage", visible_chars: int) -> bool:
+    """Whether a sheet has (almost) no text of its own and a picture that covers much of it."""
+    return visible_chars < _FEW_CHARS and _largest_picture_share(page) >= _LARGE_SHARE
+
+
+def _largest_picture_share(page: "PdfPage") -> float:
+    import pypdfium2.raw as raw
+
+    width, height = page.get_size()
+    largest = 0.0
+    for number, found in enumerate(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=4)):
+        if number >= _MAX_OBJECTS:
+            break
+        left, bottom, right, top = found.get_bounds()
+        across = min(right, width) - max(left, 0.0)
+        upward = min(top, height) - max(bottom, 0.0)
+        largest = max(largest, max(0.0, across) * max(0.0, upward))
+    return largest / (width * height) if width > 0 and height > 0 else 0.0
+
+
+class ScannedPageReader:
+    """Reads the scanned sheets of one document, until its time or number is used up."""
+
+    def __init__(self, ocr: Ocr, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ocr = ocr
+        self._clock = clock
+        self._ends_at = clock() + _SCAN_TIME_LIMIT_S
+        self._left = _MAX_SHEETS
+
+    def lines(self, page: "PdfPage", number: int) -> list[PdfLine] | None:
+        """The lines of a sheet from top to bottom, in points; None where no time is left."""
+        if self._clock() >= self._ends_at or self._left <= 0:
+            return None
+        self._left -= 1
+        width, height = page.get_size()
+        scale = min(_DOTS_PER_INCH / 72, _LONGEST_SIDE / max(width, height, 1.0))
+        found = self._ocr.lines(_picture(page, scale))
+        usual = median(line.height for line in found) if found else 0.0
+        return in_reading_order(
+            [
+                PdfLine(
+                    text=line.text,
+                    page=number,
+                    left=line.left / scale,
+                    right=line.right / scale,
+                    bottom=height - line.bottom / scale,
+                    top=height - line.top / scale,
+                    size=_letter_size(line.height, usual) / scale,
+                )
+                for line in found
+            ]
+        )
+
+
+def _letter_size(height: float, usual: float) -> float:
+    """Measured heights tremble: what is near the usual one is the usual one."""
+    return usual if abs(height - usual) <= _HEIGHT_TOLERANCE * usual else height
+
+
+def _picture(page: "PdfPage", scale: float) -> "NDArray[np.uint8]":
+    import numpy as np
+
+    grey = page.render(scale=scale, grayscale=True).to_numpy()
+    plane = grey.reshape(grey.shape[0], grey.shape[1], 1)
+    return np.ascontiguousarray(np.repeat(plane, 3, axis=2))
+
+
+def in_reading_order(lines: list[PdfLine]) -> list[PdfLine]:
+    """Column by column, each from top to bottom; pieces of one line joined."""
+    columns: list[list[PdfLine]] = []
+    for line in sorted(lines, key=lambda line: line.left):
+        for column in columns:
+            if _overlap(column, line) > 0.5:
+                column.append(line)
+                break
+        else:
+            columns.append([line])
+    return [line for column in columns for line in sorted(column, key=lambda line: -line.top)]
+
+
+def _overlap(column: list[PdfLine], line: PdfLine) -> float:
+    """The share of the narrower of the two that is within the other, across."""
+    left = min(item.left for item in column)
+    right = max(item.right for item in column)
+    shared = min(right, line.right) - max(left, line.left)
+    return shared / max(1.0, min(right - left, line.right - line.left))

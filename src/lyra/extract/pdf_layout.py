@@ -1,4 +1,4 @@
-"""Lines of PDF pages to blocks: paragraphs joined, headings told by their size, running heads dropped. Pure."""
+"""Lines of PDF pages to blocks: paragraphs joined, headings recognised by their size, running heads dropped. Pure."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from lyra.extract.passages import Block, tidy
+from lyra.extract.blocks import Block, clean_text
 from lyra.model.page import FragmentType
 from lyra.word_lists import word_lists
 
@@ -23,7 +23,7 @@ _CELL_CHARS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PdfCell:
     """Words of a line with wide gaps around them."""
 
     text: str
@@ -32,8 +32,8 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it stands on its page, in points from the lower left corner; `cells` where wide gaps part it."""
+class PdfLine:
+    """A line on its page, in points from the lower left corner; `cells` where wide gaps part it."""
 
     text: str
     page: int
@@ -43,10 +43,10 @@ class Line:
     top: float
     size: float
     hyphenated: bool = False
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[PdfCell, ...] = ()
 
 
-def layout(pages: Sequence[Sequence[Line]]) -> list[Block]:
+def layout(pages: Sequence[Sequence[PdfLine]]) -> list[Block]:
     """The whole document in reading order."""
     lines = [line for page in without_running_heads(pages) for line in page]
     body_size = _body_size(lines)
@@ -56,26 +56,26 @@ def layout(pages: Sequence[Sequence[Line]]) -> list[Block]:
     return [block for group in groups if (block := _block(group, levels, rows)).text]
 
 
-def table_rows(lines: Sequence[Line]) -> frozenset[Line]:
-    """Lines that are rows of a table: short cells that stand below or above those of the line beside it."""
-    found: set[Line] = set()
+def table_rows(lines: Sequence[PdfLine]) -> frozenset[PdfLine]:
+    """Lines that are rows of a table: short cells below or above those of the line beside it."""
+    found: set[PdfLine] = set()
     for upper, lower in pairwise(lines):
         if upper.page == lower.page and _is_row(upper) and _is_row(lower) and _aligned(upper.cells, lower.cells):
             found |= {upper, lower}
     return frozenset(found)
 
 
-def _is_row(line: Line) -> bool:
+def _is_row(line: PdfLine) -> bool:
     """Cells of prose are columns of text, not of a table."""
     return len(line.cells) >= 2 and len(line.text) <= _CELL_CHARS * len(line.cells)
 
 
-def _aligned(first: Sequence[Cell], second: Sequence[Cell]) -> bool:
+def _aligned(first: Sequence[PdfCell], second: Sequence[PdfCell]) -> bool:
     shorter, longer = sorted((first, second), key=len)
     return all(any(a.left < b.right and b.left < a.right for b in longer) for a in shorter)
 
 
-def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def without_running_heads(pages: Sequence[Sequence[PdfLine]]) -> list[list[PdfLine]]:
     """The pages without lines that recur at the top or bottom of several of them, and without page numbers."""
     edges = Counter(key for page in pages for key in {_running_key(line) for line in _edge(page)})
     wanted = max(3, len(pages) // 3) if len(pages) > 3 else 2
@@ -83,18 +83,18 @@ def without_running_heads(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     return [[line for line in page if not _is_running(line, page, running)] for page in pages]
 
 
-def _edge(page: Sequence[Line]) -> list[Line]:
+def _edge(page: Sequence[PdfLine]) -> list[PdfLine]:
     by_height = sorted(page, key=lambda line: -line.top)
     return by_height[:_EDGE_LINES] + by_height[_EDGE_LINES:][-_EDGE_LINES:]
 
 
-def _running_key(line: Line) -> str:
+def _running_key(line: PdfLine) -> str:
     """Position and words, numbers being alike."""
     words = _NUMBER.sub("#", line.text.lower()).strip()
     return f"{round(line.bottom / 4)}:{words}"
 
 
-def _is_running(line: Line, page: Sequence[Line], running: set[str]) -> bool:
+def _is_running(line: PdfLine, page: Sequence[PdfLine], running: set[str]) -> bool:
     if line not in _edge(page):
         return False
     return _running_key(line) in running or bool(
@@ -102,22 +102,22 @@ def _is_running(line: Line, page: Sequence[Line], running: set[str]) -> bool:
     )
 
 
-def _body_size(lines: Iterable[Line]) -> float:
+def _body_size(lines: Iterable[PdfLine]) -> float:
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[round(line.size, 1)] += len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _heading_levels(lines: Iterable[Line], body_size: float) -> dict[float, int]:
+def _heading_levels(lines: Iterable[PdfLine], body_size: float) -> dict[float, int]:
     """Larger type means a higher heading; at most four levels."""
     larger = {round(line.size, 1) for line in lines if body_size and line.size >= _HEADING_RATIO * body_size}
     return {size: min(rank, 4) for rank, size in enumerate(sorted(larger, reverse=True), start=1)}
 
 
-def _paragraphs(lines: Sequence[Line], rows: frozenset[Line]) -> list[list[Line]]:
+def _paragraphs(lines: Sequence[PdfLine], rows: frozenset[PdfLine]) -> list[list[PdfLine]]:
     leading = _leading(lines)
-    groups: list[list[Line]] = []
+    groups: list[list[PdfLine]] = []
     for line in lines:
         is_alone = line in rows or (groups and groups[-1][-1] in rows)
         if groups and not is_alone and _continues(groups[-1], line, leading):
@@ -127,14 +127,14 @@ def _paragraphs(lines: Sequence[Line], rows: frozenset[Line]) -> list[list[Line]
     return groups
 
 
-def _leading(lines: Sequence[Line]) -> float:
+def _leading(lines: Sequence[PdfLine]) -> float:
     """The usual distance from one line to the next."""
     steps = [a.bottom - b.bottom for a, b in pairwise(lines) if a.page == b.page]
     down = [step for step in steps if 0 < step < 60]
     return median(down) if down else 12.0
 
 
-def _continues(group: Sequence[Line], line: Line, leading: float) -> bool:
+def _continues(group: Sequence[PdfLine], line: PdfLine, leading: float) -> bool:
     before = group[-1]
     if abs(before.size - line.size) > 0.12 * max(before.size, line.size) or _BULLET.match(line.text):
         return False
@@ -154,8 +154,8 @@ def _continues(group: Sequence[Line], line: Line, leading: float) -> bool:
     return not (_SENTENCE_END.search(before.text) and (ended_short or indented))
 
 
-def _block(group: Sequence[Line], levels: dict[float, int], rows: frozenset[Line]) -> Block:
-    text = joined(group)
+def _block(group: Sequence[PdfLine], levels: dict[float, int], rows: frozenset[PdfLine]) -> Block:
+    text = join_lines(group)
     page = group[0].page
     if group[0] in rows:
         return Block(" | ".join(cell.text for cell in group[0].cells), FragmentType.TABLE, 0, page)
@@ -172,14 +172,14 @@ def _block(group: Sequence[Line], levels: dict[float, int], rows: frozenset[Line
     return Block(text, FragmentType.PARAGRAPH, 0, page)
 
 
-def joined(lines: Sequence[Line]) -> str:
+def join_lines(lines: Sequence[PdfLine]) -> str:
     """Lines as running text: words cut by a hyphen made whole, no space between Japanese characters."""
     text = ""
     for line in lines:
         text = _join(text, line.text)
         if line.hyphenated:
             text += "\x02"
-    return tidy(text.replace("\x02", "-"))
+    return clean_text(text.replace("\x02", "-"))
 
 
 def _join(before: str, after: str) -> str:

@@ -1,7 +1,7 @@
 """The process that reads PDFs: no network, little memory, and the kernel's alarm for files that never end.
 
 Run as `python -m lyra.extract.pdf_process CONNECTION_FD PARENT_PID`. PDFium, the pictures of scanned sheets and OpenCV
-live here and never in the server.
+are used here and never in the server. A document travels back as plain JSON.
 """
 
 import contextlib
@@ -10,14 +10,57 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
-from lyra.extract.wire import to_fields
 from lyra.ml import ocr
 from lyra.ml.frames import ConnectionEnded, receive, send
-from lyra.ml.worker import enter
+from lyra.ml.worker import start_isolated
+from lyra.model.page import Document, FragmentType, Heading, Identifier, Passage
+
+
+def document_to_json(document: Document) -> dict[str, Any]:
+    """Values that JSON carries unharmed."""
+    return asdict(document)
+
+
+def document_from_json(fields: dict[str, Any]) -> Document:
+    """The document that `document_to_json` took apart."""
+    return Document(
+        title=str(fields["title"]),
+        text=str(fields["text"]),
+        language=str(fields["language"]),
+        date=fields["date"],
+        updated=fields["updated"],
+        authors=_strings(fields["authors"]),
+        page_type=str(fields["page_type"]),
+        passages=tuple(_passage(entry) for entry in fields["passages"]),
+        identifiers=tuple(Identifier(str(entry["kind"]), str(entry["value"])) for entry in fields["identifiers"]),
+        links=_strings(fields["links"]),
+        quality=float(fields["quality"]),
+        extractor=str(fields["extractor"]),
+        remarks=_strings(fields["remarks"]),
+        is_marked_retracted=bool(fields["is_marked_retracted"]),
+    )
+
+
+def _strings(values: list[Any]) -> tuple[str, ...]:
+    return tuple(str(value) for value in values)
+
+
+def _passage(entry: dict[str, Any]) -> Passage:
+    return Passage(
+        text=str(entry["text"]),
+        start=int(entry["start"]),
+        end=int(entry["end"]),
+        type=FragmentType(entry["type"]),
+        headings=tuple(Heading(int(heading["level"]), str(heading["text"])) for heading in entry["headings"]),
+        element_index=int(entry["element_index"]),
+        page_number=entry["page_number"],
+    )
+
 
 _TEXT_LIMIT_S = 30
 _SCAN_LIMIT_S = 170
@@ -35,7 +78,7 @@ def _alarm(seconds: int) -> Iterator[None]:
 
 
 def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
-    """The document, or why there is none; scanned sheets are read where a reader of pictures is at hand."""
+    """The document, or why there is none; scanned sheets are read where OCR is available."""
     content_type, url = request["content_type"], request["url"]
     try:
         with _alarm(_TEXT_LIMIT_S):
@@ -45,7 +88,7 @@ def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict
                 document = read_document(body, content_type=content_type, url=url, reader=reader)
     except InvalidParams as exc:
         return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
-    return {"document": to_fields(document)}
+    return {"document": document_to_json(document)}
 
 
 def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
@@ -57,7 +100,7 @@ def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    connection, config = enter(arguments)
+    connection, config = start_isolated(arguments)
     threads = config["threads"] or len(os.sched_getaffinity(0))
     serve(connection, ocr.Ocr(threads) if ocr.is_installed() else None)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from lyra.extract.passages import Block, on_one_line, tidy, tidy_code
+from lyra.extract.blocks import Block, clean_code, clean_text, single_line
 from lyra.model.page import FragmentType
 
 _MAX_BLOCKS = 50_000
@@ -26,7 +26,7 @@ _EMPHASIS = re.compile(r"(\*{1,3}|__|`{1,3})(?=[^\s*_`])([^\n*`]{0,500}?[^\s*`])
 
 def text_blocks(text: str) -> list[Block]:
     """Paragraphs as empty lines part them."""
-    parts = (tidy(part) for part in _PARTING.split(_unix(text)))
+    parts = (clean_text(part) for part in _PARTING.split(_unix(text)))
     return list(islice((Block(part) for part in parts if part), _MAX_BLOCKS))
 
 
@@ -63,7 +63,7 @@ class _Markdown:
             if fence := _FENCE.match(line):
                 yield from self._close()
                 end = self._end_of_code(place, fence.group(1)[:3])
-                yield Block(tidy_code("\n".join(self._lines[place:end])), FragmentType.CODE)
+                yield Block(clean_code("\n".join(self._lines[place:end])), FragmentType.CODE)
                 place = end + 1
             else:
                 yield from self._line(line)
@@ -108,4 +108,4 @@ class _Markdown:
 
 def _plain(text: str) -> str:
     """Words without link and emphasis marks."""
-    return on_one_line(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text)))
+    return single_line(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", text)))

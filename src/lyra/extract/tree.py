@@ -36,7 +36,7 @@ _MAYBE_HIDDEN = "descendant::*[@hidden or @style or contains(@class, 'mw-editsec
 _WORDLESS = """body//*[(self::span or self::i or self::div or self::section or self::ins)
     and not(normalize-space()) and not(descendant::br)]"""
 _SENTENCE_CHARS = 30
-_MARGINS = tuple(
+_NAVIGATION = tuple(
     "nav footer aside iframe select button input menu dialog object "
     "img picture source video audio canvas embed map area track meta link".split()
 )
@@ -58,7 +58,7 @@ def parse(markup: str) -> "HtmlElement | None":
     _bound(tree, markup)
     _unnest(tree)
     _flatten_tables(tree)
-    _drop_machinery(tree)
+    _drop_scripts(tree)
     _drop_hidden(tree)
     _keep_inline_times(tree)
     _keep_repeated(tree)
@@ -66,7 +66,7 @@ def parse(markup: str) -> "HtmlElement | None":
     return tree
 
 
-def remarks_on(tree: "HtmlElement") -> tuple[str, ...]:
+def parse_remarks(tree: "HtmlElement") -> tuple[str, ...]:
     """What a reader must know: whether libxml2 gave the page up, as it does at 2,048 elements within one another."""
     from lxml import etree
 
@@ -76,7 +76,7 @@ def remarks_on(tree: "HtmlElement") -> tuple[str, ...]:
     return ("not read to its end: its elements are nested more than 2,000 deep",)
 
 
-def _drop_machinery(tree: "HtmlElement") -> None:
+def _drop_scripts(tree: "HtmlElement") -> None:
     """Without scripts and styles every later pass is cheaper; JSON-LD stays for the metadata."""
     from lxml import etree
 
@@ -86,11 +86,11 @@ def _drop_machinery(tree: "HtmlElement") -> None:
     etree.strip_elements(tree, "style", "svg", "template", with_tail=False)
 
 
-def drop_margins(tree: "HtmlElement") -> None:
+def drop_navigation(tree: "HtmlElement") -> None:
     """Menus, margins and controls never hold the main text; without them every reading of it is cheaper."""
     from lxml import etree
 
-    etree.strip_elements(tree, *_MARGINS, with_tail=False)
+    etree.strip_elements(tree, *_NAVIGATION, with_tail=False)
     for element in tree.xpath(_WORDLESS):
         if element.getparent() is not None:
             element.drop_tree()
@@ -116,9 +116,9 @@ def _cut_after(element: "HtmlElement") -> None:
 
 
 def _unnest(tree: "HtmlElement") -> None:
-    """Set what stands deeper than on any page beside what it stands in, in the order of reading.
+    """Move elements nested deeper than on any real page up beside their ancestor, in the order of reading.
 
-    Tags that nobody closes nest thousands deep, and every pass that asks for an element's words would read them anew.
+    Unclosed tags nest thousands deep, and every pass that asks for an element's words would read them anew.
     """
     body = tree.find("body")
     if body is None or not body.xpath(_DEEP):
@@ -134,7 +134,7 @@ def _unnest(tree: "HtmlElement") -> None:
 
 
 def _flatten_tables(tree: "HtmlElement") -> None:
-    """Read what stands in tables within tables, deeper than any page lays them, as plain containers.
+    """Treat tables nested deeper than on any real page as plain containers.
 
     Trafilatura's work grows with the cube of the depth.
     """
@@ -175,7 +175,7 @@ def _keep_inline_times(tree: "HtmlElement") -> None:
     for element in tree.iter("time"):
         parent = element.getparent()
         if parent is not None and parent.tag in {"p", "li", "td", "dd", "span", "blockquote"}:
-            around = len(words(parent)) - len(words(element))
+            around = len(text_of(parent)) - len(text_of(element))
             if around >= _SENTENCE_CHARS:
                 element.tag = "span"
 
@@ -199,6 +199,6 @@ def _unlink_headings(tree: "HtmlElement") -> None:
                 link.tag = "span"
 
 
-def words(element: "_Element", joiner: str = "") -> str:
+def text_of(element: "_Element", joiner: str = "") -> str:
     """All text inside an element, as written."""
     return joiner.join(str(piece) for piece in element.itertext())

@@ -14,8 +14,8 @@ from lyra.fetch.classify import Verdict, classify
 from lyra.fetch.ladder import PATIENCE_S
 from lyra.fetch.rung import Climb
 from lyra.ids import bytes_hash
-from lyra.model.exchange import Exchange
-from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.model.archive import Exchange
+from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown, requested_s
 from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate, Turn
@@ -92,7 +92,7 @@ class Admission:
         has_validators = bool(request.etag or request.last_modified)
         verdict = await asyncio.to_thread(classify, exchange, request.lane, has_validators=has_validators)
         asked_s = requested_s(verdict.retry_after_s)
-        if request.lane is not Lane.PAGE or asked_s <= PATIENCE_S:
+        if request.lane is not FetchLane.PAGE or asked_s <= PATIENCE_S:
             turn.pause_at_least(asked_s)
             return verdict
         domain = registrable_domain(exchange.url)
@@ -112,7 +112,7 @@ class Admission:
 
     async def _resting(self, url: str, request: FetchRequest, climb: Climb) -> Denied | None:
         """Pages of a domain that has refused us wait; engines and APIs have their own ways to rest."""
-        if request.lane is not Lane.PAGE or climb.tried:
+        if request.lane is not FetchLane.PAGE or climb.tried:
             return None
         domain = registrable_domain(url)
         rest_s = await self._cooldown.remaining_s(domain)
@@ -139,7 +139,7 @@ class Admission:
             turn.pass_on()
             return resting
         turn.pause_at_least(ruling.crawl_delay_s)
-        if request.lane is Lane.PAGE:
+        if request.lane is FetchLane.PAGE:
             turn.pause_at_least(await self._policy.pause_s(registrable_domain(url)))
         return admitted
 

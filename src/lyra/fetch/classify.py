@@ -8,11 +8,11 @@ from datetime import datetime
 
 from lyra.charset import media_type_of
 from lyra.clock import parse_http_date
-from lyra.fetch import challenge, media
-from lyra.fetch.media import Media
+from lyra.fetch import challenge
 from lyra.fetch.page_state import Look, PageState, look
-from lyra.model.exchange import Exchange
-from lyra.model.page import FetchOutcome, Lane
+from lyra.media import MediaKind, binary_format, declared_kind, sniff, with_article
+from lyra.model.archive import Exchange
+from lyra.model.page import FetchLane, FetchOutcome
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_FOUND = frozenset({404, 410})
@@ -43,7 +43,7 @@ class Verdict:
     page_state: PageState | None = None
 
 
-def classify(exchange: Exchange, lane: Lane, *, has_validators: bool = False) -> Verdict:
+def classify(exchange: Exchange, lane: FetchLane, *, has_validators: bool = False) -> Verdict:
     """Judge an exchange that is not a redirect to follow."""
     status = exchange.status_code
     retry_after_s = retry_after(exchange)
@@ -58,7 +58,7 @@ def classify(exchange: Exchange, lane: Lane, *, has_validators: bool = False) ->
     if seen.challenge is not None:
         reason = f"Status {status}, but the page refuses access ({seen.challenge.sign})."
         return Verdict(FetchOutcome.BLOCKED, reason, retry_after_s, seen.challenge.name)
-    if seen.state is PageState.SOFT_404 and lane is Lane.PAGE:
+    if seen.state is PageState.SOFT_404 and lane is FetchLane.PAGE:
         reason = f"Status {status}, but the page says that it does not exist ({seen.evidence})."
         return Verdict(FetchOutcome.NOT_FOUND, reason, page_state=seen.state)
     verdict = _with_page(exchange, status, lane)
@@ -85,10 +85,10 @@ def _server_time(exchange: Exchange) -> datetime:
 def _seen(exchange: Exchange, status: int) -> Look:
     """What an answer is at a glance; only HTML, whatever it is called, can be anything but content."""
     headers = {name.lower(): value for name, value in exchange.headers}
-    says = media.declared(exchange.header("content-type"))
-    if status in _NOT_FOUND or status == 304 or media.sniffed(exchange.body) is Media.PDF:
+    says = declared_kind(exchange.header("content-type"))
+    if status in _NOT_FOUND or status == 304 or sniff(exchange.body) is MediaKind.PDF:
         return Look(PageState.CONTENT)
-    if media.sniffed(exchange.body) is not Media.HTML and says not in (Media.HTML, Media.PDF):
+    if sniff(exchange.body) is not MediaKind.HTML and says not in (MediaKind.HTML, MediaKind.PDF):
         told = challenge.by_headers(headers)
         return Look(PageState.CHALLENGE if told else PageState.CONTENT, challenge=told)
     return look(status, headers, exchange.body)
@@ -111,7 +111,7 @@ def _without_page(status: int, has_validators: bool, retry_after_s: float | None
     return Verdict(FetchOutcome.FAILED, f"Status {status}: {kind}.", retry_after_s)
 
 
-def _with_page(exchange: Exchange, status: int, lane: Lane) -> Verdict:
+def _with_page(exchange: Exchange, status: int, lane: FetchLane) -> Verdict:
     if exchange.method == "HEAD":
         return Verdict(FetchOutcome.OK)
     if status in _EMPTY or not exchange.body.strip():
@@ -121,21 +121,21 @@ def _with_page(exchange: Exchange, status: int, lane: Lane) -> Verdict:
     return _judge_media(exchange, lane)
 
 
-def _judge_media(exchange: Exchange, lane: Lane) -> Verdict:
-    says = media.declared(exchange.header("content-type"))
+def _judge_media(exchange: Exchange, lane: FetchLane) -> Verdict:
+    says = declared_kind(exchange.header("content-type"))
     name = media_type_of(exchange.header("content-type")) or "nothing"
-    found = media.sniffed(exchange.body)
-    binary = media.foreign(exchange.body)
+    found = sniff(exchange.body)
+    binary = binary_format(exchange.body)
     if binary is not None:
-        return Verdict(FetchOutcome.UNSUPPORTED, f"The body is {binary} (declared: {name}).")
-    if found is None and says is Media.PDF:
+        return Verdict(FetchOutcome.UNSUPPORTED, f"The body is {with_article(binary)} (declared: {name}).")
+    if found is None and says is MediaKind.PDF:
         return Verdict(FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none.")
-    if found is None and says is Media.OTHER:
+    if found is None and says is MediaKind.OTHER:
         return Verdict(FetchOutcome.UNSUPPORTED, f"Bodies of type {name} are not read.")
     if found is None and says is None and b"\x00" in exchange.body[:1024]:
         return Verdict(FetchOutcome.UNSUPPORTED, "The body is binary and of no declared type.")
-    if lane is Lane.API and Media.HTML in (found, says) and found is not Media.XML:
+    if lane is FetchLane.API and MediaKind.HTML in (found, says) and found is not MediaKind.XML:
         return Verdict(FetchOutcome.FAILED, "An HTML page came where an API answer was expected.")
-    if found is not None and says not in (None, found, Media.TEXT, Media.XML):
+    if found is not None and says not in (None, found, MediaKind.TEXT, MediaKind.XML):
         return Verdict(FetchOutcome.OK, f"Declared {name}, but the body is {found.value}.")
     return Verdict(FetchOutcome.OK)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from lyra.model.exchange import Truncation
+from lyra.model.archive import Truncation
 from lyra.model.page import FetchOutcome
 
 _TIMED_OUT = 28

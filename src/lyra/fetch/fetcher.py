@@ -12,7 +12,7 @@ from lyra.fetch.ladder import ARCHIVE, PATIENCE_S, RUNGS, Attempt, Step, Ways, n
 from lyra.fetch.rung import Climb, Rung
 from lyra.fetch.rung_http import Cookies, HttpRung
 from lyra.model.event import Event
-from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown, is_welcome
 from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
@@ -56,7 +56,7 @@ class Fetcher:
 
     async def __call__(self, request: FetchRequest) -> FetchResult:
         """Fetch politely and archive. Raises only for this machine's own troubles: its disk, database or settings."""
-        obeys = self._respects_robots and request.lane is Lane.PAGE
+        obeys = self._respects_robots and request.lane is FetchLane.PAGE
         ways = await self._ways(request)
         attempts: tuple[Attempt, ...] = ()
         results: list[FetchResult] = []
@@ -82,9 +82,9 @@ class Fetcher:
         """The rungs that may be climbed for a request; only pages are worth more than the lightest, unless told."""
         if request.rungs is not None:
             named = tuple(name for name in request.rungs if name in self._rungs)
-            barred = {"tor": "Tor is never used for engines or APIs"} if request.lane is not Lane.PAGE else {}
+            barred = {"tor": "Tor is never used for engines or APIs"} if request.lane is not FetchLane.PAGE else {}
             return Ways(named, barred=barred)
-        if request.lane is not Lane.PAGE or request.method != "GET":
+        if request.lane is not FetchLane.PAGE or request.method != "GET":
             return Ways((self._http.name,))
         outlook = await self._policy.outlook(registrable_domain(request.url))
         barred = dict(outlook.barred)
@@ -99,13 +99,13 @@ class Fetcher:
         return result
 
     async def _note(self, request: FetchRequest, result: FetchResult, climb: Climb) -> None:
-        if request.lane is Lane.PAGE and result.outcome is not FetchOutcome.UNAVAILABLE and result.was_sent:
+        if request.lane is FetchLane.PAGE and result.outcome is not FetchOutcome.UNAVAILABLE and result.was_sent:
             domain = registrable_domain(request.url)
             await self._policy.note(domain, result, climbed=climb.tried, cause_id=request.cause_id)
 
     async def _rested(self, told: FetchResult, request: FetchRequest, results: Sequence[FetchResult]) -> FetchResult:
         """Count the climb as one answer of each site it asked, so that a refusal that was overcome closes nothing."""
-        if request.lane is not Lane.PAGE:
+        if request.lane is not FetchLane.PAGE:
             return told
         rest_s = 0.0
         for one in _concluding(results):

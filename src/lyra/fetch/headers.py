@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from lyra import __version__
 from lyra.fetch.addresses import wire_form
-from lyra.model.page import FetchRequest, Lane
+from lyra.model.page import FetchLane, FetchRequest
 from lyra.urls import origin_of, registrable_domain
 
 # What belongs to the first origin only and must not follow a redirect elsewhere.
@@ -29,7 +29,7 @@ def outgoing(request: FetchRequest) -> Outgoing:
     headers = dict(request.headers)
     _put_validators(headers, request)
     came_from = wire_form(request.referer) if request.referer else None
-    if request.lane is Lane.API:
+    if request.lane is FetchLane.API:
         _put_default(headers, "User-Agent", f"lyra-mcp/{__version__}")
         _put_default(headers, "Accept", "application/json")
     else:
@@ -40,7 +40,7 @@ def outgoing(request: FetchRequest) -> Outgoing:
     if request.body is not None:
         _put_default(headers, "Content-Type", "application/x-www-form-urlencoded")
     return Outgoing(
-        request.method.upper(), request.url, tuple(headers.items()), request.body, request.lane is not Lane.API
+        request.method.upper(), request.url, tuple(headers.items()), request.body, request.lane is not FetchLane.API
     )
 
 

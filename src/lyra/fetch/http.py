@@ -10,7 +10,7 @@ from lyra.errors import SettingsError
 from lyra.fetch.addresses import Checked, Refused, Resolver, check, is_switched, system_resolver
 from lyra.fetch.curl_errors import TOO_LARGE, Failure, explain
 from lyra.fetch.headers import Outgoing
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.settings import Network
 
 if TYPE_CHECKING:

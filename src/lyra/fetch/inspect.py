@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams
-from lyra.fetch import media
 from lyra.fetch.classify import classify
-from lyra.fetch.media import Media
 from lyra.fetch.page_state import Look, PageState, look
-from lyra.model.exchange import Exchange
-from lyra.model.page import FetchResult, Lane
+from lyra.media import MediaKind, binary_format, sniff, with_article
+from lyra.model.archive import Exchange
+from lyra.model.page import FetchLane, FetchResult
 
 # When a saved answer came; only the headers that it lacks would be counted from it.
 _UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,7 +30,7 @@ def inspect_challenge(path: Path) -> dict[str, Any]:
     }
 
 
-def saved_answer(path: Path, lane: Lane) -> FetchResult:
+def saved_answer(path: Path, lane: FetchLane) -> FetchResult:
     """A file as if it had been fetched with status 200, of the type its name tells; InvalidParams if unreadable."""
     body = _bytes_of(path)
     kind, _ = mimetypes.guess_type(path.name)
@@ -39,7 +38,7 @@ def saved_answer(path: Path, lane: Lane) -> FetchResult:
     return judged(Exchange(path.name, "GET", _UNKNOWN, status_code=200, headers=headers, body=body), lane)
 
 
-def judged(exchange: Exchange, lane: Lane) -> FetchResult:
+def judged(exchange: Exchange, lane: FetchLane) -> FetchResult:
     """An answer that came some time ago, as if it had just been fetched."""
     verdict = classify(exchange, lane)
     return FetchResult(
@@ -64,9 +63,9 @@ def _bytes_of(path: Path) -> bytes:
 
 def _seen(body: bytes) -> Look:
     """A saved file has no headers: what its first bytes show to be no page is content of another kind."""
-    binary = media.foreign(body)
+    binary = binary_format(body)
     if binary is not None:
-        return Look(PageState.CONTENT, f"the file is {binary}")
-    if media.sniffed(body) is Media.PDF:
+        return Look(PageState.CONTENT, f"the file is {with_article(binary)}")
+    if sniff(body) is MediaKind.PDF:
         return Look(PageState.CONTENT, "the file is a PDF")
     return look(200, {}, body)

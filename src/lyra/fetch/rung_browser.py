@@ -23,8 +23,8 @@ from lyra.fetch.ladder import BROWSERS
 from lyra.fetch.rung import Climb
 from lyra.fetch.sessions import SessionStore
 from lyra.ids import bytes_hash
-from lyra.model.exchange import Capture, Exchange, Truncation
-from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.model.archive import Capture, Exchange, Truncation
+from lyra.model.page import ArchiveRef, FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.settings import Settings
 from lyra.urls import host_of, registrable_domain
 
@@ -125,7 +125,7 @@ class BrowserRung:
     async def _plan(self, trip: _Trip) -> Plan:
         network, request = self._settings.network, trip.request
         session = await self._shelves.sessions.load(trip.url)
-        whole_s = network.timeout_s if request.lane is Lane.PAGE else network.serp_timeout_s
+        whole_s = network.timeout_s if request.lane is FetchLane.PAGE else network.serp_timeout_s
         return Plan(
             url=trip.url,
             timeout_s=whole_s - trip.elapsed_s,

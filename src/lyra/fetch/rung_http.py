@@ -11,8 +11,8 @@ from lyra.fetch.classify import REDIRECTS, Verdict
 from lyra.fetch.headers import Outgoing, outgoing, redirected, with_cookies
 from lyra.fetch.http import HttpClient, Visit
 from lyra.fetch.rung import Climb
-from lyra.model.exchange import Exchange
-from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.model.archive import Exchange
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.policy.gate import Turn
 from lyra.settings import Network
 from lyra.urls import joined, registrable_domain
@@ -97,14 +97,14 @@ class HttpRung:
 
     async def _with_session(self, trip: _Trip) -> Outgoing:
         """The hop with the cookies that visits of this domain in a browser, or a person, have left for it."""
-        if self._cookies is None or trip.request.lane is Lane.API:
+        if self._cookies is None or trip.request.lane is FetchLane.API:
             return trip.hop
         kept = await self._cookies(trip.hop.url)
         return with_cookies(trip.hop, kept) if kept else trip.hop
 
     def _time_limit_s(self, trip: _Trip) -> float:
         """What is left of the time for the whole fetch; waiting at the gate does not count."""
-        whole = self._settings.timeout_s if trip.request.lane is Lane.PAGE else self._settings.serp_timeout_s
+        whole = self._settings.timeout_s if trip.request.lane is FetchLane.PAGE else self._settings.serp_timeout_s
         return whole - trip.elapsed_s
 
 

@@ -8,7 +8,7 @@ from lyra.fetch.http import HttpClient
 from lyra.fetch.rung import Climb
 from lyra.fetch.rung_http import HttpRung
 from lyra.fetch.tor import TorService
-from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Lane
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
 from lyra.settings import Network
 from lyra.urls import registrable_domain
 
@@ -30,7 +30,7 @@ class TorRung:
 
     async def fetch(self, request: FetchRequest, climb: Climb) -> FetchResult:
         """Fetch as the HTTP rung does; UNAVAILABLE where Tor is off, absent or not connected."""
-        unready = None if request.lane is Lane.PAGE else "Tor is never used for engines or APIs."
+        unready = None if request.lane is FetchLane.PAGE else "Tor is never used for engines or APIs."
         if unready is None and (problem := await self._tor.ready()) is not None:
             unready = problem.reason
         if unready is not None:

@@ -6,7 +6,7 @@ from typing import Any
 from lyra.clock import stamp
 from lyra.handoff.notify import Shown
 from lyra.handoff.queue import Group, grouped
-from lyra.model.handoff import Decision, Handoff, Question, QuestionStatus
+from lyra.model.handoff import Handoff, HandoffDecision, Question, QuestionStatus
 
 
 def queue_fields(items: Sequence[Handoff], group_by: str = "none") -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _type(group: Group) -> dict[str, Any]:
     }
 
 
-def item_decision_fields(handoff_id: str, decision: Decision, *, is_stored: bool) -> dict[str, Any]:
+def item_decision_fields(handoff_id: str, decision: HandoffDecision, *, is_stored: bool) -> dict[str, Any]:
     """What a word on one item did; where somebody was first, that word stands."""
     return {
         "auth_id": handoff_id,
@@ -68,7 +68,7 @@ def item_decision_fields(handoff_id: str, decision: Decision, *, is_stored: bool
     }
 
 
-def domain_decision_fields(decision: Decision, *, is_stored: bool) -> dict[str, Any]:
+def domain_decision_fields(decision: HandoffDecision, *, is_stored: bool) -> dict[str, Any]:
     """What a word on a domain did."""
     return {
         "domain": decision.domain,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.errors import InvalidParams
-from lyra.model.handoff import Decision, Handoff, HandoffStatus
+from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus
 from lyra.storage import handoffs
 from lyra.storage.database import Database
 from lyra.urls import is_public_suffix, registrable_domain
@@ -68,7 +68,7 @@ class AuthQueue:
             raise _unknown(handoff_id)
         return found
 
-    async def decide_item(self, handoff_id: str, status: HandoffStatus, via: str) -> Decision:
+    async def decide_item(self, handoff_id: str, status: HandoffStatus, via: str) -> HandoffDecision:
         """A person's word on one page. Solving it opens its whole domain, in every task that waits for it.
 
         The first word stands: one that comes later changes nothing, except that solving undoes a skip or a failure.
@@ -77,7 +77,7 @@ class AuthQueue:
         self._tell(made)
         return made
 
-    async def decide_domain(self, domain: str, status: HandoffStatus, via: str) -> Decision:
+    async def decide_domain(self, domain: str, status: HandoffStatus, via: str) -> HandoffDecision:
         """A person's word on everything of a domain that waits, in every task."""
         name = await self.domain_named(domain)
         made = await self._db.write(_decide_domain, name, status, via, self._pages_per_search, self._clock.now())
@@ -97,21 +97,21 @@ class AuthQueue:
             )
         return name
 
-    def _tell(self, made: Decision) -> None:
+    def _tell(self, made: HandoffDecision) -> None:
         if made.unblocked_searches:
             self._freed()
 
 
 def _decide_item(
     connection: "Connection", handoff_id: str, status: HandoffStatus, via: str, pages_per_search: int, now: datetime
-) -> Decision:
+) -> HandoffDecision:
     item = handoffs.get(connection, handoff_id)
     if item is None:
         raise _unknown(handoff_id)
     is_settled = item.status is not HandoffStatus.PENDING
     undoes = status is HandoffStatus.RESOLVED and item.status in (HandoffStatus.SKIPPED, HandoffStatus.FAILED)
     if is_settled and not undoes:
-        return Decision(item.domain, item.status)
+        return HandoffDecision(item.domain, item.status)
     items: tuple[Handoff, ...] = (item,)
     if status is HandoffStatus.RESOLVED:
         items += tuple(one for one in handoffs.of_domain(connection, item.domain) if one.id != item.id)
@@ -122,7 +122,7 @@ def _decide_item(
 
 def _decide_domain(
     connection: "Connection", domain: str, status: HandoffStatus, via: str, pages_per_search: int, now: datetime
-) -> Decision:
+) -> HandoffDecision:
     found = handoffs.of_domain(connection, domain)
     is_solved = status is HandoffStatus.RESOLVED
     items = [one for one in found if is_solved or one.status is HandoffStatus.PENDING]

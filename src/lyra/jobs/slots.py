@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from lyra.clock import Clock
 from lyra.ids import new_id
-from lyra.model.slot import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Slot, SlotUse
+from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Slot, SlotUse
 from lyra.storage import slots
 from lyra.storage.database import Database
 from lyra.storage.renewing import renewed

@@ -1,4 +1,4 @@
-"""A model's card: what the weights are, and the hashes that prove it. Light: no numeric library is imported."""
+"""Model cards: where the weights are, what they are, and the hashes that prove it. Imports nothing heavy."""
 
 import contextlib
 import hashlib
@@ -7,12 +7,14 @@ import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from lyra.errors import ModelError
+from lyra.model.edge import LARGE_READER
 
-Kind = Literal["embedder", "reader"]
+ModelKind = Literal["embedder", "reader"]
 EMBEDDER = "embedder"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -22,7 +24,7 @@ _REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact w
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ModelCard:
     """The facts of one set of weights. `files` maps each file's name to its SHA-256.
 
     Of the small reader: `asks_from` says by language from which raw chance that a text bears on a claim the large one
@@ -32,7 +34,7 @@ class Card:
     directory: Path
     name: str
     version: str
-    kind: Kind
+    kind: ModelKind
     licence: str
     max_tokens: int
     files: Mapping[str, str]
@@ -58,7 +60,7 @@ class Card:
         return text.lstrip()[: self.max_tokens * _CHARS_PER_TOKEN]
 
 
-def load_card(directory: Path) -> Card:
+def load_card(directory: Path) -> ModelCard:
     """Read and check the card of the model in a directory, whose name is the model's place; hashes nothing yet."""
     name, path = directory.name, directory / "card.json"
     try:
@@ -67,11 +69,11 @@ def load_card(directory: Path) -> Card:
         raise ModelError(f"The {name} model's card {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
     except ValueError as exc:
         raise ModelError(f"The {name} model's card {path} is not valid JSON.", remedy=_REMEDY) from exc
-    return _checked(values, "embedder" if name == EMBEDDER else "reader", path)
+    return _parse_card(values, "embedder" if name == EMBEDDER else "reader", path)
 
 
 @contextlib.contextmanager
-def verified_file(card: Card, name: str) -> Iterator[BinaryIO]:
+def verified_file(card: ModelCard, name: str) -> Iterator[BinaryIO]:
     """One file of the card, open at its beginning and proven by its hash.
 
     The bytes checked are the bytes used, though nothing holds them in memory: both are read from the one open file, and
@@ -87,13 +89,13 @@ def verified_file(card: Card, name: str) -> Iterator[BinaryIO]:
         except OSError as exc:
             raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
         if found != card.files[name]:
-            raise _another_file(path, found, card.files[name])
+            raise _wrong_hash(path, found, card.files[name])
         yield file
         if _last_write(file) != before:
             raise ModelError(f"The model file {path} was written to while it was loaded.", remedy=_REMEDY)
 
 
-def verify(card: Card) -> None:
+def verify(card: ModelCard) -> None:
     """Check every file of the card against its hash."""
     for name in card.files:
         with verified_file(card, name):
@@ -105,7 +107,7 @@ def _last_write(file: BinaryIO) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _another_file(path: Path, found: str, expected: str) -> ModelError:
+def _wrong_hash(path: Path, found: str, expected: str) -> ModelError:
     return ModelError(
         f"The model file {path} is not the one its card names (SHA-256 {found[:12]}…, not {expected[:12]}…).",
         remedy=_REMEDY,
@@ -113,19 +115,19 @@ def _another_file(path: Path, found: str, expected: str) -> ModelError:
     )
 
 
-def _checked(values: object, kind: Kind, path: Path) -> Card:
+def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
     if not isinstance(values, dict):
-        raise _unfit(path, "it is not an object")
+        raise _invalid_card(path, "it is not an object")
     files = values.get("files")
     if not isinstance(files, dict) or not all(_is_hash(digest) for digest in files.values()):
-        raise _unfit(path, "files must map names to SHA-256 hashes")
+        raise _invalid_card(path, "files must map names to SHA-256 hashes")
     if missing := [name for name in (MODEL_FILE, TOKENIZER_FILE) if name not in files]:
-        raise _unfit(path, f"files does not name {missing[0]}")
+        raise _invalid_card(path, f"files does not name {missing[0]}")
     if stray := [name for name in files if Path(name).name != name]:
-        raise _unfit(path, f"the file name {stray[0]!r} leaves the directory")
+        raise _invalid_card(path, f"the file name {stray[0]!r} leaves the directory")
     if values.get("kind") != kind:
-        raise _unfit(path, f"kind is {values.get('kind')!r}, not {kind!r}")
-    return Card(
+        raise _invalid_card(path, f"kind is {values.get('kind')!r}, not {kind!r}")
+    return ModelCard(
         directory=path.parent,
         name=_text(values, "name", path),
         version=_text(values, "version", path),
@@ -151,27 +153,27 @@ def _is_hash(value: object) -> bool:
 def _text(values: Mapping[str, Any], name: str, path: Path) -> str:
     value = values.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise _unfit(path, f"{name} must be a text")
+        raise _invalid_card(path, f"{name} must be a text")
     return value
 
 
 def _count(values: Mapping[str, Any], name: str, path: Path, *, least: int) -> int:
     value = values.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise _unfit(path, f"{name} must be a whole number of at least {least}")
+        raise _invalid_card(path, f"{name} must be a whole number of at least {least}")
     return value
 
 
 def _mapping(value: object, name: str, path: Path) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise _unfit(path, f"{name} must be an object")
+        raise _invalid_card(path, f"{name} must be an object")
     return value
 
 
 def _numbers(value: object, name: str, path: Path) -> Mapping[str, float]:
     found = _mapping(value, name, path)
     if not all(_is_number(number) for number in found.values()):
-        raise _unfit(path, f"{name} must hold numbers")
+        raise _invalid_card(path, f"{name} must hold numbers")
     return {key: float(number) for key, number in found.items()}
 
 
@@ -183,9 +185,31 @@ def _is_number(value: object) -> bool:
 def _chances(value: object, name: str, path: Path) -> Mapping[str, float]:
     found = _numbers(value, name, path)
     if not all(0 <= number <= 1 for number in found.values()):
-        raise _unfit(path, f"{name} must lie between 0 and 1")
+        raise _invalid_card(path, f"{name} must lie between 0 and 1")
     return found
 
 
-def _unfit(path: Path, reason: str) -> ModelError:
+def _invalid_card(path: Path, reason: str) -> ModelError:
     return ModelError(f"The model card {path} is unfit: {reason}.", remedy=_REMEDY)
+
+
+# The large reader comes as a package of its own, so that no wheel is too large for an index.
+DATA_PACKAGE = "lyra_reader_large"
+_BUNDLED = Path(__file__).parent / "weights"
+
+
+def model_directory(name: str, root: Path | None = None) -> Path:
+    """The directory of a model that everyone has; `root` is the user's own directory, in which every model has one."""
+    return (root or _BUNDLED) / name
+
+
+def large_reader_directory(root: Path | None = None) -> Path | None:
+    """The directory of the large reader; None where it is not installed, or not in the user's directory."""
+    above = root or _data_package()
+    return above / LARGE_READER if above and (above / LARGE_READER).is_dir() else None
+
+
+def _data_package() -> Path | None:
+    found = find_spec(DATA_PACKAGE)
+    places = list(found.submodule_search_locations or ()) if found else []
+    return Path(places[0]) if places else None

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from lyra.errors import ModelError
 from lyra.ml.protocols import Reader
-from lyra.model.reader import Answer
+from lyra.model.edge import ReaderAnswer
 from lyra.text import is_japanese
 
 # From this chance of the small reader that a text refutes a found claim the large one is asked too; of a batch, which
 # is a page, no more than so many.
-_CHECKED_FROM = 0.7
-_CHECKED_AT_ONCE = 2
+_RECHECK_FROM = 0.7
+_MAX_RECHECKS = 2
 
 
 def pair_language(text: str, claim: str) -> str:
@@ -48,14 +48,14 @@ class Cascade:
         """Readers that failed, and why."""
         return tuple(f"The {name} reader is out of use: {why}" for name, why in self._failed.items())
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         """One answer per pair, in order; `ModelError` where no reader is left.
 
         `weighty` (all by default) are the pairs worth the large reader's time, which is ten times the small one's.
         """
         if not pairs:
             return []
-        found: dict[int, Answer] = await self._asked(self._small, pairs, range(len(pairs)))
+        found: dict[int, ReaderAnswer] = await self._asked(self._small, pairs, range(len(pairs)))
         if self._large:
             found |= await self._asked(self._large, pairs, self._open(pairs, found, weighty or [True] * len(pairs)))
         if len(found) < len(pairs):
@@ -64,7 +64,7 @@ class Cascade:
         return [found[at] for at in range(len(pairs))]
 
     def _open(
-        self, pairs: Sequence[tuple[str, str]], found: Mapping[int, Answer], weighty: Sequence[bool]
+        self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
     ) -> list[int]:
         """The places at which the large reader is asked: weighty pairs that may bear, and of the others the few where
         the small one most surely sees a contradiction, for most of those are none.
@@ -74,15 +74,15 @@ class Cascade:
         left = [at for at, (text, claim) in enumerate(pairs) if at in found and claim not in text]
         open_ = [at for at in range(len(pairs)) if at not in found]
         open_ += [at for at in left if weighty[at] and found[at].bears >= self._least_of(pairs[at])]
-        seen = [at for at in left if not weighty[at] and _against(found[at]) >= _CHECKED_FROM]
-        return sorted(open_ + sorted(seen, key=lambda at: -_against(found[at]))[:_CHECKED_AT_ONCE])
+        seen = [at for at in left if not weighty[at] and _refute_probability(found[at]) >= _RECHECK_FROM]
+        return sorted(open_ + sorted(seen, key=lambda at: -_refute_probability(found[at]))[:_MAX_RECHECKS])
 
     def _least_of(self, pair: tuple[str, str]) -> float:
         return self._least.get(pair_language(*pair), -math.inf)
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
-    ) -> dict[int, Answer]:
+    ) -> dict[int, ReaderAnswer]:
         """The reader's answers at these places; none where it fails."""
         if not places or (reader.name in self._failed and reader.name not in self._worked):
             return {}
@@ -94,12 +94,12 @@ class Cascade:
         self._worked.add(reader.name)
         self._failed.pop(reader.name, None)
         return {
-            at: Answer(float(bears), float(side), reader.name, reader.model_id)
+            at: ReaderAnswer(float(bears), float(side), reader.name, reader.model_id)
             for at, (bears, side) in zip(places, rows.tolist(), strict=True)
         }
 
 
-def _against(answer: Answer) -> float:
+def _refute_probability(answer: ReaderAnswer) -> float:
     """The reader's own chance that the text refutes the claim."""
     return 1 / (1 + math.exp(-answer.bears)) / (1 + math.exp(answer.side))
 

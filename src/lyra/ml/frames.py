@@ -10,7 +10,7 @@ MAX_FRAME_BYTES = 256 * 1024 * 1024
 
 
 class ConnectionEnded(Exception):
-    """The other side is gone; never leaves this room."""
+    """The other side is gone; never leaves this package."""
 
 
 def send(connection: socket.socket, header: dict[str, Any], payload: bytes = b"") -> None:

@@ -3,12 +3,16 @@
 Prompts and answers are not logged: their hash, length and time are.
 """
 
+import asyncio
 import contextlib
 import json
 import re
 import secrets
+import socket
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
@@ -16,21 +20,103 @@ from pydantic_core import from_json
 from lyra.clock import Clock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.ids import text_hash
-from lyra.ml.loopback import Reply, post
-from lyra.ml.protocols import Completion, Form
+from lyra.ml.protocols import AnswerForm, Completion
 from lyra.observe.log import get_logger
-from lyra.security.fence import fenced, tag_for
-from lyra.security.output import faults
-from lyra.security.sanitise import LONGEST_CHARS, sanitise
+from lyra.security.prompts import MAX_PROMPT_CHARS, fence_system_text, output_faults, sanitise, session_tag
 from lyra.settings import Llm
 
+_MAX_REPLY_BYTES = 1_000_000
+# `localhost` is not left to a resolver, which might name another machine.
+_LOCALHOST = ("127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    status: int
+    body: bytes
+
+
+async def post_json(url: str, payload: Mapping[str, Any], timeout_s: float) -> HttpReply:
+    """Send JSON and read the whole answer within the limit; `ModelError` where none comes.
+
+    No name is resolved, no proxy used, no redirect followed.
+    """
+    line = _Connection(url)
+    where = urlsplit(url).netloc
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await asyncio.to_thread(line.post, json.dumps(payload).encode(), timeout_s)
+    except TimeoutError as exc:
+        raise ModelError(
+            f"The LLM server at {where} did not answer within {timeout_s:g} s.",
+            remedy="Take a smaller model, wait until it is loaded, or raise llm.timeout_s.",
+        ) from exc
+    except ConnectionRefusedError as exc:
+        raise ModelError(
+            f"No LLM server listens at {where}.", remedy="Start it (such as `ollama serve`), or unset llm.endpoint."
+        ) from exc
+    except OSError as exc:
+        raise ModelError(
+            f"The connection to the LLM server at {where} broke ({exc.strerror or type(exc).__name__}).",
+            remedy="Look at the server's own log.",
+        ) from exc
+    finally:
+        line.abort()
+
+
+class _Connection:
+    """A connection that another thread may end in the middle."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._host, self._port, self._path = parts.hostname or "", parts.port or 80, parts.path
+        self._sock: socket.socket | None = None
+        self._is_aborted = False
+
+    def post(self, body: bytes, timeout_s: float) -> HttpReply:
+        """Blocking; foreign errors of HTTP leave as OSError."""
+        from http.client import HTTPConnection, HTTPException  # lazy: the server starts without it
+
+        self._sock = sock = self._connect(timeout_s)
+        connection = HTTPConnection(self._host, self._port)
+        connection.sock = sock
+        try:
+            if self._is_aborted:
+                raise ConnectionAbortedError
+            connection.request("POST", self._path, body, {"Content-Type": "application/json", "Connection": "close"})
+            response = connection.getresponse()
+            return HttpReply(response.status, response.read(_MAX_REPLY_BYTES))
+        except HTTPException as exc:
+            raise ConnectionError("not HTTP") from exc
+        finally:
+            connection.close()
+            sock.close()
+
+    def abort(self) -> None:
+        """End the transfer wherever it is; the thread that waits for it comes back."""
+        self._is_aborted = True
+        if self._sock is not None:
+            with contextlib.suppress(OSError):
+                self._sock.shutdown(socket.SHUT_RDWR)
+
+    def _connect(self, timeout_s: float) -> socket.socket:
+        first, *others = _LOCALHOST if self._host == "localhost" else (self._host,)
+        try:
+            return socket.create_connection((first, self._port), timeout=timeout_s)
+        except ConnectionRefusedError:
+            for address in others:
+                with contextlib.suppress(OSError):
+                    return socket.create_connection((address, self._port), timeout=timeout_s)
+            raise
+
+
 _log = get_logger(__name__)
-_REST_S = 60.0
-_LONGEST_REST_S = 3600.0
+_BACKOFF_S = 60.0
+_MAX_BACKOFF_S = 3600.0
 _CHARS_PER_TOKEN = 4
-_TOO_LONG = 10
+_MAX_LENGTH_FACTOR = 10
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-Turn = Callable[[], contextlib.AbstractAsyncContextManager[None]]
+LlmSlot = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
 class _Number(BaseModel):
@@ -48,7 +134,7 @@ class LocalGenerator:
         endpoint: str,
         clock: Clock,
         *,
-        turn: Turn = contextlib.nullcontext,
+        turn: LlmSlot = contextlib.nullcontext,
         secret: bytes | None = None,
     ) -> None:
         self._settings = settings
@@ -58,28 +144,28 @@ class LocalGenerator:
         self._secret = secret or secrets.token_bytes(32)
         self._takes_schema = True
         self._failures = 0
-        self._rests_until = 0.0
+        self._retry_at = 0.0
         self._failure: ModelError | None = None
         self.model_id = settings.model
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
-    ) -> Completion[Form]:
-        self._refuse_while_resting()
+        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+    ) -> Completion[AnswerForm]:
+        self._refuse_during_backoff()
         pieces, dangers = _cleaned(material)
         data = json.dumps(pieces, ensure_ascii=False)
-        schema = _terse(form.model_json_schema())
+        schema = _without_descriptions(form.model_json_schema())
         wanted = f"{system}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
-        hidden = fenced(wanted, tag_for(self._secret, session))
+        hidden = fence_system_text(wanted, session_tag(self._secret, session))
         async with self._turn():
             started = self._clock.monotonic()
             content = await self._content(hidden, data, schema)
             seconds = self._clock.monotonic() - started
-        answer = _read(content, form, self._settings.max_tokens)
-        broken = faults(_strings(answer.model_dump()), given=data, system=hidden)
+        answer = _parse_answer(content, form, self._settings.max_tokens)
+        broken = output_faults(_strings(answer.model_dump()), given=data, system=hidden)
         _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
         if dangers:
-            _log.warning("orders to a model in foreign text", input=text_hash(data), patterns=dangers)
+            _log.warning("instructions to a model in foreign text", input=text_hash(data), patterns=dangers)
         if broken:
             raise _unreadable(f"The LLM's answer was refused ({', '.join(broken)}).")
         return Completion(answer, dangers, round(seconds, 3))
@@ -102,37 +188,37 @@ class LocalGenerator:
         try:
             content = _content_of(await self._ask(request, schema), self.model_id)
         except ModelError as exc:
-            self._rest(exc)
+            self._start_backoff(exc)
             raise
         self._failures, self._failure = 0, None
         return content
 
-    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> Reply:
+    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> HttpReply:
         """With the schema where the server takes one; one that refuses it is asked for any JSON object."""
         timeout_s = self._settings.timeout_s
         if self._takes_schema:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-            reply = await post(self._url, {**request, "response_format": form}, timeout_s)
+            reply = await post_json(self._url, {**request, "response_format": form}, timeout_s)
             if reply.status != 400:
                 return reply
-        reply = await post(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
+        reply = await post_json(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
         self._takes_schema = self._takes_schema and reply.status != 200
         return reply
 
-    def _rest(self, failure: ModelError) -> None:
+    def _start_backoff(self, failure: ModelError) -> None:
         self._failures += 1
         self._failure = failure
-        rest_s = min(_REST_S * 2 ** (self._failures - 1), _LONGEST_REST_S)
-        self._rests_until = self._clock.monotonic() + rest_s
+        rest_s = min(_BACKOFF_S * 2 ** (self._failures - 1), _MAX_BACKOFF_S)
+        self._retry_at = self._clock.monotonic() + rest_s
 
-    def _refuse_while_resting(self) -> None:
-        if self._failure is not None and self._clock.monotonic() < self._rests_until:
+    def _refuse_during_backoff(self) -> None:
+        if self._failure is not None and self._clock.monotonic() < self._retry_at:
             raise ModelError(self._failure.message, remedy=self._failure.remedy)
 
 
 def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Every piece sanitised, all together within L2's limit: what comes first is kept first."""
-    left = LONGEST_CHARS
+    left = MAX_PROMPT_CHARS
     pieces: dict[str, str] = {}
     dangers: dict[str, None] = {}
     for name, text in material.items():
@@ -143,7 +229,7 @@ def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ..
     return pieces, tuple(dangers)
 
 
-def _content_of(reply: Reply, model: str) -> str:
+def _content_of(reply: HttpReply, model: str) -> str:
     """The text of the first choice; `ModelError` where the server gave none. Its own words are not repeated (L8)."""
     if reply.status != 200:
         raise _refused(reply.status, model)
@@ -173,9 +259,9 @@ def _refused(status: int, model: str) -> ModelError:
     return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
 
 
-def _read(content: str, form: type[Form], max_tokens: int) -> Form:
-    """The JSON object among the model's words, whatever stands around it."""
-    if len(content) > _TOO_LONG * _CHARS_PER_TOKEN * max_tokens:
+def _parse_answer(content: str, form: type[AnswerForm], max_tokens: int) -> AnswerForm:
+    """The JSON object among the model's words, whatever is around it."""
+    if len(content) > _MAX_LENGTH_FACTOR * _CHARS_PER_TOKEN * max_tokens:
         raise _unreadable("The LLM's answer is far longer than allowed.")
     said = _THOUGHT.sub("", content)
     found = said[said.find("{") : said.rfind("}") + 1]
@@ -191,14 +277,14 @@ def _unreadable(message: str) -> UnreadableAnswer:
     return UnreadableAnswer(message, remedy="A larger model in llm.model keeps to the form more often.")
 
 
-def _terse(schema: Any) -> Any:
+def _without_descriptions(schema: Any) -> Any:
     """The schema without what only people read: every token costs time. A property may be called `title`."""
     if not isinstance(schema, dict):
         return schema
     kept = {
         name: value for name, value in schema.items() if name not in ("title", "description") or type(value) is dict
     }
-    return {name: _terse(value) for name, value in kept.items()}
+    return {name: _without_descriptions(value) for name, value in kept.items()}
 
 
 def _strings(value: Any) -> list[str]:

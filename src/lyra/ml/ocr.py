@@ -18,7 +18,7 @@ _LEAST_SCORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLine:
+class OcrLine:
     """A line of a picture, in pixels from its upper left corner; `height` is that of the letters, also where askew."""
 
     text: str
@@ -61,7 +61,7 @@ class Ocr:
             }
         )
 
-    def lines(self, picture: "NDArray[np.uint8]") -> list[ReadLine]:
+    def lines(self, picture: "NDArray[np.uint8]") -> list[OcrLine]:
         """The lines of a picture (height × width × 3), as found; an empty picture has none."""
         found = self._engine(picture)
         if found.boxes is None or found.txts is None:
@@ -69,9 +69,9 @@ class Ocr:
         return [_line(box, text) for box, text in zip(found.boxes, found.txts, strict=True) if text.strip()]
 
 
-def _line(box: Any, text: str) -> ReadLine:
+def _line(box: Any, text: str) -> OcrLine:
     """The upright rectangle around four corners, which go round from the upper left."""
     across = [float(corner[0]) for corner in box]
     down = [float(corner[1]) for corner in box]
     height = math.hypot(across[3] - across[0], down[3] - down[0])
-    return ReadLine(text, min(across), min(down), max(across), max(down), height)
+    return OcrLine(text, min(across), min(down), max(across), max(down), height)

@@ -14,7 +14,7 @@ import onnxruntime
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.card import MODEL_FILE, TOKENIZER_FILE, Card, verified_file
+from lyra.ml.card import MODEL_FILE, TOKENIZER_FILE, ModelCard, verified_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 # A pair with an empty side, or one written in no script the model knows, says nothing: it surely does not bear.
-SAYS_NOTHING = (-12.0, 0.0)
+NEUTRAL_LOGITS = (-12.0, 0.0)
 _UNKNOWN = "[UNK]"
 _SUPPRESS_WARNINGS = 3
 T = TypeVar("T")
@@ -38,7 +38,7 @@ class OnnxModel:
     changed after it is made.
     """
 
-    def __init__(self, card: Card, threads: int, tokenizers: dict[str, Tokenizer] | None = None) -> None:
+    def __init__(self, card: ModelCard, threads: int, tokenizers: dict[str, Tokenizer] | None = None) -> None:
         self.card = card
         self._tokenizer = _load_tokenizer(card, {} if tokenizers is None else tokenizers)
         self._unknown = self._tokenizer.token_to_id(_UNKNOWN)
@@ -93,7 +93,7 @@ class OnnxReader(OnnxModel):
     """
 
     def answers(self, pairs: Sequence[tuple[str, str]]) -> "Matrix":
-        return self._rows(self._encode, pairs, SAYS_NOTHING)
+        return self._rows(self._encode, pairs, NEUTRAL_LOGITS)
 
     def _encode(self, pair: tuple[str, str]) -> Tokens | None:
         text, claim = (self._clean(one) for one in pair)
@@ -124,7 +124,7 @@ def is_known(encoding: "Encoding", unknown: int | None) -> bool:
     return any(not special and token != unknown for token, special in tokens)
 
 
-def _load_tokenizer(card: Card, known: dict[str, Tokenizer]) -> Tokenizer:
+def _load_tokenizer(card: ModelCard, known: dict[str, Tokenizer]) -> Tokenizer:
     with verified_file(card, TOKENIZER_FILE) as file:
         content = file.read()
     digest = card.files[TOKENIZER_FILE]
@@ -136,7 +136,7 @@ def _load_tokenizer(card: Card, known: dict[str, Tokenizer]) -> Tokenizer:
     return known[digest]
 
 
-def _load_session(card: Card) -> "onnxruntime.InferenceSession":
+def _load_session(card: ModelCard) -> "onnxruntime.InferenceSession":
     """Given the open file, not its content: a session keeps the bytes it is given for life, beside its own copy."""
     with verified_file(card, MODEL_FILE) as file:
         try:

@@ -1,4 +1,4 @@
-"""One inference process seen from the server: start, prove its isolation, ask, end. Blocking; one thread owns it."""
+"""The inference process seen from the server: start, prove its isolation, ask, restart, end when idle."""
 
 import contextlib
 import os
@@ -7,18 +7,22 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from lyra.errors import ModelError
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import LAYERS, Isolation
+from lyra.observe.log import get_logger
 
 _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 120.0
-_FAREWELL_S = 1.0
-_LAST_WORDS_CHARS = 100
+_EXIT_TIMEOUT_S = 1.0
+_MAX_ERROR_CHARS = 100
 # Nothing secret travels to the process that reads what strangers wrote. ONNX Runtime's official builds report its
 # use to Microsoft by default and keep a device id and a database in the user's cache; the switch prevents all three.
 _ENVIRONMENT = (
@@ -39,7 +43,7 @@ _SWITCHES = {"ORT_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What the process is told before it cuts its network."""
+    """Settings sent to the process before it cuts its network."""
 
     threads: int = 0
     memory_limit_mb: int = 2048
@@ -50,7 +54,7 @@ class WorkerConfig:
 
 
 class WorkerProcess:
-    """A running inference process. `ConnectionEnded` from `ask` means it is gone; `epitaph` then says how."""
+    """A running inference process. `ConnectionEnded` from `ask` means it is gone; `exit_reason` then says how."""
 
     def __init__(self, config: WorkerConfig) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 — closed with the process
@@ -59,11 +63,11 @@ class WorkerProcess:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
         self._connection = ours
         try:
-            self.isolation = self._greet(config)
+            self.isolation = self._handshake(config)
         except (ConnectionEnded, TimeoutError) as exc:
-            self._bury()
+            self._reap()
             raise ModelError(
-                f"The inference process did not start: {self.epitaph()}.",
+                f"The inference process did not start: {self.exit_reason()}.",
                 remedy="Run `lyra doctor` to see what the machine lacks.",
             ) from exc
         if config.is_isolation_required and not self.isolation.layers:
@@ -81,7 +85,7 @@ class WorkerProcess:
             send(self._connection, request, payload)
             header, answer = receive(self._connection)
         except (ConnectionEnded, TimeoutError) as exc:
-            self._bury()
+            self._reap()
             raise ConnectionEnded from exc
         if "error" in header:
             raise ModelError(header["error"], remedy=header["remedy"], details=header["details"])
@@ -97,25 +101,25 @@ class WorkerProcess:
         self._process.wait()
         self._connection.close()
 
-    def _bury(self) -> None:
-        """Let a process that hung up end by its own hand, so that its exit code tells why; kill one that hangs."""
+    def _reap(self) -> None:
+        """Let a process that closed its connection exit, so that its exit code says why; kill one that hangs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_FAREWELL_S)
+            self._process.wait(_EXIT_TIMEOUT_S)
         self.kill()
 
-    def epitaph(self) -> str:
+    def exit_reason(self) -> str:
         """How the process ended: its signal or exit code, and the class of the error it died of."""
         code = self._process.returncode
         ending = f"killed by {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
-        return f"{ending}, {words}" if (words := self._last_words()) else ending
+        return f"{ending}, {words}" if (words := self._last_error_class()) else ending
 
-    def _last_words(self) -> str:
+    def _last_error_class(self) -> str:
         """The class of the error only: its message might quote what was being read."""
         self._stderr.seek(0)
         lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].split(":")[0][:_LAST_WORDS_CHARS] if lines else ""
+        return lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
 
-    def _greet(self, config: WorkerConfig) -> Isolation:
+    def _handshake(self, config: WorkerConfig) -> Isolation:
         self._connection.settimeout(_START_LIMIT_S)
         with reachable_listener() as port:
             settings = {
@@ -167,3 +171,126 @@ def _not_isolated(isolation: Isolation) -> ModelError:
         "to run the models without this protection.",
         details={"refused": isolation.refused},
     )
+
+
+_log = get_logger(__name__)
+_ATTEMPTS = 2
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class WorkerStats:
+    """Counts of starts, crashes and requests, for `lyra doctor` and the metrics."""
+
+    starts: int = 0
+    crashes: int = 0
+    last_crash: str | None = None
+    requests: int = 0
+    items: dict[str, int] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def count(self, op: str, items: int, seconds: float) -> None:
+        self.items[op] = self.items.get(op, 0) + items
+        self.seconds[op] = self.seconds.get(op, 0.0) + seconds
+
+
+class WorkerSupervisor:
+    """The one thread that owns the process: tasks wait in order, and one that is cancelled before its turn never runs.
+
+    The kernel kills the process when the thread that started it ends, so no other thread may start it.
+    """
+
+    def __init__(self, config: WorkerConfig, idle_exit_s: float, *, attempts: int = _ATTEMPTS) -> None:
+        self._config = config
+        self._idle_exit_s = idle_exit_s
+        self._attempts = attempts
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lyra-models")
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._last_use = 0.0
+        self._idle_timer: threading.Timer | None = None
+        self.worker: WorkerProcess | None = None
+        self.stats = WorkerStats()
+
+    def submit(self, act: Callable[[], T]) -> "Future[T]":
+        """Have `act` run on the supervisor's thread."""
+        with self._lock:
+            self._refuse_when_closed()
+            return self._thread.submit(self._run, act)
+
+    def close(self) -> None:
+        """End the process, also in the middle of a request, and the thread; what still waits fails. Blocking."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        if worker := self.worker:
+            worker.interrupt()
+        if self._idle_timer:
+            self._idle_timer.cancel()
+        self._thread.submit(self._end_worker).result()
+        self._thread.shutdown()
+
+    def ask(self, request: dict[str, Any], payload: bytes = b"") -> tuple[dict[str, Any], bytes]:
+        """The process's answer; one that dies is started again, as often as allowed. On the supervisor's thread."""
+        for _ in range(self._attempts):
+            worker = self.started()
+            self._refuse_when_closed()
+            self.stats.requests += 1
+            try:
+                return worker.ask(request, payload)
+            except ConnectionEnded:
+                self.worker = None
+                self._refuse_when_closed()
+                self.stats.crashes += 1
+                self.stats.last_crash = worker.exit_reason()
+                _log.warning("inference process ended unexpectedly", reason=self.stats.last_crash)
+        raise ModelError(
+            f"The inference process ended {self._attempts} times on the same request ({self.stats.last_crash}).",
+            remedy="Run `lyra doctor`; if memory ran out, raise the setting models.memory_limit_mb.",
+        )
+
+    def started(self) -> WorkerProcess:
+        """The running process, started where there is none. On the supervisor's thread."""
+        if self.worker is None:
+            self.worker = WorkerProcess(self._config)
+            self.stats.starts += 1
+            self._start_idle_timer(self._idle_exit_s)
+            if not self.worker.isolation.layers:
+                _log.warning("inference process runs WITHOUT isolation", refused=self.worker.isolation.refused)
+        return self.worker
+
+    def _run(self, act: Callable[[], T]) -> T:
+        self._refuse_when_closed()
+        try:
+            return act()
+        finally:
+            self._last_use = time.monotonic()
+
+    def _refuse_when_closed(self) -> None:
+        if self._is_closed:
+            raise ModelError("The models are closed.", remedy="Start the server again.")
+
+    def _start_idle_timer(self, seconds: float) -> None:
+        self._idle_timer = threading.Timer(seconds, self._on_idle_timer)
+        self._idle_timer.daemon = True
+        self._idle_timer.start()
+
+    def _on_idle_timer(self) -> None:
+        with self._lock:
+            if not self._is_closed:
+                self._thread.submit(self._end_when_idle)
+
+    def _end_when_idle(self) -> None:
+        left = self._last_use + self._idle_exit_s - time.monotonic()
+        if self.worker is None:
+            return
+        if left > 0:
+            self._start_idle_timer(left)
+        else:
+            self._end_worker()
+
+    def _end_worker(self) -> None:
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker = None

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from lyra.model.reader import Answer
+from lyra.model.edge import ReaderAnswer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Form = TypeVar("Form", bound=BaseModel)
+AnswerForm = TypeVar("AnswerForm", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -48,15 +48,17 @@ class Reader(Protocol):
 class Readers(Protocol):
     """Pairs of a text and a claim to the answer of the reader that decides."""
 
-    async def read(self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None) -> list[Answer]:
+    async def read(
+        self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None
+    ) -> list[ReaderAnswer]:
         """One answer per pair, in order. `weighty` (all by default) are those worth the large reader's time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Completion(Generic[Form]):
+class Completion(Generic[AnswerForm]):
     """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model."""
 
-    answer: Form
+    answer: AnswerForm
     dangers: tuple[str, ...]
     seconds: float
 
@@ -69,8 +71,8 @@ class Generator(Protocol):
         """The name under which the model was asked for."""
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[Form], *, session: str
-    ) -> Completion[Form]:
+        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+    ) -> Completion[AnswerForm]:
         """Judge named pieces of foreign text. `UnreadableAnswer` where the answer is unfit, else `ModelError`.
 
         `session` names what the question belongs to, such as a task.

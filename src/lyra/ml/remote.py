@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import EMBEDDER, Card, load_card, verify
+from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card, model_directory, verify
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
-from lyra.ml.lane import Lane
-from lyra.ml.places import large_reader, place_of
-from lyra.ml.process import WorkerConfig, reachable_listener
-from lyra.model.reader import LARGE, SMALL
+from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
+from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.settings import Models
 
 if TYPE_CHECKING:
@@ -23,10 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # What is held while a batch of one kind of request (`embed`, `read`) runs.
-Turn = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
+RequestSlot = Callable[[str], contextlib.AbstractAsyncContextManager[None]]
 _ANSWERS = 2
 _PROBE = "It rained."
-_LARGEST_PART = 256  # a part must be answered well within the process's time limit
+_MAX_BATCH = 256  # a part must be answered well within the process's time limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +49,19 @@ class ModelStatus:
     seconds: dict[str, float]
 
 
-def at_once(_: str) -> contextlib.AbstractAsyncContextManager[None]:
-    """A turn that nobody has to wait for."""
+def no_wait(_: str) -> contextlib.AbstractAsyncContextManager[None]:
+    """A slot that is always free."""
     return contextlib.nullcontext()
 
 
 class IsolatedModels:
     """The embedder and the readers behind one process that cannot reach any network (L1)."""
 
-    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: Turn = at_once) -> None:
+    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: RequestSlot = no_wait) -> None:
         self._turn = turn
-        self._batch_size = min(settings.batch_size, _LARGEST_PART)
+        self._batch_size = min(settings.batch_size, _MAX_BATCH)
         self._root = settings.directory
-        self._unfit: dict[str, str] = {}
+        self._unusable: dict[str, str] = {}
         self._cascade: Cascade | None = None
         config = WorkerConfig(
             threads=settings.threads,
@@ -71,20 +69,20 @@ class IsolatedModels:
             is_isolation_required=settings.isolation == "required",
             layers=layers,
         )
-        self._lane = Lane(config, settings.idle_exit_s)
+        self._supervisor = WorkerSupervisor(config, settings.idle_exit_s)
         self._isolation: Isolation | None = None
         self._can_reach: bool | None = None
 
     @cached_property
     def embedder(self) -> "IsolatedEmbedder":
         """Reads the card; `ModelError` where it is missing or unfit."""
-        return IsolatedEmbedder(self, load_card(place_of(EMBEDDER, self._root)))
+        return IsolatedEmbedder(self, load_card(model_directory(EMBEDDER, self._root)))
 
     @property
     def readers(self) -> tuple["IsolatedReader", ...]:
         """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
         if not self._cards:
-            raise ModelError(" ".join(self._unfit.values()), remedy="Reinstall lyra-mcp.")
+            raise ModelError(" ".join(self._unusable.values()), remedy="Reinstall lyra-mcp.")
         return tuple(IsolatedReader(self, name, card) for name, card in self._cards.items())
 
     @property
@@ -92,38 +90,40 @@ class IsolatedModels:
         """Who judges pairs: the small reader, and the large one where it is installed."""
         if self._cascade is None:
             by_name = {one.name: one for one in self.readers}
-            small = by_name.get(SMALL)
+            small = by_name.get(SMALL_READER)
             asks_from = small.card.asks_from if small else {}
-            self._cascade = Cascade(small or MissingReader(SMALL, self._unfit[SMALL]), by_name.get(LARGE), asks_from)
+            self._cascade = Cascade(
+                small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]), by_name.get(LARGE_READER), asks_from
+            )
         return self._cascade
 
     @property
-    def left_out(self) -> dict[str, str]:
+    def disabled_readers(self) -> dict[str, str]:
         """Readers whose cards cannot be used, and why."""
-        return dict(self._unfit)
+        return dict(self._unusable)
 
-    def leave_out(self, name: str, why: str) -> None:
+    def disable_reader(self, name: str, why: str) -> None:
         """Do without a reader whose card cannot be used; before anything was judged."""
         self._cards.pop(name, None)
-        self._unfit[name] = why
+        self._unusable[name] = why
         self._cascade = None
 
     @cached_property
-    def _cards(self) -> dict[str, Card]:
-        """The fit cards by reader; why the others are unfit stands in `_unfit`."""
-        found: dict[str, Card] = {}
+    def _cards(self) -> dict[str, ModelCard]:
+        """The valid cards by reader; `_unusable` says why others are not."""
+        found: dict[str, ModelCard] = {}
         for name, directory in self._reader_places().items():
             try:
                 found[name] = load_card(directory)
             except ModelError as exc:
-                self._unfit[name] = exc.message
+                self._unusable[name] = exc.message
         return found
 
     def _reader_places(self) -> dict[str, Path]:
-        large = large_reader(self._root)
-        return {SMALL: place_of(SMALL, self._root)} | ({LARGE: large} if large else {})
+        large = large_reader_directory(self._root)
+        return {SMALL_READER: model_directory(SMALL_READER, self._root)} | ({LARGE_READER: large} if large else {})
 
-    async def rows(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
+    async def rows(self, op: str, card: ModelCard, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
         size = self._batch_size
         parts = [await self._part(op, card, items[at : at + size], width) for at in range(0, len(items), size)]
@@ -137,7 +137,7 @@ class IsolatedModels:
         A file with the right hash may still be no model, or one that the memory limit does not allow.
         """
         await asyncio.to_thread(verify, self.embedder.card)
-        await asyncio.wrap_future(self._lane.submit(self._try_reach))
+        await asyncio.wrap_future(self._supervisor.submit(self._try_reach))
         await self.embedder.embed([_PROBE])
         return self.status()
 
@@ -156,7 +156,7 @@ class IsolatedModels:
 
     def status(self) -> ModelStatus:
         """What is known now; starts nothing."""
-        worker, tally, isolation = self._lane.worker, self._lane.tally, self._isolation
+        worker, stats, isolation = self._supervisor.worker, self._supervisor.stats, self._isolation
         return ModelStatus(
             is_running=worker is not None,
             pid=worker.pid if worker else None,
@@ -165,12 +165,12 @@ class IsolatedModels:
             refused=dict(isolation.refused) if isolation else {},
             can_reach_network=self._can_reach,
             warning=_warning(isolation),
-            starts=tally.starts,
-            crashes=tally.crashes,
-            last_crash=tally.last_crash,
-            requests=tally.requests,
-            items=dict(tally.items),
-            seconds=dict(tally.seconds),
+            starts=stats.starts,
+            crashes=stats.crashes,
+            last_crash=stats.last_crash,
+            requests=stats.requests,
+            items=dict(stats.items),
+            seconds=dict(stats.seconds),
         )
 
     def troubles(self) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ class IsolatedModels:
         known = self.status()
         said = [known.warning] if known.warning else []
         if self._cascade:
-            unfit = {name: why for name, why in self._unfit.items() if name != SMALL}
+            unfit = {name: why for name, why in self._unusable.items() if name != SMALL_READER}
             said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
             said += self._cascade.troubles()
         if known.crashes:
@@ -190,15 +190,15 @@ class IsolatedModels:
 
     async def close(self) -> None:
         """End the process; requests still waiting fail."""
-        await asyncio.to_thread(self._lane.close)
+        await asyncio.to_thread(self._supervisor.close)
 
-    async def _part(self, op: str, card: Card, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
+    async def _part(self, op: str, card: ModelCard, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         def ask() -> "NDArray[np.float32]":
             import numpy as np  # here, off the event loop: it takes a tenth of a second
 
             request = {"op": op, "directory": str(card.directory), "digest": card.digest, "items": items}
-            header, payload = self._lane.ask(request)
-            self._lane.tally.count(op, len(items), header["seconds"])
+            header, payload = self._supervisor.ask(request)
+            self._supervisor.stats.count(op, len(items), header["seconds"])
             self._note_isolation()
             rows = np.frombuffer(payload, np.float32)
             if rows.size != len(items) * width:
@@ -206,23 +206,23 @@ class IsolatedModels:
             return rows.reshape(len(items), width)
 
         async with self._turn(op):
-            return await asyncio.wrap_future(self._lane.submit(ask))
+            return await asyncio.wrap_future(self._supervisor.submit(ask))
 
     def _try_reach(self) -> None:
         with reachable_listener() as port:
-            header, _ = self._lane.ask({"op": "reach", "port": port})
+            header, _ = self._supervisor.ask({"op": "reach", "port": port})
         self._can_reach = bool(header["reached"])
         self._note_isolation()
 
     def _note_isolation(self) -> None:
-        if self._lane.worker:
-            self._isolation = self._lane.worker.isolation
+        if self._supervisor.worker:
+            self._isolation = self._supervisor.worker.isolation
 
 
 class IsolatedEmbedder:
     """The bundled embedder, an `Embedder`."""
 
-    def __init__(self, models: IsolatedModels, card: Card) -> None:
+    def __init__(self, models: IsolatedModels, card: ModelCard) -> None:
         self._models = models
         self.card = card
         self.model_id = card.model_id
@@ -236,7 +236,7 @@ class IsolatedEmbedder:
 class IsolatedReader:
     """A bundled reader, a `Reader`."""
 
-    def __init__(self, models: IsolatedModels, name: str, card: Card) -> None:
+    def __init__(self, models: IsolatedModels, name: str, card: ModelCard) -> None:
         self._models = models
         self.name = name
         self.card = card
@@ -248,7 +248,7 @@ class IsolatedReader:
 
 
 class MissingReader:
-    """Stands where a reader's card is missing or unfit: asked, it says so."""
+    """In place of a reader whose card is missing or unfit: raises when asked."""
 
     model_id = "none"
 

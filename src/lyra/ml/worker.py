@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import Card, load_card
+from lyra.ml.card import ModelCard, load_card
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import can_connect, close_inherited, cut_network, die_with_parent, limit_memory
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 
-class Desk:
+class ModelHost:
     """The models of this process, each loaded at its first request and proven to be the one the server means."""
 
     def __init__(self, threads: int) -> None:
@@ -45,7 +45,7 @@ class Desk:
         if self._embedder is None:
             from lyra.ml.onnx import OnnxEmbedder
 
-            self._embedder = OnnxEmbedder(_announced_card(request), self._threads, self._tokenizers)
+            self._embedder = OnnxEmbedder(_expected_card(request), self._threads, self._tokenizers)
         return self._embedder
 
     def _load_reader(self, request: dict[str, Any]) -> "OnnxReader":
@@ -53,11 +53,11 @@ class Desk:
         if place not in self._readers:
             from lyra.ml.onnx import OnnxReader
 
-            self._readers[place] = OnnxReader(_announced_card(request), self._threads, self._tokenizers)
+            self._readers[place] = OnnxReader(_expected_card(request), self._threads, self._tokenizers)
         return self._readers[place]
 
 
-def _announced_card(request: dict[str, Any]) -> Card:
+def _expected_card(request: dict[str, Any]) -> ModelCard:
     """The card, if it still names the weights that the server announced to its callers."""
     card = load_card(Path(request["directory"]))
     if card.digest != request["digest"]:
@@ -68,13 +68,13 @@ def _announced_card(request: dict[str, Any]) -> Card:
     return card
 
 
-def serve(connection: socket.socket, desk: Desk) -> None:
+def serve(connection: socket.socket, host: ModelHost) -> None:
     """Answer one request after another; a model that fails is an answer, the end of the connection is the end."""
     while True:
         try:
             request, _ = receive(connection)
             try:
-                header, payload = desk.answer(request)
+                header, payload = host.answer(request)
             except ModelError as exc:
                 header, payload = {"error": exc.message, "remedy": exc.remedy, "details": exc.details}, b""
             send(connection, header, payload)
@@ -82,7 +82,7 @@ def serve(connection: socket.socket, desk: Desk) -> None:
             return
 
 
-def enter(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]:
+def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]:
     """The connection to the server and its settings, once the network is cut and the limits hold."""
     descriptor, parent = int(arguments[0]), int(arguments[1])
     close_inherited(descriptor)
@@ -96,8 +96,8 @@ def enter(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]:
 
 
 def main(arguments: list[str]) -> None:
-    connection, config = enter(arguments)
-    serve(connection, Desk(config["threads"]))
+    connection, config = start_isolated(arguments)
+    serve(connection, ModelHost(config["threads"]))
 
 
 if __name__ == "__main__":

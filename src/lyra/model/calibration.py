@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from lyra.model.edge import Relation, TwoAnswers
+from lyra.model.edge import AnswerProbabilities, Relation
 
 # The order of a stance's probabilities.
 STANCES = ("supports", "refutes", "neutral")
@@ -26,7 +26,7 @@ class FitMethod(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class CalibrationSample:
     """A prediction and what came true.
 
     `probabilities` are either (true, false) of a single statement or (supports, refutes, neutral) of a stance;
@@ -63,11 +63,11 @@ class JudgedEdge:
     model_id: str
     calibration_version: str
     rule: str | None = None
-    answers: TwoAnswers | None = None
+    answers: AnswerProbabilities | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class CalibrationFit:
     """Fitted parameters: `temperature`, `a` and `b` (Platt), or `scale` and `bias` (vector)."""
 
     method: FitMethod
@@ -82,7 +82,7 @@ class FittedVersion:
     version: int
     language: str
     basis: str
-    fit: Fit
+    fit: CalibrationFit
     fitted_on: int
     brier_before: float
     brier_after: float
@@ -93,8 +93,8 @@ class FittedVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Predictions whose confidence lies in [lower, upper); the last bin includes 1. Means are 0 where count is 0."""
+class ReliabilityBin:
+    """Predictions whose confidence is in [lower, upper); the last bin includes 1. Means are 0 where count is 0."""
 
     lower: float
     upper: float
@@ -115,7 +115,7 @@ class Evaluation:
     improvement_ratio: float
     expected_calibration_error: float
     samples_evaluated: int
-    bins: tuple[Bin, ...]
+    bins: tuple[ReliabilityBin, ...]
     calibration_version: int
     evaluated_at: datetime
 

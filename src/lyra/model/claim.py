@@ -1,4 +1,4 @@
-"""A claim, its mentions, and the confidence that evidence gives it."""
+"""A claim, its mentions, the confidence that evidence gives it, and how far it depends on single sources."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,9 +26,9 @@ class RefutationStatus(StrEnum):
 
 
 # What binary fractions may add to decimal ones: seven votes of 0.9 against three are a controversy of 0.3 exactly.
-NOISE = 1e-9
+ROUNDING_ERROR = 1e-9
 # SPEC §1 decision 4: the controversy above which a claim is contested, over all its evidence or within a decade.
-CONTESTED_ABOVE = 0.3 + NOISE
+CONTESTED_ABOVE = 0.3 + ROUNDING_ERROR
 
 
 class Verdict(StrEnum):
@@ -102,7 +102,7 @@ class Confidence:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """All that the graph says of one claim.
+    """All that the graph says about one claim.
 
     `evidence` counts independent sources, `text_confidence` is the same update over every distinct text; `recovery` is
     what would lift a rejection, in sentences.
@@ -130,3 +130,18 @@ class AssessedClaim:
     claim: Claim
     assessment: Assessment
     source_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDependence:
+    """One independent source that takes a stance on a claim, and the claim without it.
+
+    `members` are the works and publishers that count as this one source; `supports` and `refutes` count its stances.
+    """
+
+    claim_id: str
+    source: str
+    members: tuple[str, ...]
+    supports: int
+    refutes: int
+    without: Assessment

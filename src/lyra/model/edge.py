@@ -1,11 +1,115 @@
-"""An edge of the Evidence Graph: what a text says of a claim, and which model said so."""
+"""An edge of the Evidence Graph: what a text says about a claim, who judged it on which words, and its reviews."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from lyra.model.judged import JudgedText
 from lyra.model.trust import TrustLevel
+
+
+class PartRole(StrEnum):
+    """What a part of a judged text is: the words that decided, or what was read beside them.
+
+    `title` of the page, `heading` above the fragment, `before`: the sentence before, which a pronoun or a dropped
+    subject points to, `header` of a table's column, `context`: other sentences of the fragment.
+    """
+
+    DECIDING = "deciding"
+    TITLE = "title"
+    HEADING = "heading"
+    BEFORE = "before"
+    HEADER = "header"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPart:
+    """A part from `start` to `end` of the judged text.
+
+    Words of a fragment have their place there too; `fragment_id` is None where it is the edge's own fragment.
+    """
+
+    role: PartRole
+    start: int
+    end: int
+    fragment_start: int | None = None
+    fragment_end: int | None = None
+    fragment_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedText:
+    """The text that the reader was given, to the letter; what is between its parts only joins them."""
+
+    text: str
+    parts: tuple[JudgedPart, ...]
+
+    @property
+    def quote_start(self) -> int | None:
+        """Where the deciding words begin in the edge's fragment."""
+        starts = [one.fragment_start for one in self.parts if one.role is PartRole.DECIDING]
+        return min((one for one in starts if one is not None), default=None)
+
+    @property
+    def marked(self) -> str:
+        """On one line for people: what was read beside the deciding words is in square brackets."""
+        pieces: list[str] = []
+        at, is_context = 0, False
+        for part in self.parts:
+            is_beside = part.role is not PartRole.DECIDING
+            joint = self.text[at : part.start]
+            if is_beside != is_context:
+                # A bracket opens after the joint and closes before it.
+                joint = joint.rstrip() + ("" if is_beside else "]") + " " + ("[" if is_beside else "")
+            pieces += [joint, self.text[part.start : part.end]]
+            at, is_context = part.end, is_beside
+        pieces.append(self.text[at:].rstrip() + ("]" if is_context else ""))
+        return " ".join("".join(pieces).split())
+
+
+# The two readers, by the names that edges keep.
+SMALL_READER = "small"
+LARGE_READER = "large"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderAnswer:
+    """One reader's two answers as logits: whether the text bears on the claim, and which side it takes (above 0 for,
+    below 0 against). `reader` is who decided: `small` or `large`."""
+
+    bears: float
+    side: float
+    reader: str
+    model_id: str
+
+
+class NoVote(StrEnum):
+    """The code kept on the edge. Of several reasons the first in this order is given."""
+
+    RETRACTED = "retracted"
+    SUPERSEDED = "superseded"
+    NOTICE = "notice"
+    RETELLS_RETRACTED = "retells_retracted"
+    REVIEWED_NEUTRAL = "reviewed_neutral"
+
+    @property
+    def sentence(self) -> str:
+        """The reason for people, as the end of "no vote: …"."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    NoVote.RETRACTED: "the work was retracted",
+    NoVote.SUPERSEDED: "the page no longer contains these words",
+    NoVote.NOTICE: "the text is about a retraction or correction, not about the claim",
+    NoVote.RETELLS_RETRACTED: "the text retells a work that was retracted",
+    NoVote.REVIEWED_NEUTRAL: "a reviewer found that it says nothing about the claim",
+}
+
+
+def why_no_vote(code: str) -> str:
+    """The sentence for a stored code; empty where the edge votes."""
+    return NoVote(code).sentence if code else ""
 
 
 class Relation(StrEnum):
@@ -16,7 +120,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoAnswers:
+class AnswerProbabilities:
     """A reader's two answers as chances, its own (raw) and calibrated: that the text bears on the claim at all, and, if
     it does, that it is for it."""
 
@@ -55,13 +159,13 @@ class Stance:
     raw_probabilities: tuple[float, float, float] | None = None
     rule: str = ""
     reader: str = ""
-    answers: TwoAnswers | None = None
+    answers: AnswerProbabilities | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
     """fragment → claim (stance) or page → page (cites). `origins` is what the judged words name as their source;
-    `is_notice`: the judged text tells of a work's retraction or correction."""
+    `is_notice`: the judged text is about a work's retraction or correction."""
 
     id: str
     source_type: str
@@ -85,7 +189,7 @@ class Edge:
     is_influential: bool = False
     rule: str | None = None
     reader: str | None = None
-    answers: TwoAnswers | None = None
+    answers: AnswerProbabilities | None = None
     origins: tuple[str, ...] = ()
     is_notice: bool = False
     judged_text: JudgedText | None = None
@@ -93,12 +197,12 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """A stance edge with what its fragment's page says of the source: all that assessing a claim needs.
+    """A stance edge with what its fragment's page says about the source: all that assessing a claim needs.
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
     was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
     theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `no_vote` is why the
-    edge has no vote (`lyra.model.vote`), empty where it votes.
+    edge has no vote (`lyra.model.edge`), empty where it votes.
     """
 
     claim_id: str
@@ -115,3 +219,61 @@ class EvidenceRow:
     copied_from: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     no_vote: str = ""
+
+
+# SPEC §13: the probability with which a reviewed edge counts for what was said.
+REVIEWED_PROBABILITY = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A review of an edge, by whom and why; `judged_*` is the result of reader and rules that it overrides."""
+
+    id: str
+    edge_id: str
+    task_id: str
+    claim_id: str
+    actual: Relation
+    reason: str
+    reviewer: str
+    judged_relation: Relation
+    judged_confidence: float | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """What one independent source says about a claim with one relation, not yet reviewed.
+
+    `fragment_id` names the edge to look at, `edges` counts all of them; `turns_verdict`: either other relation would
+    change the claim's verdict.
+    """
+
+    claim_id: str
+    source: str
+    relation: Relation
+    fragment_id: str
+    edges: int
+    probability: float
+    turns_verdict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedEdge:
+    """A row of the queue as people and programs read it; `raw_probabilities` are the reader's own, where kept."""
+
+    edge_id: str
+    relation: Relation
+    probability: float
+    turns_verdict: bool
+    claim_id: str
+    claim_text: str
+    is_hypothesis: bool
+    verdict: str
+    quote: str
+    source: str
+    url: str
+    title: str
+    edges: int
+    rule: str | None
+    raw_probabilities: tuple[float, float, float] | None

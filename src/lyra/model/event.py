@@ -1,4 +1,4 @@
-"""An entry of the journal: what happened, to what, and because of what."""
+"""The journal's entries and measured figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,3 +18,15 @@ class Event:
     search_id: str | None = None
     cause_id: str | None = None
     id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`value` is None where nothing was measured; `basis` is how many observations it rests on."""
+
+    name: str
+    help: str
+    value: float | None
+    basis: int = 0
+    labels: Mapping[str, str] = field(default_factory=dict)
+    why_unknown: str | None = None

@@ -47,7 +47,7 @@ class HandoffSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class HandoffDecision:
     """What a person's word on an item or a domain changed."""
 
     domain: str

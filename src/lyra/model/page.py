@@ -26,7 +26,7 @@ class FetchOutcome(StrEnum):
     FAILED = "failed"
 
     @property
-    def keeps_out(self) -> bool:
+    def is_access_denied(self) -> bool:
         """Whether the page may well be there and we are not let in now: refused, challenged, forbidden, resting."""
         return self in (
             FetchOutcome.BLOCKED,
@@ -36,7 +36,7 @@ class FetchOutcome(StrEnum):
         )
 
 
-class Lane(StrEnum):
+class FetchLane(StrEnum):
     """Why something is fetched; it decides politeness, robots and the time limit."""
 
     PAGE = "page"
@@ -52,7 +52,7 @@ class FetchRequest:
     """
 
     url: str
-    lane: Lane = Lane.PAGE
+    lane: FetchLane = FetchLane.PAGE
     gate: str | None = None
     method: str = "GET"
     body: bytes | None = None
@@ -73,7 +73,7 @@ class Getter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRef:
-    """Where the exchange lies: WARC file below the archive directory, and the record's place in it."""
+    """Where the exchange is stored: WARC file below the archive directory, and the record's place in it."""
 
     path: str
     offset: int
@@ -85,12 +85,12 @@ class ArchiveRef:
 class FetchResult:
     """The outcome of one fetch; a blocked page is a value, not an exception. `is_partial`: the body broke off.
 
-    `challenge` names what stands before the content (`captcha`, `login`, `cloudflare`, …), or `block` for a refusal.
+    `challenge` names what blocks the content (`captcha`, `login`, `cloudflare`, …), or `block` for a refusal.
     `page_state` says what the body is where it is not simply the page (`needs_javascript`, `paywall`, …). `tried` are
     the rungs that were climbed. `was_sent`: a request for the page itself went out. A copy from a public archive has
     its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own. `ip_version` is 4 or 6
     where Lyra itself connected, and `ip_switched` says that the family it tried first did not answer. `broken_hash` is
-    of what came of a body that broke off. `is_referred`: the last request really named where it came from.
+    of the received part of a body that broke off. `is_referred`: the last request really named where it came from.
     """
 
     url: str
@@ -196,7 +196,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class PageNotice:
-    """What a page says of itself: that it was retracted (or reinstated since), that it was corrected; with the day."""
+    """What a page says about itself: that it was retracted (or reinstated since), that it was corrected; with dates."""
 
     retraction: str = ""
     retracted_on: str | None = None
@@ -206,7 +206,7 @@ class PageNotice:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A stored page. Global: found again by another task, it is reused. `notice` is none where nobody has looked."""
+    """A stored page. Global: reused by other tasks. `notice` is None where it was not looked for."""
 
     id: str
     url: str
@@ -232,7 +232,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A stored passage: the exact words, their headings, and where they stand in the page's text."""
+    """A stored passage: the exact words, their headings, and where they are in the page's text."""
 
     id: str
     page_id: str
@@ -256,3 +256,23 @@ class StoredPage:
 
     page: Page
     fragments: tuple[Fragment, ...] = field(default=())
+
+
+class GroupKind(StrEnum):
+    """Why: one story in one wording, citations in a circle, or a page that cites nobody but its own publisher."""
+
+    NARRATIVE = "narrative"
+    LOOP = "loop"
+    SELF_REFERENCE = "self_reference"
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Page ids with the reason; the pages of a loop count as one source, and those of each story of a narrative.
+
+    `stories` are the pages that tell one text, for each such text of a narrative; a page may be in several.
+    """
+
+    kind: GroupKind
+    pages: frozenset[str]
+    stories: tuple[frozenset[str], ...] = ()

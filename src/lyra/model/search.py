@@ -1,4 +1,4 @@
-"""A search: what the client asked for, how it stands, and what engines answered."""
+"""A search: what the client asked for, its state, the queries that were sent, and what engines answered."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -86,7 +86,7 @@ class SearchTally:
     useful_fragments: int
 
 
-class Outcome(StrEnum):
+class SearchOutcome(StrEnum):
     """What became of a request to an engine or API; the four are never confused."""
 
     RESULTS = "results"
@@ -97,7 +97,7 @@ class Outcome(StrEnum):
     @property
     def is_answer(self) -> bool:
         """Whether it was answered at all, be it with nothing."""
-        return self in (Outcome.RESULTS, Outcome.EMPTY)
+        return self in (SearchOutcome.RESULTS, SearchOutcome.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class EngineAnswer:
 
     engine: str
     query: str
-    outcome: Outcome
+    outcome: SearchOutcome
     items: tuple[SerpItem, ...] = ()
     reason: str | None = None
     retry_after_s: float | None = None
@@ -168,3 +168,30 @@ class Candidate:
     referer: str | None = None
     derived_query: str | None = None
     date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentQuery:
+    """A row of `derived_queries`: `rule` made it of `parent`; `why` says what spoke for asking it."""
+
+    id: str
+    search_id: str
+    text: str
+    parent: str
+    rule: str
+    family: str
+    created_at: datetime
+    page: int = 1
+    category: str = "general"
+    engines: tuple[str, ...] = ()
+    results: int = 0
+    new_results: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageYield:
+    """Pages that were read for something, and how many of them gave evidence."""
+
+    read: int = 0
+    useful: int = 0

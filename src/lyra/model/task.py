@@ -1,5 +1,6 @@
-"""A research task: the question, its budget and the client's hypotheses."""
+"""A research task: the question, its budget and hypotheses, its figures, and what deleting it removes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -67,3 +68,58 @@ class Task:
     last_call_at: datetime | None = None
     settings_digest: str = ""
     held_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTotals:
+    """Counts over one task; ratios are 0 where there is nothing to divide by.
+
+    `pages` were reached by a search or judged; `fragments` mention a claim or were judged; `duplicate_rate` is the
+    share of those fragments that nearly repeat another text; `domain_diversity` is domains per page;
+    `primary_source_ratio` the share of judged pages whose source has high trust; `top_domains` gave the most evidence.
+    """
+
+    pages: int
+    fragments: int
+    claims: int
+    not_adopted: int
+    supporting_edges: int
+    refuting_edges: int
+    neutral_edges: int
+    top_domains: tuple[str, ...]
+    duplicate_rate: float
+    domain_diversity: float
+    primary_source_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedDomain:
+    """A domain that is never asked, since when and why."""
+
+    domain: str
+    blocked_at: str | None
+    reason: str
+    cause_id: str | None
+    original_trust_level: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationAlert:
+    """A domain many of whose judged claims were rejected."""
+
+    domain: str
+    judged: int
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRemoval:
+    """Rows taken away by table, and what became of the archive files that held the removed pages.
+
+    `lone_files` (below the archive directory) are referred to by no stored page any more; `shared_files` hold records
+    of removed pages too, but other pages need them.
+    """
+
+    counts: Mapping[str, int]
+    lone_files: tuple[str, ...] = ()
+    shared_files: tuple[str, ...] = ()

@@ -36,13 +36,13 @@ _WEIGHTS = {
 }
 
 
-def highest(levels: "list[TrustLevel]") -> TrustLevel | None:
+def highest_trust(levels: "list[TrustLevel]") -> TrustLevel | None:
     """The highest of several levels, or none of none."""
     return max(levels, key=lambda level: level.weight, default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Promotion:
+class TrustPromotion:
     """A domain that a claim lifts from unverified to low, with the independent sources that support the claim."""
 
     domain: str

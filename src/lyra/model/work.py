@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lyra.model.page import ArchiveRef, Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.text import nfkc
 
 
@@ -49,7 +49,7 @@ class AcademicAnswer:
     """An academic API's answer, as honest about its outcome as an engine's."""
 
     api: str
-    outcome: Outcome
+    outcome: SearchOutcome
     works: tuple[Work, ...] = ()
     links: tuple[CitationLink, ...] = ()
     reason: str | None = None

@@ -1,1 +1,1 @@
-"""What Lyra tells about itself: logs, and the journal of decisions with their causes."""
+"""What Lyra reports about itself: logs, and the journal of decisions with their causes."""

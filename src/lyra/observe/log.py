@@ -97,7 +97,7 @@ class DailyFile(logging.Handler):
                 f"The directory {exc.filename} cannot be used: {why}.",
                 remedy="Make it writable for this user, or choose another data directory with LYRA_DATA_DIR.",
             ) from exc
-        tidy(directory, datetime.now(UTC))
+        compress_old_logs(directory, datetime.now(UTC))
 
     def emit(self, record: logging.LogRecord) -> None:
         path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
@@ -106,7 +106,7 @@ class DailyFile(logging.Handler):
             file.write(self.format(record) + "\n")
 
 
-def tidy(directory: Path, now: datetime) -> None:
+def compress_old_logs(directory: Path, now: datetime) -> None:
     """Compress log files older than a week and remove those older than a month."""
     for path in directory.glob("lyra-*.log*"):
         try:

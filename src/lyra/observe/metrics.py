@@ -1,4 +1,4 @@
-"""The metrics of §4.6: every figure is counted in the database; what nobody measured is unknown, never guessed."""
+"""The metrics of §4.6: every figure is counted in the database; what was not measured is unknown, never guessed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock, stamp
-from lyra.model.domain_policy import PolicyChange
-from lyra.model.metric import Metric
+from lyra.model.domain import PolicyChange
+from lyra.model.event import Metric
 from lyra.model.search import SearchTally
 from lyra.storage import domain_policies, graph_figures, knobs, metrics, searches, slots, tasks
 from lyra.storage.database import Database
@@ -20,7 +20,7 @@ _DOMAINS_SHOWN = 10
 _STATES = ("closed", "half_open", "open")
 
 
-class Meter:
+class MetricsReader:
     """Reads the metrics of one task, or of everything, since a moment."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
@@ -184,11 +184,11 @@ def _labelled(metric: Metric, **labels: str) -> Metric:
 def prometheus(found: Iterable[Metric]) -> str:
     """The text exposition format; what is unknown is NaN."""
     lines: list[str] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for metric in found:
         name = f"lyra_{metric.name}"
-        if name not in told:
-            told.add(name)
+        if name not in reported:
+            reported.add(name)
             lines += [f"# HELP {name} {metric.help}", f"# TYPE {name} gauge"]
         labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in metric.labels.items())
         value = "NaN" if metric.value is None else plain_number(metric.value)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.settings import Politeness
 
 # §4.3: a circuit stays open for 30 minutes (`cooldown_min_s`) to 120 minutes.

@@ -4,9 +4,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.model.domain_policy import PolicyChange
+from lyra.model.domain import BreakerState, PolicyChange
 from lyra.model.page import FetchOutcome
-from lyra.model.standing import BreakerState
 from lyra.settings import Politeness
 from lyra.storage import domain_policies, domains
 from lyra.storage.database import Database

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, day_of, until_tomorrow_s
-from lyra.model.domain_policy import Asked, DomainAccount, DomainHabit, PolicyChange
+from lyra.model.domain import DomainHabit, DomainPolicySummary, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy import pressure
 from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe
@@ -52,7 +52,7 @@ class Shares:
         return replace(self, tor=self.tor / tor, headful=self.headful / headful)
 
 
-def outlook(habit: DomainHabit, overall: Asked, own: Asked, shares: Shares, now: datetime) -> Outlook:
+def outlook(habit: DomainHabit, overall: RequestCounts, own: RequestCounts, shares: Shares, now: datetime) -> Outlook:
     """What the record and the day's counts say about the next fetch."""
     barred = {}
     if habit.tor_barred_until is not None and now < habit.tor_barred_until:
@@ -155,7 +155,7 @@ def _tor_judged(
     )
 
 
-def _has_room(rungs: tuple[str, ...], asked: Asked, share: float) -> bool:
+def _has_room(rungs: tuple[str, ...], asked: RequestCounts, share: float) -> bool:
     """Whether one more request keeps the share; a single one is always allowed."""
     return share > 0 and sum(map(asked.of, rungs)) + 1 <= max(1, int(share * (asked.total + 1)))
 
@@ -202,12 +202,12 @@ class DomainPolicy:
         """The shortest pause that nothing learned has lengthened."""
         return max(1 / usual_qps(domain, self._settings, self._qps_of), self._settings.pause_min_s)
 
-    async def account(self, domain: str) -> DomainAccount:
+    async def account(self, domain: str) -> DomainPolicySummary:
         """How the domain is asked now and why, with its last changes."""
         now = self._clock.now()
         habit, overall, own, pressures = await self._db.read(_known, domain, now)
         seen = outlook(habit, overall, own, self._shares.under(pressures), now)
-        return DomainAccount(
+        return DomainPolicySummary(
             habit,
             own,
             pause_s=self._usual_s(domain) * habit.pause_factor,
@@ -234,7 +234,7 @@ class DomainPolicy:
 
 def _known(
     connection: "Connection", domain: str, now: datetime
-) -> tuple[DomainHabit, Asked, Asked, Mapping[str, float]]:
+) -> tuple[DomainHabit, RequestCounts, RequestCounts, Mapping[str, float]]:
     habit = domain_policies.get(connection, domain) or DomainHabit(domain, now)
     day = day_of(now)
     overall, own = domain_policies.asked(connection, day), domain_policies.asked(connection, day, domain)

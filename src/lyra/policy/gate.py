@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lyra.clock import Chance, Clock
 from lyra.ids import new_id
-from lyra.model.slot import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot, SlotUse
+from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot, SlotUse
 from lyra.policy.hours import care
 from lyra.policy.lines import Lines
 from lyra.settings import Politeness

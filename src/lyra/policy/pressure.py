@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.errors import StorageError
-from lyra.model.domain_policy import PolicyChange
+from lyra.model.domain import PolicyChange
 from lyra.observe.log import get_logger
 from lyra.policy.adaptive import Change, Knob, Rule, Trend, adjust, observe
 from lyra.storage import domain_policies, knobs, metrics

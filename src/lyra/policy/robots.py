@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from lyra.clock import Clock
+from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.model.standing import RobotsFile
 from lyra.policy.lines import Lines
 from lyra.settings import Politeness
 from lyra.storage import caches

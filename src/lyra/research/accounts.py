@@ -4,11 +4,10 @@ from typing import Any
 
 from lyra.clock import stamp
 from lyra.evidence.timeline import ClaimTimeline
-from lyra.evidence.whatif import Change
+from lyra.evidence.whatif import ClaimChange
 from lyra.model.claim import Assessment, Claim
-from lyra.model.domain_policy import DomainAccount
+from lyra.model.domain import DomainPolicySummary, DomainStatus
 from lyra.model.event import Event
-from lyra.model.standing import DomainStanding
 from lyra.research.cleanup import DeletedTask
 from lyra.research.whatif import WhatIfAnswer
 
@@ -44,7 +43,7 @@ def what_if_fields(task_id: str, answer: WhatIfAnswer) -> dict[str, Any]:
     }
 
 
-def _change_fields(claim: Claim, change: Change) -> dict[str, Any]:
+def _change_fields(claim: Claim, change: ClaimChange) -> dict[str, Any]:
     return {
         "claim_id": claim.id,
         "text": claim.claim_text,
@@ -103,7 +102,7 @@ def timeline_fields(history: ClaimTimeline, text: str) -> dict[str, Any]:
     }
 
 
-def domain_fields(standing: DomainStanding) -> dict[str, Any]:
+def domain_fields(standing: DomainStatus) -> dict[str, Any]:
     """How one domain stands."""
     return {
         "domain": standing.domain,
@@ -131,7 +130,7 @@ def trust_change(event: Event) -> dict[str, Any]:
     }
 
 
-def fetching_fields(account: DomainAccount) -> dict[str, Any]:
+def fetching_fields(account: DomainPolicySummary) -> dict[str, Any]:
     """How a domain is asked, what was learned of it, and the last changes with their figures."""
     habit = account.habit
     return {

@@ -4,10 +4,9 @@ from typing import Any
 
 from lyra.clock import stamp
 from lyra.model.claim import AssessedClaim
+from lyra.model.graph_query import SimilarAnswer
 from lyra.model.search import Search
-from lyra.model.similar import SimilarAnswer
-from lyra.model.status import BlockedDomain, VerificationAlert
-from lyra.model.task import Task
+from lyra.model.task import BlockedDomain, Task, VerificationAlert
 from lyra.research.searches import SearchReport
 from lyra.research.status import TaskReport
 from lyra.research.tasks import StoppedTask

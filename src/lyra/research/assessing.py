@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
-from lyra.evidence.retellings import retells_retracted
-from lyra.evidence.review import review_rows
-from lyra.evidence.whatif import Assess, by_claim, dependences
+from lyra.evidence.retractions import retells_retracted
+from lyra.evidence.whatif import AssessFunction, dependences, group_by_claim, review_rows
 from lyra.model.claim import Assessment
-from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.group import PageGroup
-from lyra.model.trust import Promotion, TrustLevel
-from lyra.model.vote import NoVote
+from lyra.model.edge import EvidenceRow, NoVote, Relation
+from lyra.model.page import PageGroup
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.research.joining import joined, page_groups
 from lyra.research.kit import Kit
 from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes
 from lyra.storage import claims as claim_records
-from lyra.trust.verification import promotions
+from lyra.trust.levels import trust_promotions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -74,17 +72,17 @@ class Assessor:
         rows = self._kit.trust.in_force(found_rows)
         claim_records.note_refute_search(connection, refuted)
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
-        found = by_claim(rows)
+        found = group_by_claim(rows)
         assessments = [rule(one, found.get(one, ())) for one in claim_ids]
         _save(connection, assessments, self._kit.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
         lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
         return Assessed(assessments, lifted)
 
-    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
+    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[TrustPromotion]:
         voting = [row for row in rows if not row.no_vote]
         sources = sources_of(voting, self._joined_with(voting))
-        return promotions(assessment, zip(voting, (one.stands for one in sources), strict=True))
+        return trust_promotions(assessment, zip(voting, (one.group for one in sources), strict=True))
 
     async def weigh_sources(self) -> None:
         """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
@@ -101,7 +99,7 @@ class Assessor:
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         seen = reviews.reviewed(connection, claim_ids)
         _forget_sources(connection, claim_ids)
-        for claim_id, own in by_claim(rows).items():
+        for claim_id, own in group_by_claim(rows).items():
             joined_pages = self._joined_with(own)
             claim_sources.put(connection, self._task_id, dependences(claim_id, own, joined_pages, rule))
             left = review_rows(claim_id, own, joined_pages, rule, seen.get(claim_id, frozenset()))
@@ -111,11 +109,11 @@ class Assessor:
         """The groups that these rows' pages belong to."""
         return list(dict.fromkeys(group for row in rows for group in self._groups.get(row.page_id, ())))
 
-    async def rule(self, claim_ids: Iterable[str]) -> Assess:
+    async def rule(self, claim_ids: Iterable[str]) -> AssessFunction:
         """The rule by which claims are assessed here: rows in, assessment out."""
         return self._rule(await self._kit.db.read(claim_records.refute_searched, claim_ids))
 
-    def _rule(self, refute_searched: frozenset[str]) -> Assess:
+    def _rule(self, refute_searched: frozenset[str]) -> AssessFunction:
         settings = self._kit.settings.evidence
 
         def rule(claim_id: str, rows: Sequence[EvidenceRow]) -> Assessment:
@@ -136,7 +134,7 @@ class Assessed:
     """What was written down of claims, and the domains that it lifts."""
 
     assessments: list[Assessment]
-    lifted: list[Promotion]
+    lifted: list[TrustPromotion]
 
 
 def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime", why: str) -> None:
@@ -158,7 +156,7 @@ def _note_retellings(connection: "Connection", found: Iterable[EvidenceRow]) -> 
     has lost or regained its vote by it."""
     concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED)
     changed = False
-    for claim_id, rows in by_claim(found).items():
+    for claim_id, rows in group_by_claim(found).items():
         if any(row.no_vote in concerned and row.relation is not Relation.NEUTRAL for row in rows):
             texts = pages.texts_of_fragments(connection, [row.fragment_id for row in rows])
             claim = claim_records.text_of(connection, claim_id)

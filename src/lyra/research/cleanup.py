@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 
-from lyra.archive.files import RemovedFiles, remove_files
+from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
 from lyra.errors import TaskNotFound
 from lyra.ids import TASK_ID
-from lyra.model.cleanup import Removal
 from lyra.model.event import Event
 from lyra.model.job import JobState
+from lyra.model.task import TaskRemoval
 from lyra.settings import Settings
 from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, units
 from lyra.storage.database import Database
@@ -29,8 +29,8 @@ class DeletedTask:
     task_id: str
     is_hard: bool
     is_dry_run: bool
-    removal: Removal
-    files: RemovedFiles
+    removal: TaskRemoval
+    files: FileRemoval
 
 
 class Cleaner:
@@ -47,7 +47,7 @@ class Cleaner:
             raise TaskNotFound(task_id)
         if is_dry_run:
             removal = await self._db.write(cleanup.rehearse, task_id, is_hard=is_hard, now=self._clock.now())
-            return DeletedTask(task_id, is_hard, True, removal, RemovedFiles())
+            return DeletedTask(task_id, is_hard, True, removal, FileRemoval())
         await self._cancel(task_id)
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())
         await self._db.write(journal.append, [self._event(task_id, removal, is_hard=is_hard)])
@@ -71,7 +71,7 @@ class Cleaner:
         if any(job.state is JobState.RUNNING for job in under_way):
             await self._clock.sleep(_POLLS_TO_LET_GO * self._settings.jobs.poll_s)
 
-    def _event(self, task_id: str, removal: Removal, *, is_hard: bool) -> Event:
+    def _event(self, task_id: str, removal: TaskRemoval, *, is_hard: bool) -> Event:
         return Event(
             kind="task_deleted",
             created_at=self._clock.now(),

@@ -19,8 +19,8 @@ from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import NOT_PROSE, has_statement, statements
 from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
-from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
+from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance

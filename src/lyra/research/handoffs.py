@@ -8,7 +8,7 @@ from typing import Any
 from lyra.errors import InvalidParams
 from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, Cookie, SessionStore
 from lyra.handoff.queue import AuthQueue
-from lyra.model.handoff import Decision, HandoffStatus
+from lyra.model.handoff import HandoffDecision, HandoffStatus
 from lyra.urls import registrable_domain
 
 _SHAPE = 'Give {"cookies": [{"name": …, "value": …}], "user_agent"?: …}.'
@@ -30,7 +30,7 @@ class GivenSession:
 class Outcome:
     """A decision, and whether a session was kept with it."""
 
-    decision: Decision
+    decision: HandoffDecision
     session_stored: bool
 
 

@@ -24,7 +24,7 @@ def heard_from(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[st
     """The independent sources behind a search's useful fragments; a copy of a primary source is no secondary one."""
     is_primary: dict[str, bool] = {}
     for row, source in zip(rows, sources_of(rows, joined_pages), strict=True):
-        is_primary[source.stands] = is_primary.get(source.stands, False) or row.source_trust_level.is_high
+        is_primary[source.group] = is_primary.get(source.group, False) or row.source_trust_level.is_high
     return Heard(len(is_primary), any(is_primary.values()), not all(is_primary.values()))
 
 

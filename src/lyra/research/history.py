@@ -6,9 +6,9 @@ from typing import Any
 
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
-from lyra.model.chain import Chain
 from lyra.model.claim import AssessedClaim
 from lyra.model.event import Event
+from lyra.model.report import Chain
 from lyra.research.tasks import Tasks
 from lyra.storage import chains, claims
 from lyra.storage.database import Database

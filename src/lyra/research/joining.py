@@ -4,10 +4,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lyra.evidence.loops import citation_loops, self_references
-from lyra.evidence.narratives import Telling, merged, stories
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment
+from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, self_references, stories
+from lyra.model.page import Fragment, GroupKind, PageGroup
 from lyra.storage import candidates, edges, embeddings, links, pages, searches
 from lyra.storage.database import Database
 
@@ -28,7 +26,7 @@ async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGr
     return (
         *(
             PageGroup(GroupKind.NARRATIVE, pages_, tuple(one for one in told if one <= pages_))
-            for pages_ in merged(told)
+            for pages_ in merge_groups(told)
         ),
         *(PageGroup(GroupKind.LOOP, pages_) for pages_ in citation_loops(cited)),
         *(PageGroup(GroupKind.SELF_REFERENCE, frozenset({page_id})) for page_id in alone),
@@ -55,9 +53,9 @@ def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ..
     return tuple(found.values())
 
 
-def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[Telling]:
+def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[PageText]:
     found = fragments_read(connection, task_id)
     ids = [one.id for one in found]
     fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
     vectors = embeddings.get_many(connection, "fragment", ids, fullest)
-    return [Telling(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]
+    return [PageText(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]

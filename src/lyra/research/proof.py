@@ -7,12 +7,12 @@ from enum import StrEnum
 from lyra.academic import abstracts
 from lyra.academic.archived import archived_abstract
 from lyra.archive.captures import Captures
-from lyra.archive.reading import Contents
+from lyra.archive.records import RecordContents
 from lyra.archive.warc import WarcArchive
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
-from lyra.model.exchange import CaptureRef
+from lyra.model.archive import CaptureRef
 from lyra.model.page import Document, Fragment, Page
 from lyra.storage import archive_index, pages
 from lyra.storage.database import Database
@@ -46,7 +46,7 @@ class Proof:
     standing: Standing
     page: Page
     fragment: Fragment | None = None
-    record: Contents | None = None
+    record: RecordContents | None = None
     checks: tuple[Check, ...] = ()
     before: str = ""
     after: str = ""
@@ -83,7 +83,7 @@ class Proofs:
         )
         return _with_context(Proof(standing, page, fragment, record, checks, capture=capture))
 
-    async def record(self, record_id: str) -> Contents:
+    async def record(self, record_id: str) -> RecordContents:
         """An archived answer whole, by the id that the journal has. Raises StorageError where it cannot be read."""
         entry = await self._db.read(archive_index.get, f"<{record_id.strip('<>')}>")
         if entry is None:
@@ -108,7 +108,7 @@ class Proofs:
             )
         return page, None
 
-    async def _capture(self, record: Contents) -> CaptureRef | None:
+    async def _capture(self, record: RecordContents) -> CaptureRef | None:
         """What a browser saw, kept under the record itself or the one it was built from."""
         for record_id in (record.entry.ref.record_id, record.entry.refers_to):
             found = await self._captures.of_record(record_id) if record_id else None
@@ -116,7 +116,7 @@ class Proofs:
                 return found
         return None
 
-    async def _read(self, record: Contents, page: Page) -> Document:
+    async def _read(self, record: RecordContents, page: Page) -> Document:
         if page.extractor.startswith(abstracts.PREFIX):
             found = await asyncio.to_thread(archived_abstract, record.body, page.text)
             if found is None:

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from lyra.clock import stamp
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
-from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
+from lyra.evidence.retractions import is_notice
 from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor

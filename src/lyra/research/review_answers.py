@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lyra.calibration.answers import added_fields, refit_fields
+from lyra.calibration.reports import added_fields, refit_fields
 from lyra.errors import LyraError
-from lyra.model.review import QueuedEdge
+from lyra.model.edge import QueuedEdge
 from lyra.research.reviewing import Reviewed, Undone
 from lyra.text import without_surrogates
 

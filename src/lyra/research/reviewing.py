@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
 from lyra.calibration.predictions import Actual, stance_index
-from lyra.calibration.reports import Added
+from lyra.calibration.reports import AddedSample
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
-from lyra.model.calibration import STANCES, JudgedEdge, Sample
+from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
-from lyra.model.edge import Relation
+from lyra.model.edge import QueuedEdge, Relation, Review
 from lyra.model.event import Event
-from lyra.model.review import QueuedEdge, Review
 from lyra.research.assessing import Assessed, Assessor
 from lyra.research.kit import Kit
 from lyra.storage import calibrations, journal, reviews
@@ -44,7 +43,7 @@ class Reviewed:
     review: Review
     replaced: Review | None
     verdict: Verdict
-    added: Added | None
+    added: AddedSample | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Undone:
 class _Kept:
     review: Review
     replaced: Review | None
-    sample: Sample | None
+    sample: CalibrationSample | None
 
 
 class Reviews:

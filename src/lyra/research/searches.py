@@ -8,10 +8,9 @@ from lyra.clock import Clock
 from lyra.errors import BudgetExhausted, InvalidParams, PipelineError
 from lyra.ids import new_id
 from lyra.model.claim import AssessedClaim
-from lyra.model.job import Job, JobState
+from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
-from lyra.model.slot import Priority
 from lyra.model.task import Task
 from lyra.research.search_errors import errors_of
 from lyra.research.tasks import HELD, Listening, Tasks, checked_text

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lyra.academic.citations import ABSTRACT_CHARS, ScoredLink, stage_two
 from lyra.errors import ModelError, UnreadableAnswer
-from lyra.extract.quality import combined, is_doubtful
+from lyra.extract.classify import combine_scores, is_doubtful
 from lyra.ml.protocols import Completion, Generator
 from lyra.model.event import Event
 from lyra.model.page import StoredPage
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import Work
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of, note
@@ -69,10 +69,10 @@ async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage
     try:
         said = await kit.generator.complete(_QUALITY, material, PageOpinion, session=run.task.id)
     except ModelError as exc:
-        await note(kit, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
+        await note(kit, run, "llm", SearchOutcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
     opinion = said.answer.score / _BEST
-    judged = replace(page, quality=combined(page.quality, opinion))
+    judged = replace(page, quality=combine_scores(page.quality, opinion))
     event = _event(
         kit,
         run,
@@ -96,7 +96,7 @@ async def choose_papers(kit: Kit, run: SearchRun, work: Work, scored: Sequence[S
     try:
         said = await _ask_about(kit, run, kit.generator, work, [one.other for one in scored])
     except ModelError as exc:
-        await note(kit, run, "llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
+        await note(kit, run, "llm", SearchOutcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
         return tuple(scored)
     event = _event(kit, run, "citations", work.id, said, papers=len(said), unread=said.count(None))
     await kit.db.write(journal.append, [event])

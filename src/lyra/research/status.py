@@ -7,8 +7,7 @@ from lyra.clock import Clock
 from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
-from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
-from lyra.model.task import Task
+from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
 from lyra.research.harvest import harvest_rate
 from lyra.research.search_errors import errors_of
 from lyra.research.searches import Progress, percent_left, unheard

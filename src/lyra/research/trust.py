@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from lyra.clock import Clock
+from lyra.model.domain import DomainRecord, DomainStatus
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
-from lyra.model.standing import DomainRecord, DomainStanding
-from lyra.model.status import BlockedDomain
-from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.task import BlockedDomain
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustEntry, TrustList
@@ -61,7 +61,7 @@ class TrustKeeper:
             row if (entry := entries[row.url]) is None else replace(row, source_trust_level=entry.level) for row in rows
         ]
 
-    async def derive(self, claim_ids: Iterable[str], found: Iterable[Promotion]) -> None:
+    async def derive(self, claim_ids: Iterable[str], found: Iterable[TrustPromotion]) -> None:
         """These claims lift these domains now, and no others: levels follow, up and down.
 
         A domain of the packaged list is not lifted; one that the user has overridden is, unseen below the override.
@@ -94,7 +94,7 @@ class TrustKeeper:
         by_name = {row.domain: row for row in (*dangerous, *chosen)}
         return tuple(by_name[name] for name in sorted(by_name))
 
-    async def standing(self, domain: str) -> DomainStanding:
+    async def standing(self, domain: str) -> DomainStatus:
         """How one host or domain stands, whether or not it was ever met."""
         await self.audit()
         record = await self._db.read(domains.get, registrable_domain(domain))
@@ -104,7 +104,7 @@ class TrustKeeper:
         """What the journal holds of the level of a host and its domain, the newest first."""
         return await self._db.read(trust.changes_of, {domain, registrable_domain(domain)})
 
-    async def standings(self) -> tuple[DomainStanding, ...]:
+    async def standings(self) -> tuple[DomainStatus, ...]:
         """How every domain that was met or overridden stands, by name."""
         await self.audit()
         known = {record.domain: record for record in await self._db.read(domains.all)}
@@ -121,11 +121,11 @@ class TrustKeeper:
             await self._db.write(trust.record_overrides, in_force, self._clock.now())
         self._audited = overrides
 
-    def _standing(self, domain: str, record: DomainRecord | None) -> DomainStanding:
+    def _standing(self, domain: str, record: DomainRecord | None) -> DomainStatus:
         learned = record.trust_level if record else None
         entry = self._listed.explain(domain, learned)
         is_learned = entry.origin == "learned"
-        return DomainStanding(
+        return DomainStatus(
             domain=domain,
             trust_level=entry.level,
             reason=(record.trust_reason if record and is_learned else "") or entry.reason,

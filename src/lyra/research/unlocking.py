@@ -15,7 +15,7 @@ from lyra.handoff.windows import raise_window
 from lyra.jobs.slots import Slots
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffStatus
-from lyra.model.slot import Priority, Slot
+from lyra.model.job import Priority, Slot
 from lyra.research.handoffs import GivenSession, Handoffs, Outcome
 from lyra.settings import Settings
 from lyra.storage import journal

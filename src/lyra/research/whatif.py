@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lyra.errors import InvalidParams
-from lyra.evidence.whatif import Change, Withdrawal, withdraw
+from lyra.evidence.whatif import ClaimChange, Withdrawal, withdraw
 from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow
 from lyra.model.page import Page, identifiers_in
@@ -20,7 +20,7 @@ class WhatIfAnswer:
     """The withdrawn sources as they were understood, and every claim that they speak of."""
 
     withdrawal: Withdrawal
-    changes: tuple[tuple[Claim, Change], ...]
+    changes: tuple[tuple[Claim, ClaimChange], ...]
     claims_total: int
 
 

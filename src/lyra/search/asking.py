@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from lyra.charset import decode
 from lyra.clock import Clock, until_tomorrow_s
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.model.search import EngineAnswer, Outcome
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.engine import Engine
 from lyra.search.expand import Derived
 from lyra.search.health import UNSERVED, Health
@@ -38,7 +38,7 @@ class EngineAsker:
         rendered = engine.rendered(query.text)
         if not rendered.text:
             reason = f"{engine.id} understands no part of it."
-            return EngineAnswer(engine.id, query.text, Outcome.FAILED, reason=reason)
+            return EngineAnswer(engine.id, query.text, SearchOutcome.FAILED, reason=reason)
         key = cache_key(engine.id, rendered.text) + (f":{query.page}" if query.page > 1 else "")
         fresh = self._clock.now() - timedelta(seconds=self._settings.serp_cache_ttl_s)
         answer = await self._db.read(caches.serp, key, fresh)
@@ -52,11 +52,11 @@ class EngineAsker:
         wait_s = await self._health.wait_s(engine.id)
         if wait_s > 0:
             reason = "The engine failed lately and is left alone for a while."
-            return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
+            return EngineAnswer(engine.id, query.text, SearchOutcome.BLOCKED, (), reason, wait_s)
         if not await self._health.take(engine.id, engine.quota_per_day):
             reason = f"The day's {engine.quota_per_day} requests to the engine are used up."
             wait_s = until_tomorrow_s(self._clock.now())
-            return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
+            return EngineAnswer(engine.id, query.text, SearchOutcome.BLOCKED, (), reason, wait_s)
         request = replace(engine.url_for(query.text, query.page), cause_id=cause_id)
         result = await self._getter(request)
         today = self._clock.now().date()
@@ -79,13 +79,13 @@ class EngineAsker:
 
     def _shaped(self, answer: EngineAnswer, rendered: Rendered) -> EngineAnswer:
         """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
-        if answer.outcome is not Outcome.RESULTS:
+        if answer.outcome is not SearchOutcome.RESULTS:
             return answer
         items = tuple(item for item in answer.items if admits(rendered.dropped, item.url, item.date))
         untold = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
         notes = [answer.reason] if answer.reason else []
         notes += [f"The engine could not be told {', '.join(untold)}."] if untold else []
-        outcome = Outcome.RESULTS if items else Outcome.EMPTY
+        outcome = SearchOutcome.RESULTS if items else SearchOutcome.EMPTY
         kept = items[: self._settings.results_per_query]
         return replace(answer, outcome=outcome, items=kept, reason=" ".join(notes) or None)
 
@@ -106,11 +106,11 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
         return _parsed(engine, query, result, today)
     if result.outcome is FetchOutcome.COOLING_DOWN:
         reason = result.reason or "The engine rests after it refused."
-        return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, result.retry_after_s)
+        return EngineAnswer(engine.id, query, SearchOutcome.BLOCKED, (), reason, result.retry_after_s)
     if result.outcome is FetchOutcome.UNAVAILABLE:
         reason = f"This machine has no browser to ask it with ({result.reason or 'none found'})."
-        return EngineAnswer(engine.id, query, Outcome.FAILED, reason=reason, is_unavailable=True)
-    outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
+        return EngineAnswer(engine.id, query, SearchOutcome.FAILED, reason=reason, is_unavailable=True)
+    outcome = SearchOutcome.BLOCKED if result.outcome.is_access_denied else SearchOutcome.FAILED
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
@@ -120,7 +120,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
 def _parsed(engine: Engine, query: str, result: FetchResult, today: date | None) -> EngineAnswer:
     """What the page says; one that the parser cannot read and that shows nothing without scripts is a wall."""
     answer = engine.parse(decode(result.body, result.header("content-type")), query, today)
-    if answer.outcome is Outcome.FAILED and result.page_state == _SCRIPT_GATE:
+    if answer.outcome is SearchOutcome.FAILED and result.page_state == _SCRIPT_GATE:
         reason = "The engine shows nothing without scripts."
-        return EngineAnswer(engine.id, query, Outcome.BLOCKED, reason=reason, challenge="script")
+        return EngineAnswer(engine.id, query, SearchOutcome.BLOCKED, reason=reason, challenge="script")
     return answer

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from lyra.model.derived import Yield
+from lyra.model.search import PageYield
 
 # Auer, Cesa-Bianchi, Fischer (2002); rewards here are shares of useful pages, well below 1, hence the small constant.
 _EXPLORATION = 0.3
@@ -27,7 +27,7 @@ PRIORS: Mapping[str, float] = {
 _UNKNOWN = 0.2
 
 
-def expected(family: str, known: Yield) -> float:
+def expected(family: str, known: PageYield) -> float:
     """The share of useful pages to be expected of a family of rules: the prior, moved by what was read."""
     prior = PRIORS.get(family, _UNKNOWN)
     return (known.useful + prior * _PRIOR_PAGES) / (known.read + _PRIOR_PAGES)
@@ -38,16 +38,16 @@ def upper_bound(mean: float, tried: float, total: float) -> float:
     return mean + _EXPLORATION * math.sqrt(2 * math.log(max(total, 1.0) + 1.0) / max(tried, 1.0))
 
 
-def branch_value(family: str, yields: Mapping[str, Yield]) -> float:
+def branch_value(family: str, yields: Mapping[str, PageYield]) -> float:
     """How promising the next query of a family is, given what all families have yielded."""
-    known = yields.get(family, Yield())
+    known = yields.get(family, PageYield())
     total = sum(one.read for one in yields.values())
     return upper_bound(expected(family, known), known.read + _PRIOR_PAGES, total + _PRIOR_PAGES * len(PRIORS))
 
 
-def page_value(score: float, branch: str | None, yields: Mapping[str, Yield]) -> float:
+def page_value(score: float, branch: str | None, yields: Mapping[str, PageYield]) -> float:
     """An address's score, weighed by how its branch has fared in this search: an untried branch keeps it whole."""
-    known = yields.get(branch or "", Yield())
+    known = yields.get(branch or "", PageYield())
     if not known.read:
         return score
     total = sum(one.read for one in yields.values())

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lyra.model.derived import Yield
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth
+from lyra.model.search import PageYield
 from lyra.search.engine import Engine
 from lyra.word_lists import word_lists
 
@@ -51,20 +51,20 @@ def health_factor(health: EngineHealth | None) -> float:
     return max(_LEAST_HEALTH, min(1.0, sound))
 
 
-def learnt_factor(engine: str, yields: Mapping[str, Yield]) -> float:
+def learnt_factor(engine: str, yields: Mapping[str, PageYield]) -> float:
     """Between 0.5 and 2: an engine's share of useful pages against that of all, drawn to 1 while little is known."""
     read = sum(one.read for one in yields.values())
     useful = sum(one.useful for one in yields.values())
     if not read or not useful:
         return 1.0
     usual = useful / read
-    own = yields.get(engine, Yield())
+    own = yields.get(engine, PageYield())
     share = (own.useful + usual * _PRIOR_PAGES) / (own.read + _PRIOR_PAGES)
     return max(_LEAST_FACTOR, min(_MOST_FACTOR, share / usual))
 
 
 def standing(
-    engine: Engine, category: str, health: EngineHealth | None, yields: Mapping[str, Yield], **skipped: object
+    engine: Engine, category: str, health: EngineHealth | None, yields: Mapping[str, PageYield], **skipped: object
 ) -> Standing:
     """The engine's weight now."""
     strength, sound, learnt = engine.strength(category), health_factor(health), learnt_factor(engine.id, yields)

@@ -4,8 +4,8 @@ from datetime import date
 from typing import Protocol
 from urllib.parse import urlencode
 
-from lyra.model.page import FetchRequest, Lane
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.model.page import FetchLane, FetchRequest
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.normalise import Rendered, parse, render
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply
 from lyra.search.selectors import EngineSpec, Marker, Transport
@@ -99,21 +99,21 @@ class PageEngine:
         if self._spec.method == "POST":
             body = encoded.encode()
             address = self._spec.address
-            return FetchRequest(address, Lane.SERP, gate, method="POST", body=body, headers=(_FORM,), rungs=rungs)
-        return FetchRequest(f"{self._spec.address}?{encoded}", Lane.SERP, gate, rungs=rungs)
+            return FetchRequest(address, FetchLane.SERP, gate, method="POST", body=body, headers=(_FORM,), rungs=rungs)
+        return FetchRequest(f"{self._spec.address}?{encoded}", FetchLane.SERP, gate, rungs=rungs)
 
     def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
         if "<" not in html or "\x00" in html[:1000]:
-            return self._without_results(query, Outcome.FAILED, "The answer is not HTML.")
+            return self._without_results(query, SearchOutcome.FAILED, "The answer is not HTML.")
         if is_nested_too_deeply(html):
-            return self._without_results(query, Outcome.FAILED, "The page nests elements without end.")
+            return self._without_results(query, SearchOutcome.FAILED, "The page nests elements without end.")
         page = ResultPage(html, self._spec, today)
         if found := page.found:
-            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=self._altered(page))
+            return EngineAnswer(self.id, query, SearchOutcome.RESULTS, self._items(found), reason=self._altered(page))
         if marker := page.sign(one for one in self._spec.blocked if one.source is None and not page.is_quoted(one)):
             return self._blocked(query, marker)
         if marker := page.sign(one for one in self._spec.empty if not page.is_quoted(one)):
-            return self._without_results(query, Outcome.EMPTY, f"The engine found nothing ({marker}).")
+            return self._without_results(query, SearchOutcome.EMPTY, f"The engine found nothing ({marker}).")
         return self._drifted(page, query)
 
     def _altered(self, page: ResultPage) -> str | None:
@@ -125,17 +125,17 @@ class PageEngine:
         if found := page.found_by_structure:
             notes = (f"The page has drifted and was read by structure: {page.trouble}.", self._altered(page))
             note = " ".join(filter(None, notes))
-            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
+            return EngineAnswer(self.id, query, SearchOutcome.RESULTS, self._items(found), reason=note)
         if marker := page.sign(self._spec.blocked):
             return self._blocked(query, marker)
         about = f"Page {page.title[:80]!r} shows neither results nor a sign that there are none: {page.trouble}."
-        return self._without_results(query, Outcome.FAILED, about)
+        return self._without_results(query, SearchOutcome.FAILED, about)
 
     def _blocked(self, query: str, marker: Marker) -> EngineAnswer:
         reason = f"The engine refuses ({marker})."
-        return EngineAnswer(self.id, query, Outcome.BLOCKED, reason=reason, challenge=marker.kind)
+        return EngineAnswer(self.id, query, SearchOutcome.BLOCKED, reason=reason, challenge=marker.kind)
 
-    def _without_results(self, query: str, outcome: Outcome, reason: str) -> EngineAnswer:
+    def _without_results(self, query: str, outcome: SearchOutcome, reason: str) -> EngineAnswer:
         return EngineAnswer(self.id, query, outcome, reason=reason)
 
     def _items(self, found: tuple[Found, ...]) -> tuple[SerpItem, ...]:

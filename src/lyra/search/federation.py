@@ -8,9 +8,8 @@ from typing import Any
 
 from lyra.clock import Clock, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
-from lyra.model.derived import Yield
 from lyra.model.page import Getter
-from lyra.model.search import EngineAnswer, Outcome, Vertical
+from lyra.model.search import EngineAnswer, PageYield, SearchOutcome, Vertical
 from lyra.policy import breaker
 from lyra.search import verticals
 from lyra.search.asking import EngineAsker
@@ -77,7 +76,7 @@ class FederatedAnswer:
         """Why there is nothing, where every engine refused or needs a browser that is not there."""
         if all(one.is_unavailable for one in self.answers):
             return _no_browser([one.engine for one in self.answers])
-        if all(one.outcome is Outcome.BLOCKED or one.is_unavailable for one in self.answers):
+        if all(one.outcome is SearchOutcome.BLOCKED or one.is_unavailable for one in self.answers):
             return _all_blocked(self.answers, self.standings)
         return None
 
@@ -237,7 +236,7 @@ class Federation:
             round_.pages.setdefault((answer.engine, answer.query), query)
             if len(answer.items) >= _FULL_PAGE and self._engines[answer.engine].has_pages:
                 round_.full.add((query.text, query.page))
-            if answer.outcome is Outcome.BLOCKED:
+            if answer.outcome is SearchOutcome.BLOCKED:
                 round_.refusals[answer.engine] = answer
             if answer.is_unavailable:
                 round_.refusals[answer.engine] = answer
@@ -280,9 +279,9 @@ class Federation:
             await self._put(round_, (best,), "it is in the task's language" if wished else told)
             novelty = self._novelty(round_)
             waiting += self._next_page(round_, best) if best.page > 1 else []
-            known = yields.get(best.family, Yield())
+            known = yields.get(best.family, PageYield())
             # What is new is not yet useful, but what is not new cannot be.
-            yields[best.family] = Yield(known.read + 1, known.useful + (novelty >= self._settings.novelty_floor))
+            yields[best.family] = PageYield(known.read + 1, known.useful + (novelty >= self._settings.novelty_floor))
             stale = 0 if novelty >= self._settings.novelty_floor else stale + 1
             if stale == 2:
                 return "two derived queries running brought nothing new"
@@ -325,7 +324,7 @@ def _resting(one: Standing, query: str) -> EngineAnswer:
     return EngineAnswer(
         one.engine,
         query,
-        Outcome.FAILED if one.wait_s is None else Outcome.BLOCKED,
+        SearchOutcome.FAILED if one.wait_s is None else SearchOutcome.BLOCKED,
         reason=f"Not asked: {one.skipped}.",
         retry_after_s=one.wait_s,
         is_unavailable=one.wait_s is None,

@@ -7,9 +7,9 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from lyra.model.domain import SearchForm
 from lyra.model.page import FetchRequest
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
-from lyra.model.sitesearch import SearchForm
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect
 from lyra.search.reading import Found, ResultPage, is_nested_too_deeply
@@ -64,18 +64,18 @@ def read_results(
     """Pages of the site that its search names: entries of a list that show a word of the query."""
     engine = f"site:{domain}"
     if "<" not in html or is_nested_too_deeply(html):
-        return EngineAnswer(engine, query, Outcome.FAILED, reason="The site's answer is not a page.")
+        return EngineAnswer(engine, query, SearchOutcome.FAILED, reason="The site's answer is not a page.")
     page = ResultPage(html, _spec(page_url), today)
     found = [one for one in page.listed_links if _is_result(one, domain, page_url, words)]
     unique = list({one.url: one for one in found}.values())[:_MOST_RESULTS]
     if unique:
         items = (SerpItem(one.title, one.url, one.snippet, engine, rank, one.date, "site_search")
                  for rank, one in enumerate(unique, start=1))  # fmt: skip
-        return EngineAnswer(engine, query, Outcome.RESULTS, tuple(items))
+        return EngineAnswer(engine, query, SearchOutcome.RESULTS, tuple(items))
     if _NOTHING.search(page.visible):
-        return EngineAnswer(engine, query, Outcome.EMPTY, reason="The site's search found nothing.")
+        return EngineAnswer(engine, query, SearchOutcome.EMPTY, reason="The site's search found nothing.")
     reason = "The site's answer shows neither results nor a sign that there are none."
-    return EngineAnswer(engine, query, Outcome.FAILED, reason=reason)
+    return EngineAnswer(engine, query, SearchOutcome.FAILED, reason=reason)
 
 
 def with_browser(form: SearchForm) -> SearchForm:

@@ -7,9 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, day_of
-from lyra.model.domain_policy import PolicyChange
-from lyra.model.search import EngineAnswer, Outcome
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth, PolicyChange
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.policy import adaptive, breaker
 from lyra.settings import Politeness
 from lyra.storage import domain_policies, engine_health
@@ -90,7 +89,7 @@ def _average(old: float, new: float, silence_s: float, pace: tuple[float, float]
 def _has_drifted(answer: EngineAnswer) -> bool:
     """Whether a page came that the selectors do not fit; a server's error or silence is none."""
     reason = answer.reason or ""
-    return reason.startswith(DRIFTED) or (answer.outcome is Outcome.FAILED and not reason.startswith(UNSERVED))
+    return reason.startswith(DRIFTED) or (answer.outcome is SearchOutcome.FAILED and not reason.startswith(UNSERVED))
 
 
 def _record(

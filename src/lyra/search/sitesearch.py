@@ -8,9 +8,9 @@ from datetime import timedelta
 from lyra.charset import decode
 from lyra.clock import Clock, day_of
 from lyra.ids import new_id
+from lyra.model.domain import SearchForm, SiteRecord
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.model.search import EngineAnswer, Outcome
-from lyra.model.sitesearch import SearchForm, SiteRecord
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.asking import wall_kind
 from lyra.search.engine import RUNGS
 from lyra.search.forms import find_form, read_results, request_for, with_browser
@@ -52,9 +52,11 @@ class SiteSearch:
         today = day_of(self._clock.now())
         if known.skipped_on == today:
             reason = f"Its search failed {_FAILURES} times today and is left alone ({known.last_reason})."
-            return EngineAnswer(f"site:{host}", query, Outcome.BLOCKED, reason=reason)
+            return EngineAnswer(f"site:{host}", query, SearchOutcome.BLOCKED, reason=reason)
         if not words:
-            return EngineAnswer(f"site:{host}", query, Outcome.FAILED, reason="The query has no words to ask for.")
+            return EngineAnswer(
+                f"site:{host}", query, SearchOutcome.FAILED, reason="The query has no words to ask for."
+            )
         form, answer = await self._asked(host, words, known.form, cause_id)
         await self._db.write(site_searches.save, self._learnt(known, form, answer, today))
         return replace(answer, query=query)
@@ -68,36 +70,38 @@ class SiteSearch:
             if form is None:
                 return None, EngineAnswer(f"site:{host}", words, *trouble)
         answer = await self._results(host, words, form, cause_id)
-        if answer.outcome is Outcome.FAILED and not form.needs_browser:
+        if answer.outcome is SearchOutcome.FAILED and not form.needs_browser:
             seen = with_browser(form)
             again = await self._results(host, words, seen, cause_id)
             if again.outcome.is_answer:
                 return seen, again
         return form, answer
 
-    async def _find(self, host: str, cause_id: str | None) -> tuple[SearchForm | None, tuple[Outcome, tuple[()], str]]:
+    async def _find(
+        self, host: str, cause_id: str | None
+    ) -> tuple[SearchForm | None, tuple[SearchOutcome, tuple[()], str]]:
         home = f"https://{host}/"
         reason = "its first page has no search form"
         for transport in Transport:
             result = await self._get(host, FetchRequest(home, cause_id=cause_id, rungs=RUNGS[transport]))
             if result.outcome is not FetchOutcome.OK:
                 reason = f"its first page was not to be had ({result.outcome.value}: {result.reason or 'no reason'})"
-                if result.outcome.keeps_out and result.outcome is not FetchOutcome.CHALLENGE:
-                    return None, (Outcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
+                if result.outcome.is_access_denied and result.outcome is not FetchOutcome.CHALLENGE:
+                    return None, (SearchOutcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
                 continue
             html = decode(result.body, result.header("content-type"))
             form = await asyncio.to_thread(find_form, html, result.final_url or home)
             if form is not None:
                 seen = with_browser(form) if transport is Transport.BROWSER else form
-                return seen, (Outcome.RESULTS, (), "")
-        return None, (Outcome.FAILED, (), f"The site cannot be searched: {reason}.")
+                return seen, (SearchOutcome.RESULTS, (), "")
+        return None, (SearchOutcome.FAILED, (), f"The site cannot be searched: {reason}.")
 
     async def _results(self, host: str, words: str, form: SearchForm, cause_id: str | None) -> EngineAnswer:
         request = request_for(form, words, cause_id=cause_id)
         result = await self._get(host, request)
         engine = f"site:{host}"
         if result.outcome is not FetchOutcome.OK:
-            outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
+            outcome = SearchOutcome.BLOCKED if result.outcome.is_access_denied else SearchOutcome.FAILED
             reason = f"The site's search gave no page ({result.outcome.value}: {result.reason or 'no reason'})."
             kind = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
             return EngineAnswer(engine, words, outcome, reason=reason, challenge=kind, url=request.url)

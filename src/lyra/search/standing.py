@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from lyra.clock import stamp
-from lyra.model.sitesearch import SiteRecord
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, EngineHealth, SiteRecord
 from lyra.search.choice import Standing
 from lyra.search.engine import Engine
 from lyra.search.health import left_today

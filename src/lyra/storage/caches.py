@@ -7,8 +7,8 @@ from datetime import datetime
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
-from lyra.model.standing import RobotsFile
+from lyra.model.domain import RobotsFile
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.storage.columns import moment, to_json
 
 
@@ -70,7 +70,7 @@ def _answer(text: str) -> EngineAnswer:
     return EngineAnswer(
         engine=stored["engine"],
         query=stored["query"],
-        outcome=Outcome(stored["outcome"]),
+        outcome=SearchOutcome(stored["outcome"]),
         items=tuple(SerpItem(**item) for item in stored["items"]),
         reason=stored["reason"],
         retry_after_s=stored["retry_after_s"],

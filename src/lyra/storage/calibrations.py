@@ -11,17 +11,17 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.calibration import (
     STANCES,
-    Bin,
+    CalibrationFit,
+    CalibrationSample,
     CalibrationSource,
     Evaluation,
-    Fit,
     FitMethod,
     FittedVersion,
     JudgedEdge,
+    ReliabilityBin,
     Rollback,
-    Sample,
 )
-from lyra.model.edge import Relation, TwoAnswers
+from lyra.model.edge import AnswerProbabilities, Relation
 from lyra.storage.columns import ids_json, moment, stamp_or_none, to_json
 
 _SINGLE = ("true", "false")
@@ -63,11 +63,11 @@ def judged_edge(connection: Connection, edge_id: str) -> JudgedEdge | None:
         model_id=row[8] or "",
         calibration_version=row[9] or "",
         rule=row[10],
-        answers=None if row[11] is None else TwoAnswers(*row[11:15]),
+        answers=None if row[11] is None else AnswerProbabilities(*row[11:15]),
     )
 
 
-def put_sample(connection: Connection, sample: Sample) -> str:
+def put_sample(connection: Connection, sample: CalibrationSample) -> str:
     """Keep a sample; a second correction of an edge replaces the first. Returns the id it is kept under."""
     is_single = len(sample.probabilities) == len(_SINGLE)
     kept = connection.execute(
@@ -99,7 +99,7 @@ def put_sample(connection: Connection, sample: Sample) -> str:
 
 def newest_samples(
     connection: Connection, source: CalibrationSource, basis: str, language: str | None, limit: int
-) -> tuple[Sample, ...]:
+) -> tuple[CalibrationSample, ...]:
     """The newest samples of a source, oldest first; of all languages where none is named."""
     rows = connection.execute(
         """
@@ -330,9 +330,9 @@ def insert_rollback(connection: Connection, rollback: Rollback) -> None:
     )
 
 
-def _sample(row: tuple[Any, ...]) -> Sample:
+def _sample(row: tuple[Any, ...]) -> CalibrationSample:
     is_single = row[5] is None
-    return Sample(
+    return CalibrationSample(
         id=row[0],
         source=CalibrationSource(row[1]),
         language=row[2],
@@ -351,7 +351,7 @@ def _version(row: tuple[Any, ...]) -> FittedVersion:
         version=row[1],
         language=row[2],
         basis=row[3],
-        fit=Fit(FitMethod(row[4]), json.loads(row[5])),
+        fit=CalibrationFit(FitMethod(row[4]), json.loads(row[5])),
         fitted_on=row[6],
         brier_before=row[7],
         brier_after=row[8],
@@ -363,7 +363,7 @@ def _version(row: tuple[Any, ...]) -> FittedVersion:
 
 
 def _evaluation(row: tuple[Any, ...]) -> Evaluation:
-    bins = tuple(Bin(**each) for each in json.loads(row[7]))
+    bins = tuple(ReliabilityBin(**each) for each in json.loads(row[7]))
     return Evaluation(
         id=row[0],
         source=CalibrationSource(row[1]),

@@ -5,10 +5,9 @@ from typing import Any
 
 from apsw import Connection
 
-from lyra.model.chain import Chain, ChainFragment, ChainPage, Discovery, Judgement
-from lyra.model.edge import Relation
+from lyra.model.edge import Relation, why_no_vote
 from lyra.model.event import Event
-from lyra.model.vote import why_no_vote
+from lyra.model.report import Chain, ChainFragment, ChainPage, Discovery, Judgement
 from lyra.storage import journal, judged_texts
 from lyra.storage.columns import moment, moment_or_none
 

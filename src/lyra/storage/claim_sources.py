@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.dependence import SourceDependence
+from lyra.model.claim import SourceDependence
 from lyra.storage.columns import ids_json, to_json
 
 

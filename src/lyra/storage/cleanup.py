@@ -14,7 +14,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
-from lyra.model.cleanup import Removal
+from lyra.model.task import TaskRemoval
 from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
@@ -189,13 +189,13 @@ where page_id in (select value from json_each(:ids)) and not exists (
 """
 
 
-def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
+def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """Delete the task; raises TaskNotFound. A softly deleted task can still be cleaned up hard, once."""
     with overwriting(connection):
         return _delete(connection, task_id, is_hard=is_hard, now=now)
 
 
-def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
+def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     counts: Counter[str] = Counter()
     if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
         _note_pages(connection, task_id, now)
@@ -206,14 +206,14 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         raise TaskNotFound(task_id)
     files = _delete_pages(connection, task_id, counts) if is_hard else set()
     in_use = _column(connection, _IN_USE, {"paths": ids_json(files)})
-    return Removal(
+    return TaskRemoval(
         counts=dict(sorted(counts.items())),
         lone_files=tuple(sorted(files - in_use)),
         shared_files=tuple(sorted(files & in_use)),
     )
 
 
-def rehearse(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> Removal:
+def rehearse(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     """What `delete_task` would do, by doing it and taking it back."""
     connection.execute("savepoint rehearsal")
     try:

@@ -8,7 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.derived import SentQuery, Yield
+from lyra.model.search import PageYield, SentQuery
 from lyra.storage.columns import moment, to_json
 
 # Older experience than this many addresses says little of how engines are now.
@@ -97,7 +97,7 @@ def counts(connection: Connection, task_id: str) -> Mapping[str, Mapping[str, in
     return told
 
 
-def engine_yields(connection: Connection, category: str, since: datetime) -> Mapping[str, Yield]:
+def engine_yields(connection: Connection, category: str, since: datetime) -> Mapping[str, PageYield]:
     """Pages read and useful by engine, for searches of that category."""
     return _yields(
         connection,
@@ -112,7 +112,7 @@ def engine_yields(connection: Connection, category: str, since: datetime) -> Map
     )
 
 
-def family_yields(connection: Connection, since: datetime) -> Mapping[str, Yield]:
+def family_yields(connection: Connection, since: datetime) -> Mapping[str, PageYield]:
     """Pages read and useful by the family of the rule whose query found them."""
     return _yields(
         connection,
@@ -126,7 +126,7 @@ def family_yields(connection: Connection, since: datetime) -> Mapping[str, Yield
     )
 
 
-def branch_yields(connection: Connection, search_id: str) -> Mapping[str, Yield]:
+def branch_yields(connection: Connection, search_id: str) -> Mapping[str, PageYield]:
     """Pages read and useful by the query that found them, within one search."""
     rows = connection.execute(
         """
@@ -142,12 +142,12 @@ def branch_yields(connection: Connection, search_id: str) -> Mapping[str, Yield]
         """,
         (search_id,),
     )
-    return {str(name): Yield(int(read), int(useful)) for name, read, useful in rows}
+    return {str(name): PageYield(int(read), int(useful)) for name, read, useful in rows}
 
 
-def _yields(connection: Connection, statement: str, since: datetime, **values: Any) -> dict[str, Yield]:
+def _yields(connection: Connection, statement: str, since: datetime, **values: Any) -> dict[str, PageYield]:
     rows = connection.execute(_READ + statement, {"since": stamp(since), "newest": _NEWEST, **values})
-    return {str(name): Yield(int(read), int(useful)) for name, read, useful in rows}
+    return {str(name): PageYield(int(read), int(useful)) for name, read, useful in rows}
 
 
 def _sent(row: tuple[Any, ...]) -> SentQuery:

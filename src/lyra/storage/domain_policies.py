@@ -8,7 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.domain_policy import Asked, DomainHabit, PolicyChange
+from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.event import Event
 from lyra.storage import journal
 from lyra.storage.columns import moment
@@ -61,7 +61,7 @@ def count(connection: Connection, day: str, domain: str, rung: str, *, served: b
     )
 
 
-def asked(connection: Connection, day: str, domain: str | None = None) -> Asked:
+def asked(connection: Connection, day: str, domain: str | None = None) -> RequestCounts:
     """Requests of a day by rung, to one domain or to all."""
     rows = connection.execute(
         """
@@ -72,7 +72,7 @@ def asked(connection: Connection, day: str, domain: str | None = None) -> Asked:
         """,
         {"day": day, "domain": domain},
     )
-    return Asked(dict(rows))
+    return RequestCounts(dict(rows))
 
 
 def note_change(connection: Connection, domain: str, change: PolicyChange, cause_id: str | None) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.standing import DomainRecord
-from lyra.model.status import BlockedDomain
+from lyra.model.domain import DomainRecord
+from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
 from lyra.storage.columns import level_or_none, moment, moment_or_none, stamp_or_none
 

@@ -7,7 +7,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.edge import Edge, EvidenceRow, Relation, TwoAnswers
+from lyra.model.edge import AnswerProbabilities, Edge, EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
 from lyra.model.work import work_keys
 from lyra.storage import derived, judged_texts
@@ -246,7 +246,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         is_influential=bool(row[19]),
         rule=row[20],
         reader=row[21],
-        answers=None if row[22] is None else TwoAnswers(*row[22:26]),
+        answers=None if row[22] is None else AnswerProbabilities(*row[22:26]),
         origins=strings(row[26] or "[]"),
         is_notice=bool(row[27]),
         judged_text=judged_texts.read(row[28]),

@@ -5,7 +5,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.storage.columns import moment, moment_or_none, stamp_or_none
 
 _SELECT = """

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from apsw import Connection
 
 from lyra.model.claim import CONTESTED_ABOVE
-from lyra.model.timeline import RECENT_YEARS
+from lyra.model.report import RECENT_YEARS
 from lyra.storage.connection import in_transaction
 
 # What SPEC §13 fixes, so that every view means the same by it.

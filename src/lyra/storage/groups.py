@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import GroupKind, PageGroup
 
 
 def replace_all(connection: Connection, task_id: str, groups: Iterable[PageGroup]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import apsw
 
 from lyra.errors import InvalidParams
-from lyra.model.answer import GuardedResult
+from lyra.model.graph_query import GuardedResult
 from lyra.storage import graph_schema, tokenizer
 from lyra.storage.connection import BUSY_TIMEOUT_MS
 from lyra.storage.failures import translated

@@ -10,12 +10,11 @@ import apsw
 
 from lyra.clock import stamp
 from lyra.ids import derived_id, new_id
-from lyra.model.domain_policy import PolicyChange
+from lyra.model.domain import BreakerState, PolicyChange
 from lyra.model.event import Event
-from lyra.model.handoff import Decision, Handoff, HandoffStatus, HandoffSummary
+from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus, HandoffSummary
 from lyra.model.job import Job, JobState
 from lyra.model.search import Candidate, Search, SearchStatus
-from lyra.model.standing import BreakerState
 from lyra.model.task import TaskStatus
 from lyra.storage import candidates, domain_policies, domains, engine_health, jobs, journal, searches, tasks
 from lyra.storage.columns import moment, moment_or_none
@@ -154,7 +153,7 @@ def decide(
     via: str,
     pages_per_search: int,
     now: datetime,
-) -> Decision:
+) -> HandoffDecision:
     """Note a person's word on these items of one domain; solved ones set their pages and searches free."""
     decided = tuple(replace(one, status=status, resolved_at=now, decided_via=via) for one in items)
     connection.executemany(
@@ -168,7 +167,7 @@ def decide(
             domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
         freed = _free(connection, decided, domain, pages_per_search, now)
     affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
-    return Decision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
+    return HandoffDecision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
 
 
 def _free(

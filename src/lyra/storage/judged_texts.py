@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from lyra.model.judged import JudgedPart, JudgedText, Role
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.storage.columns import to_json
 
 
@@ -17,7 +17,9 @@ def read(value: str | None) -> JudgedText | None:
     if value is None:
         return None
     found = json.loads(value)
-    return JudgedText(found["text"], tuple(JudgedPart(**{**one, "role": Role(one["role"])}) for one in found["parts"]))
+    return JudgedText(
+        found["text"], tuple(JudgedPart(**{**one, "role": PartRole(one["role"])}) for one in found["parts"])
+    )
 
 
 def _fields(part: JudgedPart) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.memento import Memento, Revision
+from lyra.model.archive import Memento, PageRevision
 from lyra.storage.columns import moment, to_json
 
 
@@ -48,9 +48,9 @@ def of_page(connection: Connection, page_id: str) -> tuple[Memento, ...]:
     )
 
 
-def _revision(text: str) -> Revision:
+def _revision(text: str) -> PageRevision:
     values = json.loads(text)
-    return Revision(
+    return PageRevision(
         headings_added=tuple(values.get("headings_added", ())),
         headings_removed=tuple(values.get("headings_removed", ())),
         statements_added=tuple(values.get("statements_added", ())),

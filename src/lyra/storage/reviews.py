@@ -8,8 +8,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.edge import Relation, TwoAnswers
-from lyra.model.review import REVIEWED_PROBABILITY, QueuedEdge, Review, ReviewRow
+from lyra.model.edge import REVIEWED_PROBABILITY, AnswerProbabilities, QueuedEdge, Relation, Review, ReviewRow
 from lyra.storage import derived
 from lyra.storage.columns import ids_json, moment
 
@@ -193,7 +192,7 @@ def _review(row: tuple[Any, ...]) -> Review:
 
 
 def _queued(row: tuple[Any, ...]) -> QueuedEdge:
-    answers = None if row[14] is None else TwoAnswers(*row[14:18])
+    answers = None if row[14] is None else AnswerProbabilities(*row[14:18])
     return QueuedEdge(
         edge_id=row[0],
         relation=Relation(row[1]),

@@ -6,7 +6,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.sitesearch import SearchForm, SiteRecord
+from lyra.model.domain import SearchForm, SiteRecord
 from lyra.storage.columns import moment, to_json
 
 _SELECT = """

@@ -5,7 +5,7 @@ from datetime import datetime
 from apsw import Connection
 
 from lyra.clock import stamp
-from lyra.model.slot import SlotUse
+from lyra.model.job import SlotUse
 
 
 def take(

@@ -3,7 +3,7 @@
 from apsw import Connection
 
 from lyra.model.edge import Relation
-from lyra.model.status import TaskTotals, VerificationAlert
+from lyra.model.task import TaskTotals, VerificationAlert
 
 TOP_DOMAINS = 10
 # SPEC §1 decision 9: a rejection rate over 30 % among at least 5 judged claims is reported, never acted on.

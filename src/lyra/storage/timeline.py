@@ -5,7 +5,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.model.edge import Relation
-from lyra.model.timeline import DatedEvidence
+from lyra.model.report import DatedEvidence
 
 # A superseded fragment has the dates of the version of the page that it was read from. A retraction was seen when the
 # task's journal first noted it; where another task heard of it, the work's record has the time of its last change.

@@ -7,7 +7,7 @@ from datetime import datetime
 from apsw import Connection
 
 from lyra.model.event import Event
-from lyra.model.trust import OverrideChange, Promotion, TrustLevel
+from lyra.model.trust import OverrideChange, TrustLevel, TrustPromotion
 from lyra.storage import domains, journal
 from lyra.storage.columns import ids_json, to_json
 
@@ -32,7 +32,7 @@ def learned_levels(connection: Connection, names: Iterable[str]) -> dict[str, Tr
 def replace_promotions(
     connection: Connection,
     claim_ids: Iterable[str],
-    found: Iterable[Promotion],
+    found: Iterable[TrustPromotion],
     *,
     settled: Collection[str],
     now: datetime,

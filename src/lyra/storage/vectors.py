@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apsw import Connection
 
 from lyra.errors import InvalidParams
-from lyra.model.similar import SimilarAnswer, SimilarHit
+from lyra.model.graph_query import SimilarAnswer, SimilarHit
 from lyra.storage import embeddings
 from lyra.storage.columns import ids_json
 from lyra.storage.database import Database

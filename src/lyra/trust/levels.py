@@ -1,9 +1,9 @@
-"""The trust level of a domain: the user's overrides before what Lyra has learnt, before the packaged list."""
+"""The trust level of a domain (overrides, then what was learnt, then the packaged list), and promotions to low."""
 
 import math
 import re
 import reprlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,7 +13,9 @@ from typing import Any
 import yaml
 
 from lyra.errors import SettingsError
-from lyra.model.trust import TrustLevel
+from lyra.model.claim import Assessment, RefutationStatus
+from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.urls import host_of, is_public_suffix, is_web_url, registrable_domain, wire_host
 
 _SECTION = "user_overrides"
@@ -95,7 +97,7 @@ class TrustList:
         return dict(self._user.levels)
 
     def qps_of(self, domain: str) -> float | None:
-        """Requests a second that the user allows a domain, or one it lies below; none where the file is silent."""
+        """Requests a second that the user allows a domain, or its parent; None where the file has no entry."""
         self._refresh()
         rates = self._user.rates
         return next((rates[key] for key in _keys(_host(domain)) if key in rates), None)
@@ -181,7 +183,7 @@ def _read(path: Path) -> _UserList:
     levels: dict[str, TrustEntry] = {}
     rates: dict[str, float] = {}
     for item in section:
-        host = _named(item, path)
+        host = _entry_host(item, path)
         if "qps" in item:
             # A domain is asked as a whole: of several rates for its hosts the gentlest holds.
             whole = registrable_domain(host)
@@ -199,7 +201,7 @@ def _check_sections(values: Any, path: Path) -> None:
         raise SettingsError(f"The domain list {path} has a section {meant[0]!r}.", remedy=f"Call it {_SECTION}.")
 
 
-def _named(item: Any, path: Path) -> str:
+def _entry_host(item: Any, path: Path) -> str:
     """The host an entry is for; `*.example.com` is `example.com`, whose hosts an entry covers anyway."""
     domain = item.get("domain") if isinstance(item, dict) else None
     name = domain if isinstance(domain, str) and ("://" not in domain or is_web_url(domain)) else ""
@@ -208,14 +210,14 @@ def _named(item: Any, path: Path) -> str:
         raise SettingsError(f"The domain list {path} has an override without a domain: {_shown(item)}.", remedy=_REMEDY)
     if not _NAME.fullmatch(host):
         raise SettingsError(
-            f"The domain list {path} has an override for {_shown(domain)}, which is no domain.",
+            f"The domain list {path} has an override for {_shown(domain)}, which is not a domain.",
             remedy="Give a name such as example.com, without path, port or wildcard.",
         )
     return host
 
 
 def _shown(value: Any) -> str:
-    """The beginning of what stands there: aliases in YAML can make a value of gigabytes."""
+    """The beginning of a value: aliases in YAML can make a value of gigabytes."""
     return reprlib.repr(value)[:100]
 
 
@@ -241,3 +243,34 @@ def _override(item: Mapping[str, Any], host: str, path: Path) -> TrustEntry:
     reason = item.get("reason")
     told = reason if isinstance(reason, str) and reason else "The user set this level."
     return TrustEntry(level, told, host, is_override=True)
+
+
+# SPEC §13: two independent sources where one is above low, otherwise three.
+SOURCES_WITH_ONE_ABOVE_LOW = 2
+SOURCES_ALL_LOW = 3
+_SOURCES_NAMED = 5
+
+
+def trust_promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, str]]) -> list[TrustPromotion]:
+    """The domains below trusted that support the claim, by name, where its support suffices.
+
+    `rows` are the claim's evidence, each with the name of its independent source.
+    """
+    if assessment.refutation_status is RefutationStatus.FOUND:
+        return []
+    voting = [(row, source) for row, source in rows if row.relation is Relation.SUPPORTS and not row.no_vote]
+    sources = tuple(sorted({source for _, source in voting}))
+    above = tuple(sorted({source for row, source in voting if row.source_trust_level.weight > TrustLevel.LOW.weight}))
+    if len(sources) < (SOURCES_WITH_ONE_ABOVE_LOW if above else SOURCES_ALL_LOW):
+        return []
+    reason = _promotion_reason(sources, above)
+    lifted = {row.domain for row, _ in voting if row.source_trust_level in (TrustLevel.UNVERIFIED, TrustLevel.LOW)}
+    return [TrustPromotion(domain, assessment.claim_id, sources, reason) for domain in sorted(lifted)]
+
+
+def _promotion_reason(sources: tuple[str, ...], above: tuple[str, ...]) -> str:
+    named = [*above, *(one for one in sources if one not in above)]
+    more = f" and {len(named) - _SOURCES_NAMED} more" if len(named) > _SOURCES_NAMED else ""
+    shown = ", ".join(one.removeprefix("domain:").removeprefix("work:") for one in named[:_SOURCES_NAMED])
+    standing = f", {len(above)} above low" if above else ""
+    return f"A claim it supports has {len(sources)} independent sources{standing}: {shown}{more}."

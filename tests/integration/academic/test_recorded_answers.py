@@ -10,7 +10,7 @@ from lyra.academic.openalex import OpenAlex
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.clock import SystemClock
 from lyra.model.page import FetchOutcome, FetchResult, Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import Work
 
 from .conftest import Asked, Recording, recording, search_for
@@ -28,7 +28,7 @@ async def test_a_recorded_search_of_semantic_scholar(recorded: Path) -> None:
     """A page of a hundred papers with nothing but titles is read whole."""
     answer = await s2(recorded / "tests/data/test_search_paper.yaml").search("turing", 100)
 
-    assert (answer.outcome, len(answer.works)) == (Outcome.RESULTS, 100)
+    assert (answer.outcome, len(answer.works)) == (SearchOutcome.RESULTS, 100)
     assert answer.works[0].title == (
         "Using DeepSpeed and Megatron to Train Megatron-Turing NLG 530B, A Large-Scale Generative Language Model"
     )
@@ -79,18 +79,18 @@ async def test_recorded_searches_of_semantic_scholar_without_hits(recorded: Path
     """Nothing found is empty, in whichever of its ways the API says so."""
     answer = await s2(recorded / cassette).search(query, 10)
 
-    assert (answer.outcome, answer.works) == (Outcome.EMPTY, ())
+    assert (answer.outcome, answer.works) == (SearchOutcome.EMPTY, ())
 
 
 @pytest.mark.parametrize(
     ("cassette", "outcome"),
     [
-        ("tests/data/test_not_found.yaml", Outcome.EMPTY),
-        ("tests/data/test_bad_query_parameters.yaml", Outcome.FAILED),
+        ("tests/data/test_not_found.yaml", SearchOutcome.EMPTY),
+        ("tests/data/test_bad_query_parameters.yaml", SearchOutcome.FAILED),
     ],
     ids=["not found", "bad request"],
 )
-async def test_recorded_errors_of_semantic_scholar(recorded: Path, cassette: str, outcome: Outcome) -> None:
+async def test_recorded_errors_of_semantic_scholar(recorded: Path, cassette: str, outcome: SearchOutcome) -> None:
     """A 404 is empty, a refused request is failed; recorded for single records, the words are the same for searches."""
     played = recording(recorded / cassette, S2).as_if_asked(search_for("turing"))
 
@@ -121,7 +121,7 @@ async def test_a_recorded_404_of_openalex(recorded: Path) -> None:
 
     answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).links(work, 20)
 
-    assert (answer.outcome, answer.reason) == (Outcome.EMPTY, "The API does not know it (404).")
+    assert (answer.outcome, answer.reason) == (SearchOutcome.EMPTY, "The API does not know it (404).")
 
 
 async def test_a_recorded_work_of_openalex(recorded: Path) -> None:

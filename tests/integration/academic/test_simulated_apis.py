@@ -5,7 +5,7 @@ import pytest
 from lyra.academic.abstracts import address, document
 from lyra.academic.catalogue import Catalogue
 from lyra.model.page import Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from simweb import Fault, SimWeb
 
 
@@ -21,7 +21,7 @@ async def test_both_apis_answer_one_search(catalogue: Catalogue, query: str) -> 
     """The same papers from two APIs are merged: each work once, known to both."""
     answer = await catalogue.search(query)
 
-    assert [one.outcome for one in answer.answers] == [Outcome.RESULTS, Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS, SearchOutcome.RESULTS]
     assert answer.works[0].source_api == "openalex+semantic_scholar"
     assert len({work.id for work in answer.works}) == len(answer.works)
 
@@ -41,7 +41,7 @@ async def test_an_unknown_identifier_is_empty_in_both(catalogue: Catalogue) -> N
     """Not knowing a paper is an answer."""
     answer = await catalogue.complete([Identifier("doi", "10.9999/nobody.knows")])
 
-    assert ([one.outcome for one in answer.answers], answer.works) == ([Outcome.EMPTY, Outcome.EMPTY], ())
+    assert ([one.outcome for one in answer.answers], answer.works) == ([SearchOutcome.EMPTY, SearchOutcome.EMPTY], ())
 
 
 async def test_citations_are_walked_both_ways(catalogue: Catalogue) -> None:
@@ -51,7 +51,7 @@ async def test_citations_are_walked_both_ways(catalogue: Catalogue) -> None:
     answer = await catalogue.citations(work)
 
     pairs = [(link.citing.id, link.cited.id) for link in answer.links]
-    assert [one.outcome for one in answer.answers] == [Outcome.RESULTS, Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS, SearchOutcome.RESULTS]
     assert [pair for pair in pairs if work.id not in pair] == []
     assert len(set(pairs)) == len(pairs)
     assert {link.source_api for link in answer.links} == {"openalex+semantic_scholar"}
@@ -63,7 +63,7 @@ async def test_a_refusing_api_leaves_the_other(catalogue: Catalogue, web: SimWeb
 
     answer = await catalogue.search("saxagliptin heart failure")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.BLOCKED, Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.BLOCKED, SearchOutcome.RESULTS]
     assert answer.answers[0].retry_after_s == pytest.approx(60, abs=2)
     assert {work.source_api for work in answer.works} == {"openalex"}
 
@@ -74,4 +74,4 @@ async def test_a_broken_answer_is_failed(catalogue: Catalogue, web: SimWeb) -> N
 
     answer = await catalogue.search("saxagliptin heart failure")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.RESULTS, Outcome.FAILED]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS, SearchOutcome.FAILED]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lyra.app import Lyra
-from lyra.model.slot import Priority, Slot
+from lyra.model.job import Priority, Slot
 from lyra.settings import Settings
 from lyra.storage import slots
 

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from lyra.archive.index import RecordIndex
-from lyra.archive.keeper import ArchiveKeeper
+from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -38,14 +37,14 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def indexed(folder: Path, db: Database, moving_clock: HeldClock) -> AsyncIterator[WarcArchive]:
-    archive = WarcArchive(folder, moving_clock, index=RecordIndex(db))
+    archive = WarcArchive(folder, moving_clock, db=db)
     yield archive
     await archive.close()
 
 
 @pytest.fixture
-def keeper(folder: Path, db: Database, moving_clock: HeldClock) -> ArchiveKeeper:
-    return ArchiveKeeper(folder, db, moving_clock)
+def keeper(folder: Path, db: Database, moving_clock: HeldClock) -> ArchiveMaintenance:
+    return ArchiveMaintenance(folder, db, moving_clock)
 
 
 @pytest.fixture

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.errors import StorageError
-from lyra.model.archive import RecordKind
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange, RecordKind
+from lyra.storage import archive_index
 from lyra.storage.database import Database
 
 URL = "https://www.fdso.gov/safety/gliptins"
@@ -28,7 +27,7 @@ async def test_the_same_body_again_is_a_revisit_that_reads_like_the_original(
 
     second = await indexed.store(later)
 
-    entry = await RecordIndex(db).get(second.record_id)
+    entry = await db.read(archive_index.get, second.record_id)
     text = gzip.decompress((folder / second.path).read_bytes()).decode("utf-8", "replace")
     assert entry is not None
     assert (entry.kind, entry.refers_to, entry.archived_at) == (RecordKind.REVISIT, first.record_id, later.started_at)
@@ -62,7 +61,7 @@ async def test_what_has_no_original_is_an_answer_of_its_own(
     """A 304 without a known page and the same error page twice are kept as they came."""
     refs = [await indexed.store(exchange(URL, "gone", status=status)) for _ in range(2)]
 
-    kinds = {entry.kind for ref in refs if (entry := await RecordIndex(db).get(ref.record_id))}
+    kinds = {entry.kind for ref in refs if (entry := await db.read(archive_index.get, ref.record_id))}
 
     assert kinds == {RecordKind.RESPONSE}
 
@@ -91,7 +90,7 @@ async def test_a_rendered_page_is_a_conversion_of_its_answer(
 
     ref = await indexed.store_rendered(f"{URL}?api_key=abc", "<p>子育て支援</p>".encode(), refers_to=answer)
 
-    entry = await RecordIndex(db).get(ref.record_id)
+    entry = await db.read(archive_index.get, ref.record_id)
     assert entry is not None
     assert (entry.kind, entry.refers_to, entry.url) == (
         RecordKind.CONVERSION,

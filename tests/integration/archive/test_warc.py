@@ -16,7 +16,7 @@ import pytest
 from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.errors import DiskFull, StorageError
-from lyra.model.exchange import Exchange, Truncation
+from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import ArchiveRef
 from tests.clocks import HeldClock
 
@@ -51,7 +51,7 @@ from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.clock import SystemClock
 from lyra.errors import StorageError
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 
 async def main():
     archive = WarcArchive(Path({str(directory)!r}), SystemClock())
@@ -184,7 +184,7 @@ async def test_reference_cannot_leave_the_archive(tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
         await archive.read(replace(ref, path=f"../other/{ref.path}"))
 
-    assert caught.value.message.endswith("it lies outside the archive.")
+    assert caught.value.message.endswith("it is outside the archive.")
 
 
 async def test_changed_bytes_are_noticed(archive: WarcArchive, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from lyra.backup.pack import pack
 from lyra.backup.restore import restore
 from lyra.clock import SystemClock
 from lyra.errors import DatabaseBusy, DiskFull, InvalidParams
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import ArchiveRef, Page
 from lyra.settings import Settings
 from lyra.storage import pages

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lyra.calibration.book import CalibrationBook
-from lyra.calibration.reports import Added
+from lyra.calibration.reports import AddedSample
 from lyra.ids import derived_id, text_hash
 from lyra.model.calibration import CalibrationSource
 from lyra.model.claim import Claim
@@ -57,7 +57,9 @@ def overconfident(count: int, seed: int = 3) -> list[tuple[list[float], str]]:
     return [(row.tolist(), STANCES[at]) for row, at in zip(said, truth, strict=True)]
 
 
-async def feed(book: CalibrationBook, samples: list[tuple[list[float], str]], language: str = "en") -> list[Added]:
+async def feed(
+    book: CalibrationBook, samples: list[tuple[list[float], str]], language: str = "en"
+) -> list[AddedSample]:
     """Add the samples one by one, as a person would."""
     source = CalibrationSource.NLI_JUDGE
     return [await book.add_sample(source, prediction, actual, language=language) for prediction, actual in samples]
@@ -100,7 +102,7 @@ class _Model:
     model_id = "minilm"
 
 
-Correct = Callable[..., Awaitable[Added]]
+Correct = Callable[..., Awaitable[AddedSample]]
 
 
 @pytest.fixture
@@ -110,7 +112,7 @@ def correct(db: Database, tmp_path: Path) -> Correct:
     trust = TrustKeeper(db, clock, TrustList(tmp_path / "domains.yaml"))
     kit = Kit(db, clock, settings, unused, unused, unused, unused, _Model(), unused, trust, unused)  # type: ignore[arg-type]
 
-    async def corrected(book: CalibrationBook, edge_id: str, actual: object, context: str = "") -> Added:
+    async def corrected(book: CalibrationBook, edge_id: str, actual: object, context: str = "") -> AddedSample:
         reviewed = await Reviews(kit, book).add_one(Said(edge_id, actual, context, "person"))  # type: ignore[arg-type]
         assert reviewed.added is not None
         return reviewed.added

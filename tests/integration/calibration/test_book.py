@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from lyra.calibration.book import CalibrationBook
-from lyra.calibration.fits import apply_fit, log_rows
-from lyra.calibration.fitted import Fitted
+from lyra.calibration.fits import FittedCalibration, apply_fit, log_rows
 from lyra.errors import CalibrationError, InvalidParams
 from lyra.model.calibration import CalibrationSource
 from lyra.storage.database import Database
@@ -25,7 +24,7 @@ async def test_nothing_is_fitted_before_there_are_enough_samples(book: Calibrati
 
     assert [one.pending_count for one in added] == list(range(1, 50))
     assert [one.refit for one in added] == [None] * 49
-    assert await book.current(NLI) == Fitted()
+    assert await book.current(NLI) == FittedCalibration()
 
 
 async def test_enough_samples_of_an_overconfident_judge_are_fitted_and_help(book: CalibrationBook) -> None:
@@ -65,7 +64,7 @@ async def test_a_fit_that_does_not_help_is_not_adopted_and_not_tried_again_at_on
     assert refit is not None
     assert (refit.version, refit.trial.reason) == (None, "only 0 samples are right; 5 are needed")
     assert (added[50].refit, added[50].pending_count) == (None, 1)
-    assert await book.current(NLI) == Fitted()
+    assert await book.current(NLI) == FittedCalibration()
 
 
 async def test_languages_are_fitted_apart_and_carried_along(book: CalibrationBook, rows: Rows) -> None:
@@ -102,7 +101,7 @@ async def test_what_was_learned_of_other_weights_is_not_applied(book: Calibratio
 
     (added,) = await feed(renewed, overconfident(1))
 
-    assert (await renewed.current(NLI), added.pending_count) == (Fitted(), 1)
+    assert (await renewed.current(NLI), added.pending_count) == (FittedCalibration(), 1)
     assert (await renewed.stats(NLI)).versions == ()
     assert (await book.current(NLI)).version == 1
 
@@ -351,7 +350,7 @@ async def test_with_leave_a_version_that_made_things_worse_is_rolled_back(open_b
 
     assert evaluated.rollback is not None
     assert (evaluated.rollback.rolled_back_to, evaluated.rollback.is_automatic) == (0, True)
-    assert await book.current(NLI) == Fitted()
+    assert await book.current(NLI) == FittedCalibration()
     assert rows("select previous_version, rolled_back_to, is_automatic from calibration_rollbacks") == [(1, 0, 1)]
 
 
@@ -412,7 +411,7 @@ async def test_rollback_returns_to_the_version_before_and_is_audited(book: Calib
     second = await book.rollback(NLI)
 
     assert (first.previous_version, first.rolled_back_to, second.rolled_back_to) == (2, 1, 0)
-    assert await book.current(NLI) == Fitted()
+    assert await book.current(NLI) == FittedCalibration()
     assert (await book.stats(NLI)).versions == (1, 2)
     sql = "select kind, subject, json_extract(details, '$.from', '$.to', '$.reason') from event_log where id > 2"
     assert rows(sql) == [

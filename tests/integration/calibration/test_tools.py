@@ -293,7 +293,7 @@ async def test_a_review_is_taken_back_by_its_edge(lyra: Lyra) -> None:
         ),
         pytest.param(
             {"action": "get_evaluations", "data": {"since": "yesterday"}},
-            "since is 'yesterday', which is no date.",
+            "since is 'yesterday', which is not a date.",
             id="no date",
         ),
         pytest.param(

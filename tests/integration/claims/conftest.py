@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lyra.ml.card import load_card
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxEmbedder
-from lyra.ml.places import place_of
 from simweb.apis import pubmed
 from simweb.model import Page
 from simweb.truth import Truth, load_truth
@@ -59,4 +58,4 @@ class InProcess:
 
 @pytest.fixture(scope="session")
 def embedder() -> InProcess:
-    return InProcess(OnnxEmbedder(load_card(place_of("embedder")), threads=2))
+    return InProcess(OnnxEmbedder(load_card(model_directory("embedder")), threads=2))

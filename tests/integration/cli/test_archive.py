@@ -11,13 +11,12 @@ import pytest
 
 from lyra.academic.archived import archived_abstract
 from lyra.archive.captures import Captures
-from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
-from lyra.model.exchange import Capture, Exchange
+from lyra.model.archive import Capture, Exchange
 from lyra.model.page import Fragment, Page
 from lyra.storage import pages
 from lyra.storage.database import Database
@@ -33,7 +32,7 @@ PAGE = """<!doctype html><html lang="ja"><head><meta charset="utf-8"><title>DPP-
 async def _store(home: Path) -> tuple[Fragment, Path]:
     """One page as a search would keep it: archived, captured, read and stored. Returns a fragment and the file."""
     clock, db = SystemClock(), await Database.open(home / "lyra.db")
-    archive = WarcArchive(home / "archive", clock, index=RecordIndex(db))
+    archive = WarcArchive(home / "archive", clock, db=db)
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     answer = Exchange(URL, "GET", clock.now(), status_code=200, headers=headers, body=PAGE.encode())
     ref = await archive.store(answer)
@@ -124,7 +123,7 @@ ANSWER = json.dumps({"total": 1, "data": [{"title": "SAVOR", "abstract": "Saxagl
 async def _store_abstract(home: Path, answer: str) -> Fragment:
     """A paper found through an API, whose answer is archived; no page was fetched for it."""
     clock, db = SystemClock(), await Database.open(home / "lyra.db")
-    archive = WarcArchive(home / "archive", clock, index=RecordIndex(db))
+    archive = WarcArchive(home / "archive", clock, db=db)
     headers = (("Content-Type", "application/json"),)
     url = "https://api.semanticscholar.org/graph/v1/paper/search?query=saxagliptin"
     ref = await archive.store(Exchange(url, "GET", clock.now(), status_code=200, headers=headers, body=answer.encode()))

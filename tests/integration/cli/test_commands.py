@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from lyra.ml.card import load_card
-from lyra.ml.places import place_of
+from lyra.ml.card import load_card, model_directory
 
 PAGE = """<!doctype html><html lang="en"><head><title>Heart failure and saxagliptin</title>
 <meta name="date" content="2016-04-05"></head><body><main><h1>Heart failure and saxagliptin</h1>
@@ -168,7 +167,7 @@ def test_stance_is_measured_on_labelled_rows(lyra: Any, tmp_path: Path) -> None:
     assert done.code == 0
     assert {name: scores["n"] for name, scores in done.json["sources"].items()} == {"a": 1, "b": 1}
     assert {"accuracy", "macro_f1", "by_large_reader"} <= set(done.json["sources"]["a"])
-    assert done.json["models"]["small"] == load_card(place_of("small")).model_id
+    assert done.json["models"]["small"] == load_card(model_directory("small")).model_id
 
 
 def test_ranking_is_measured_on_a_collection(lyra: Any, tmp_path: Path) -> None:

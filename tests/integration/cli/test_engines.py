@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock
-from lyra.model.exchange import Exchange
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.archive import Exchange
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.storage import engine_health
 from lyra.storage.database import Database
 
@@ -107,7 +106,7 @@ def test_a_saved_page_is_parsed_with_its_relative_dates(lyra: Any, tmp_path: Pat
 async def _archived(home: Path) -> str:
     """The record of a result page as a search keeps it; its “2日前” counts from then."""
     clock, db = SystemClock(), await Database.open(home / "lyra.db")
-    archive = WarcArchive(home / "archive", clock, index=RecordIndex(db))
+    archive = WarcArchive(home / "archive", clock, db=db)
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     answer = Exchange("https://www.mojeek.com/search?q=x", "GET", READ_AT, status_code=200, headers=headers,
                       body=PAGE.encode())  # fmt: skip

@@ -8,8 +8,8 @@ import pytest
 
 from lyra.app import bundled_calibration
 from lyra.claims.stance import StanceJudge
-from lyra.ml.cache import CachedEmbedder
-from lyra.ml.places import place_of
+from lyra.ml.caches import CachedEmbedder
+from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.rank.ranker import Ranker
 from lyra.settings import Models, Ranking
@@ -36,8 +36,8 @@ async def models(tmp_path: Path) -> AsyncIterator[IsolatedModels]:
     """What everyone has: the embedder and the small reader, whatever else is installed here."""
     root = tmp_path / "weights"
     root.mkdir()
-    (root / "embedder").symlink_to(place_of("embedder"))
-    (root / "small").symlink_to(place_of("small"))
+    (root / "embedder").symlink_to(model_directory("embedder"))
+    (root / "small").symlink_to(model_directory("small"))
     fresh = IsolatedModels(Models(directory=root))
     yield fresh
     await fresh.close()

@@ -8,11 +8,9 @@ from lyra.evidence.assess import assess
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.duplicates import DuplicateIndex
 from lyra.evidence.independence import supporting_sources
-from lyra.evidence.loops import citation_loops
-from lyra.evidence.narratives import Telling, merged, stories
-from lyra.ml.card import load_card
+from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, stories
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxEmbedder
-from lyra.ml.places import place_of
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.urls import registrable_domain
 from simweb.apis import pubmed
@@ -75,7 +73,7 @@ def paragraphs(page: Page) -> list[str]:
 
 @pytest.fixture(scope="module")
 def model() -> OnnxEmbedder:
-    return OnnxEmbedder(load_card(place_of("embedder")), threads=2)
+    return OnnxEmbedder(load_card(model_directory("embedder")), threads=2)
 
 
 @pytest.fixture(scope="module", params=["dpp4", "alp2", "kosodate"])
@@ -87,7 +85,7 @@ def world(request: pytest.FixtureRequest, model: OnnxEmbedder) -> World:
     originals = CopyIndex().add_all([DatedText(ids[one], one[1], str(pages[one[0]].date or "")) for one in parts])
     vectors = model.embed([part for _, part in parts])
     tellings = [
-        Telling(f"{url}#{at}", url, part, vector)
+        PageText(f"{url}#{at}", url, part, vector)
         for at, ((url, part), vector) in enumerate(zip(parts, vectors, strict=True))
     ]
     works = {page.paper.doi: url for url, page in pages.items() if page.paper}
@@ -114,7 +112,7 @@ def test_every_farm_is_one_narrative(world: World) -> None:
     """A farm turns one text over and over; its pages are one cluster, with nobody else in it."""
     farms = [frozenset(farm.pages) for farm in world.truth.farms]
 
-    assert [farm in merged(world.stories) for farm in farms] == [True] * len(farms)
+    assert [farm in merge_groups(world.stories) for farm in farms] == [True] * len(farms)
 
 
 def test_every_loop_is_found(world: World) -> None:

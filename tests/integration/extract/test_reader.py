@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.extract.document import is_pdf, read_document
+from lyra.extract.document import read_document
 from lyra.extract.pdf_process import answer
 from lyra.extract.reader import DocumentReader
 from lyra.ml import ocr
@@ -67,7 +67,7 @@ async def test_a_refused_file_is_refused_as_before_and_the_next_is_read(
 async def test_a_file_that_kills_its_reader_costs_only_itself(reader: DocumentReader, make_pdf: MakePdf) -> None:
     """The server says what happened, and a new process reads the next file."""
     body = make_pdf([(72.0, 730.0, 10.0, SENTENCE)])
-    reader._lane.submit(lambda: reader._lane.started().interrupt()).result()
+    reader._supervisor.submit(lambda: reader._supervisor.started().interrupt()).result()
 
     with pytest.raises(InvalidParams) as caught:
         await reader.read(body, content_type=None)
@@ -84,22 +84,6 @@ def test_work_that_never_ends_is_ended_by_the_kernel() -> None:
     ended = subprocess.run([sys.executable, "-c", program], timeout=30)
 
     assert ended.returncode == -signal.SIGALRM
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (b"%PDF-1.7 ...", True),
-        (b"\xef\xbb\xbf\n%PDF-1.4 ...", True),
-        (b"<!doctype html><title>How %PDF-1.7 files begin</title>", False),
-        (b"  <html><body>%PDF-1.4", False),
-        (b"<p>plain", False),
-    ],
-    ids=["pdf", "pdf after a mark", "page about pdf", "page with the bytes", "page"],
-)
-def test_the_bytes_tell_what_a_pdf_is(body: bytes, expected: bool) -> None:
-    """A server may call a page a PDF and a PDF a page."""
-    assert is_pdf(body) is expected
 
 
 def test_html_that_claims_to_be_a_pdf_is_read_as_a_page() -> None:

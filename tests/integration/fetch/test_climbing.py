@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from apsw import Connection
 
-from lyra.model.page import FetchOutcome, FetchRequest, Lane
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.settings import Network, Tor
 from simweb import SimWeb
 from simweb.faults import Fault
@@ -79,7 +79,7 @@ async def test_circuit_is_given_up_where_it_was_of_no_use(climbing: Any, web: Si
 async def test_engines_are_never_asked_over_tor(climbing: Any, web: SimWeb) -> None:
     """A result page may not be fetched over Tor, even where a request names that rung (§4.3)."""
     result = await climbing.fetcher(
-        FetchRequest("https://www.mojeek.com/search?q=x", Lane.SERP, gate="engine:mojeek", rungs=("tor",))
+        FetchRequest("https://www.mojeek.com/search?q=x", FetchLane.SERP, gate="engine:mojeek", rungs=("tor",))
     )
 
     assert (result.outcome, web.requests) == (FetchOutcome.UNAVAILABLE, ())

@@ -9,7 +9,7 @@ from typing import Any
 from warcio.archiveiterator import ArchiveIterator
 
 from lyra.clock import parse_stamp
-from lyra.model.page import FetchOutcome, FetchRequest, Lane
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.settings import Network, Politeness
 from simweb import Fault, SimWeb
 
@@ -71,7 +71,7 @@ async def test_two_processes_share_the_gate(build: Any, network: Network, web: S
 
 async def test_engine_and_pages_of_one_domain_never_overlap(bench: Any, web: SimWeb) -> None:
     """An engine's gate has its own name, but its host is also a domain that pages may come from."""
-    serp = FetchRequest("https://www.mojeek.com/search?q=DPP-4", Lane.SERP, "engine:mojeek")
+    serp = FetchRequest("https://www.mojeek.com/search?q=DPP-4", FetchLane.SERP, "engine:mojeek")
 
     await asyncio.gather(*(bench.fetcher(serp) for _ in range(3)), bench.get("https://www.mojeek.com/robots.txt"))
 
@@ -84,7 +84,7 @@ async def test_domains_are_fetched_side_by_side_within_the_limit(build: Any, net
     web.faults.set("*", Fault("slow", delay_s=0.1))
     hosts = ["www.fdso.gov", "www.nimeth.gov", "www.daily-meridian.com", "www.harborcourier.com"]
 
-    await asyncio.gather(*(bench.get(f"https://{host}/", lane=Lane.SERP) for host in hosts))
+    await asyncio.gather(*(bench.get(f"https://{host}/", lane=FetchLane.SERP) for host in hosts))
 
     begins = sorted(visit.arrived_s for visit in web.requests)
     ends = sorted(visit.ended_s for visit in web.requests)
@@ -153,7 +153,7 @@ async def test_robots_denial_sends_no_page_request(bench: Any, web: SimWeb) -> N
 
 async def test_robots_bind_pages_only(bench: Any, web: SimWeb) -> None:
     """Result pages and APIs are asked through their own doors."""
-    result = await bench.get(INTERNAL, lane=Lane.SERP, gate="engine:test")
+    result = await bench.get(INTERNAL, lane=FetchLane.SERP, gate="engine:test")
 
     assert result.outcome is FetchOutcome.OK
     assert asked(web) == [INTERNAL]
@@ -334,7 +334,7 @@ async def test_the_journal_says_whether_a_request_named_where_it_came_from(bench
 async def test_api_answer_keeps_its_error_and_asks_for_patience(bench: Any, web: SimWeb) -> None:
     """An API's refusal is handed on with its body; its gate then rests for the time the API asked for."""
     web.faults.set("api.openalex.org", Fault("status", status=429, retry_after_s=300))
-    request = FetchRequest("https://api.openalex.org/works?search=dpp-4", Lane.API, "api:openalex")
+    request = FetchRequest("https://api.openalex.org/works?search=dpp-4", FetchLane.API, "api:openalex")
 
     first, second = await bench.fetcher(request), await bench.fetcher(request)
 
@@ -352,7 +352,7 @@ async def test_key_never_reaches_archive_or_journal(build: Any, network: Network
     bench = await build(network, CLOSE, ("openalex-key-77",))
     request = FetchRequest(
         "https://api.openalex.org/works?search=dpp-4&api_key=openalex-key-77",
-        Lane.API,
+        FetchLane.API,
         "api:openalex",
         headers=(("x-api-key", "openalex-key-77"),),
         cause_id="c_1",
@@ -375,7 +375,7 @@ async def test_every_exchange_is_archived_and_journalled(bench: Any, web: SimWeb
 
     await bench.get(HEART_FAILURE, cause_id="c_9")
     await bench.get(JOINT_PAIN, cause_id="c_9")
-    await bench.get("https://www.mojeek.com/search?q=DPP-4", lane=Lane.SERP, gate="engine:mojeek", cause_id="c_9")
+    await bench.get("https://www.mojeek.com/search?q=DPP-4", lane=FetchLane.SERP, gate="engine:mojeek", cause_id="c_9")
 
     (file,) = bench.settings.archive_dir.rglob("*.warc.gz")
     assert responses(file) == [

@@ -13,7 +13,7 @@ from lyra.fetch.admission import result_of
 from lyra.fetch.classify import Verdict
 from lyra.fetch.headers import outgoing
 from lyra.fetch.http import HttpClient
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchOutcome, FetchRequest
 from lyra.settings import Network
 

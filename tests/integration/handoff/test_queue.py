@@ -7,9 +7,9 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import domain_decision_fields, item_decision_fields, queue_fields
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.model.handoff import HandoffStatus
 from lyra.model.search import CandidateState, SearchStatus
-from lyra.model.standing import BreakerState, EngineHealth
 from lyra.storage import cleanup, domains, engine_health, handoffs, metrics, units
 
 ONE, TWO = "task_000000000001", "task_000000000002"

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from lyra.clock import stamp
-from lyra.model.job import Job, JobState
-from lyra.model.slot import Priority, Slot, SlotUse
+from lyra.model.job import Job, JobState, Priority, Slot, SlotUse
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.storage import jobs, slots, tasks
 from lyra.storage.connection import connect, create_file

@@ -9,7 +9,7 @@ import pytest
 
 from lyra.clock import SystemClock
 from lyra.jobs.slots import Slots, capacities
-from lyra.model.slot import Priority, Slot, SlotUse
+from lyra.model.job import Priority, Slot, SlotUse
 from lyra.storage import slots
 from lyra.storage.database import Database
 

@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lyra.ml.places import place_of
+from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 
@@ -74,7 +74,7 @@ def copied_weights(tmp_path: Path) -> Path:
     """The embedder and the small reader in a directory that a test may damage."""
     root = tmp_path / "weights"
     for name in ("embedder", "small"):
-        shutil.copytree(place_of(name), root / name)
+        shutil.copytree(model_directory(name), root / name)
     return root
 
 

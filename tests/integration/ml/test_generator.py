@@ -16,12 +16,12 @@ from lyra.clock import SystemClock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.health import Finding, _llm
 from lyra.ml.generator import LocalGenerator
-from lyra.security.fence import tag_for
+from lyra.security.prompts import session_tag
 from lyra.settings import Llm, Settings
 from tests.clocks import HeldClock
 
 SYSTEM = "You judge how much a page is worth as a source."
-TAG = tag_for(b"a secret", "task_1")
+TAG = session_tag(b"a secret", "task_1")
 PAGE = {"title": "Gliptins and the heart", "text": "Saxagliptin raised admissions for heart failure by 27 %."}
 
 

@@ -132,7 +132,7 @@ def test_process_dies_with_a_parent_that_is_killed() -> None:
 def test_server_side_imports_no_numeric_library() -> None:
     """Start-up and idle memory: the server holds the models' faces without numpy or ONNX Runtime."""
     script = (
-        "import sys, lyra.ml.remote, lyra.ml.cache, lyra.rank.ranker, lyra.calibration.bundled\n"
+        "import sys, lyra.ml.remote, lyra.ml.caches, lyra.rank.ranker, lyra.calibration.bundled\n"
         "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'sudachipy') if name in sys.modules])"
     )
 

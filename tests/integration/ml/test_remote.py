@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from lyra.errors import ModelError
-from lyra.ml.places import place_of
+from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 
@@ -304,4 +304,4 @@ async def test_a_model_takes_less_than_twice_the_memory_of_its_file(
     await models.readers[0].answers([(TEXTS[0], TEXTS[2])])
 
     taken = process_of(models).memory_info().rss - before
-    assert taken < 2 * (place_of("small") / "model.onnx").stat().st_size
+    assert taken < 2 * (model_directory("small") / "model.onnx").stat().st_size

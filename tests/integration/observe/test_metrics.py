@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from lyra.errors import TaskNotFound
-from lyra.model.event import Event
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.metric import Metric
-from lyra.model.page import Fragment, FragmentType, Page
+from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.event import Event, Metric
+from lyra.model.page import Fragment, FragmentType, GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
-from lyra.model.standing import BreakerState, EngineHealth
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.observe.metrics import Meter, metric_fields, prometheus
+from lyra.observe.metrics import MetricsReader, metric_fields, prometheus
 from lyra.storage import candidates, engine_health, groups, journal, pages, searches, tasks
 from lyra.storage.database import Database
 
@@ -51,7 +49,7 @@ async def db(tmp_path: Path) -> AsyncIterator[Database]:
 
 async def figures(db: Database, task_id: str | None = None, since: datetime | None = None) -> dict[str, Any]:
     """Values by name and labels."""
-    found = await Meter(db, Noon()).read(task_id, since)
+    found = await MetricsReader(db, Noon()).read(task_id, since)
     return {" ".join([one.name, *one.labels.values()]): one.value for one in found}
 
 
@@ -211,7 +209,7 @@ async def test_the_work_of_people_is_counted(db: Database) -> None:
     await db.write(journal.append, events)
 
     got = await figures(db)
-    own = {one.name: one for one in await Meter(db, Noon()).read(ONE)}
+    own = {one.name: one for one in await MetricsReader(db, Noon()).read(ONE)}
 
     assert (own["auth_notified_share"].value, own["auth_notified_share"].why_unknown) == (
         None,

@@ -4,8 +4,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
-from lyra.model.standing import RobotsFile
 from lyra.policy.robots import Robots, Ruling, decode, judge
 from lyra.settings import Politeness
 from lyra.storage.database import Database

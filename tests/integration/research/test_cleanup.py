@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lyra.archive.files import RemovedFiles, remove_files
+from lyra.archive.files import FileRemoval, remove_files
 from lyra.errors import TaskNotFound
 from lyra.model.archive import ArchivedRecord, RecordKind
 from lyra.model.edge import Relation
@@ -54,7 +54,7 @@ async def test_hard_deletion_removes_the_archive_file_and_its_empty_folder(
 
     deleted = await cleaner.delete(TASK, is_hard=True, is_dry_run=False)
 
-    assert (deleted.removal.counts["pages"], deleted.files) == (1, RemovedFiles((FILE,), ()))
+    assert (deleted.removal.counts["pages"], deleted.files) == (1, FileRemoval((FILE,), ()))
     assert await asyncio.to_thread(archived.parent.exists) is False
 
 
@@ -94,7 +94,7 @@ async def test_a_dry_run_counts_the_same_and_leaves_everything(
 
     assert search is not None
     assert search.status is SearchStatus.RUNNING
-    assert rehearsed.files == RemovedFiles()
+    assert rehearsed.files == FileRemoval()
     assert counted(rehearsed) == counted(deleted)
     assert (rehearsed.removal.lone_files, rehearsed.removal.shared_files) == (
         deleted.removal.lone_files,
@@ -159,7 +159,7 @@ async def test_a_page_that_another_task_reached_stays_with_its_file(
 
     deleted = await cleaner.delete(TASK, is_hard=True, is_dry_run=False)
 
-    assert (deleted.removal.counts["pages"], deleted.files) == (0, RemovedFiles())
+    assert (deleted.removal.counts["pages"], deleted.files) == (0, FileRemoval())
     assert await asyncio.to_thread(archived.read_bytes) == b"WARC/1.1"
 
 
@@ -178,7 +178,7 @@ def test_a_file_that_a_living_process_may_write_to_stays(tmp_path: Path) -> None
 
     found = remove_files(tmp_path, [own, FILE, "../outside.warc.gz"])
 
-    assert found == RemovedFiles(
+    assert found == FileRemoval(
         (FILE,),
-        ((own, "the process that writes it is still running"), ("../outside.warc.gz", "it lies outside the archive")),
+        ((own, "the process that writes it is still running"), ("../outside.warc.gz", "it is outside the archive")),
     )

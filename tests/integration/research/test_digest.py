@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
 from lyra.claims.words import content_words
 from lyra.evidence.explore import Explorer
@@ -20,10 +20,8 @@ from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.edge import TwoAnswers
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Identifier, Page, PageNotice, StoredPage
-from lyra.model.reader import Answer
+from lyra.model.edge import AnswerProbabilities, ReaderAnswer
+from lyra.model.page import GroupKind, Identifier, Page, PageGroup, PageNotice, StoredPage
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest, Findings, save_findings
@@ -69,11 +67,11 @@ class SaysNo:
         self.asked: list[tuple[str, str]] = []
         self.weights: dict[str, bool] = {}
 
-    async def read(self, given: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, given: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         self.asked += given
         self.weights |= {claim: weight for (_, claim), weight in zip(given, weighty or (), strict=True)}
         sides = (-4.0 if ("not" in text) != ("not" in claim) else 4.0 for text, claim in given)
-        return [Answer(3.0, side, "large", "says-no@1") for side in sides]
+        return [ReaderAnswer(3.0, side, "large", "says-no@1") for side in sides]
 
 
 class AsTheyAre:
@@ -81,8 +79,8 @@ class AsTheyAre:
 
     version = "none"
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 @pytest.fixture
@@ -168,9 +166,9 @@ async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: D
 
     (edge,) = [one for one in await db.read(edges.of_task, TASK) if one.target_id == "c_h"]
 
-    bears, side = chance_of(3.0), chance_of(4.0)
+    bears, side = logistic(3.0), logistic(4.0)
     assert (edge.reader, edge.model_id) == ("large", "says-no@1")
-    assert edge.answers == TwoAnswers(bears, side, bears, side)
+    assert edge.answers == AnswerProbabilities(bears, side, bears, side)
 
 
 async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, clock: Any) -> None:

@@ -11,7 +11,7 @@ from apsw import Connection
 from lyra.app import Lyra
 from lyra.errors import ModelError
 from lyra.ids import derived_id
-from lyra.model.memento import Revision
+from lyra.model.archive import PageRevision
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
@@ -214,7 +214,7 @@ async def test_copies_of_the_past_are_compared(lyra: Lyra) -> None:
     newest, older, _ = (copy.revision for copy in copies)
     assert asked == 3
     assert [copy.snapshot_at.date().isoformat() for copy in copies] == ["2026-06-20", "2024-07-01", "2022-10-15"]
-    assert newest == Revision()
+    assert newest == PageRevision()
     assert older.headings_added == ("無償化とは", "よくあるご質問")
     assert "令和5年度に小中学校の給食費を全額無償としている市町村は、全体の30.5%です。" in older.statements_removed
     assert (older.date_before, older.date_after) == ("2024-06-28", "2026-06-12")

@@ -6,19 +6,16 @@ from typing import Any
 
 import pytest
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
 from lyra.ids import derived_id
-from lyra.ml.card import load_card
+from lyra.ml.card import load_card, model_directory
 from lyra.ml.onnx import OnnxReader
-from lyra.ml.places import place_of
 from lyra.model.claim import Claim
-from lyra.model.edge import Edge
-from lyra.model.judged import Role
+from lyra.model.edge import Edge, PartRole, ReaderAnswer
 from lyra.model.page import Page, StoredPage
-from lyra.model.reader import Answer
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.digest import Digest
@@ -54,18 +51,20 @@ class SmallReader:
     """The bundled small reader in this process."""
 
     def __init__(self) -> None:
-        self._model = OnnxReader(load_card(place_of("small")), threads=1)
+        self._model = OnnxReader(load_card(model_directory("small")), threads=1)
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         rows = await asyncio.to_thread(self._model.answers, pairs)
-        return [Answer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()]
+        return [
+            ReaderAnswer(float(bears), float(side), "small", self._model.card.model_id) for bears, side in rows.tolist()
+        ]
 
 
 class AsTheyAre:
     version = "none"
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +115,7 @@ async def test_judging_the_stored_text_again_gives_the_stored_answer(
     again = await reader.read([(one.judged_text.text, known[one.target_id]) for one in kept if one.judged_text])
 
     assert len(kept) == len(judged) > 0
-    assert [(chance_of(one.bears), chance_of(one.side)) for one in again] == [
+    assert [(logistic(one.bears), logistic(one.side)) for one in again] == [
         (one.answers.bears_raw, one.answers.side_raw) for one in kept if one.answers
     ]
 
@@ -151,4 +150,4 @@ async def test_title_heading_sentence_before_and_columns_are_told_from_the_quote
     """Each in its role, so that every face can mark it."""
     roles = {part.role for edge in judged if edge.judged_text for part in edge.judged_text.parts}
 
-    assert roles == set(Role)
+    assert roles == set(PartRole)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from lyra.app import Lyra
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Page
+from lyra.model.page import GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, CandidateState, SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.research.phases.rank import rank

@@ -18,7 +18,7 @@ from lyra.errors import ModelError
 from lyra.evidence.explore import Explorer
 from lyra.model.claim import Claim
 from lyra.model.edge import Relation
-from lyra.model.similar import SimilarAnswer
+from lyra.model.graph_query import SimilarAnswer
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.joining import page_groups

@@ -10,7 +10,7 @@ from apsw import Connection
 from lyra.calibration.book import CalibrationBook
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import derived_id
-from lyra.model.calibration import CalibrationSource, Sample
+from lyra.model.calibration import CalibrationSample, CalibrationSource
 from lyra.model.edge import Edge, Relation
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
@@ -217,7 +217,7 @@ async def test_an_older_edge_that_a_rule_changed_teaches_nothing(db: Database, r
 
 async def test_a_sample_from_before_comes_back(db: Database, reviews: Reviews, claim: str, clock: Any) -> None:
     """Corrections that were made when edges did not follow stay samples when a review is taken back."""
-    old = Sample(
+    old = CalibrationSample(
         "cs_old", CalibrationSource.NLI_JUDGE, "en", BASIS, (0.1, 0.2, 0.7), 0, clock.now(), edge(claim, TRIAL)
     )
     await db.write(calibrations.put_sample, old)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.trust import Promotion, TrustLevel
+from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.report.write import Reporter
 from lyra.research.trust import TrustKeeper
 from lyra.storage import cleanup, domains, tasks
@@ -105,8 +105,8 @@ async def test_a_file_that_broke_leaves_the_last_good_one_in_force_and_says_so(
     assert len(await lines(db, "trust_override")) == 1
 
 
-def lift(domain: str, claim_id: str, *sources: str) -> Promotion:
-    return Promotion(domain, claim_id, sources, f"Supported by {len(sources)} sources.")
+def lift(domain: str, claim_id: str, *sources: str) -> TrustPromotion:
+    return TrustPromotion(domain, claim_id, sources, f"Supported by {len(sources)} sources.")
 
 
 async def told_of(db: Database, domain: str) -> tuple[TrustLevel | None, str, str | None]:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from lyra.model.search import EngineAnswer, Outcome
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.health import Health
 from lyra.settings import Politeness
 from lyra.storage.database import Database
@@ -20,8 +20,12 @@ async def changes(db: Database) -> list[Any]:
 async def test_opening_and_closing_are_logged(db: Database, clock: HeldClock) -> None:
     """Two refusals open it; the trial after half an hour closes it; an answer that changes nothing is not noted."""
     health = Health(db, clock, Politeness())
-    refused = EngineAnswer("mojeek", "心不全", Outcome.BLOCKED, reason="automated queries")
-    for answer, later_s in ((refused, 10), (refused, 1800), (EngineAnswer("mojeek", "心不全", Outcome.EMPTY), 10)):
+    refused = EngineAnswer("mojeek", "心不全", SearchOutcome.BLOCKED, reason="automated queries")
+    for answer, later_s in (
+        (refused, 10),
+        (refused, 1800),
+        (EngineAnswer("mojeek", "心不全", SearchOutcome.EMPTY), 10),
+    ):
         await health.record(answer)
         clock.pass_by(later_s)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from lyra.errors import AllEnginesBlocked, InvalidParams
+from lyra.model.domain import BreakerState
 from lyra.model.page import FetchOutcome
-from lyra.model.search import Outcome, Vertical
-from lyra.model.standing import BreakerState
+from lyra.model.search import SearchOutcome, Vertical
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, Wish
 from lyra.search.health import Health
@@ -67,7 +67,7 @@ async def test_refusals_are_not_remembered_as_answers(federation: Federation, sc
 
     answer = await federation.ask("saxagliptin")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.RESULTS, Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS, SearchOutcome.RESULTS]
 
 
 async def test_two_failures_open_the_circuit_for_30_minutes(
@@ -111,7 +111,7 @@ async def test_an_unreachable_network_closes_no_engine(
 
     answer = await federation.ask("saxagliptin")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.FAILED, Outcome.FAILED]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.FAILED, SearchOutcome.FAILED]
     assert [one.outcome.is_answer for one in answer.answers] == [False, False]
     known = await db.read(engine_health.all)
     assert [(one.engine, one.state, one.failures, one.success_1h) for one in known] == [
@@ -151,7 +151,7 @@ async def test_the_time_to_try_again_is_kept(federation: Federation, scripted: S
     third = await federation.ask("saxagliptin")
 
     assert [caught.value.retry_after_s for caught in (first, second)] == [1800.0, 1.0]
-    assert (third.answers[0].engine, third.answers[0].outcome) == ("duckduckgo", Outcome.EMPTY)
+    assert (third.answers[0].engine, third.answers[0].outcome) == ("duckduckgo", SearchOutcome.EMPTY)
 
 
 async def test_an_empty_answer_is_not_a_block(federation: Federation, scripted: ScriptedWeb) -> None:
@@ -161,7 +161,7 @@ async def test_an_empty_answer_is_not_a_block(federation: Federation, scripted: 
 
     answer = await federation.ask("zxqjwv")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.EMPTY, Outcome.BLOCKED]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.EMPTY, SearchOutcome.BLOCKED]
     assert answer.candidates == ()
     assert [one.outcome.is_answer for one in answer.answers] == [True, False]
 
@@ -195,7 +195,7 @@ async def test_a_refusal_ends_the_asking(federation: Federation, scripted: Scrip
     answer = await federation.ask("gliptins are safe", Wish(refute=True))
 
     assert [request.gate for request in scripted.asked].count("engine:duckduckgo") == 1
-    assert [one.outcome for one in answer.answers] == [Outcome.BLOCKED, Outcome.RESULTS] * 6
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.BLOCKED, SearchOutcome.RESULTS] * 6
 
 
 async def test_sites_are_held_where_the_engine_cannot(federation: Federation, scripted: ScriptedWeb) -> None:
@@ -204,7 +204,7 @@ async def test_sites_are_held_where_the_engine_cannot(federation: Federation, sc
 
     answer = await federation.ask("sitagliptin site:ja.wikipedia.org", Wish(engines=("wikipedia",)))
 
-    assert [(one.outcome, one.items) for one in answer.answers] == [(Outcome.EMPTY, ())]
+    assert [(one.outcome, one.items) for one in answer.answers] == [(SearchOutcome.EMPTY, ())]
     assert answer.answers[0].reason == "The engine could not be told site:ja.wikipedia.org."
 
 
@@ -290,7 +290,7 @@ async def test_a_daily_quota_is_kept_and_begins_anew(
     anew = await federation.ask("question 20", wish)
 
     assert (len(scripted.asked), caught.value.retry_after_s) == (21, 54_000.0)
-    assert anew.answers[0].outcome is Outcome.EMPTY
+    assert anew.answers[0].outcome is SearchOutcome.EMPTY
 
 
 async def test_a_request_that_reached_nobody_uses_up_no_quota(

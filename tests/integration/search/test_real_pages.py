@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.research.inspect import serp_of_file
 
 # Some of the pages were anonymised by their collectors: every address on them is http://test.test.
@@ -99,7 +99,7 @@ def test_results_of_real_pages(result_pages: Path, engine: str, page: str, count
     """Pages of several years are read whole, in order, without adverts, answer boxes and internal links."""
     shown = serp_of_file(engine, result_pages / page)
 
-    assert (shown["outcome"], len(shown["results"])) == (Outcome.RESULTS.value, count)
+    assert (shown["outcome"], len(shown["results"])) == (SearchOutcome.RESULTS.value, count)
     assert (shown["results"][0]["url"], shown["results"][-1]["url"]) == (first, last)
     assert [result["rank"] for result in shown["results"]] == list(range(1, count + 1))
 
@@ -107,20 +107,20 @@ def test_results_of_real_pages(result_pages: Path, engine: str, page: str, count
 @pytest.mark.parametrize(
     ("engine", "page", "outcome"),
     [
-        ("google", "openserp/google/testdata/search_captcha.html", Outcome.BLOCKED),
-        ("google", "openserp/google/testdata/search_captcha_new.html", Outcome.BLOCKED),
-        ("google", "openserp/google/testdata/search_soft_block.html", Outcome.BLOCKED),
-        ("ecosia", "openserp/ecosia/testdata/search_captcha.html", Outcome.BLOCKED),
-        ("qwant", "web-search-mcp/qwant.html", Outcome.BLOCKED),
-        ("google", "openserp/google/testdata/search_no_results.html", Outcome.EMPTY),
-        ("ecosia", "openserp/ecosia/testdata/search_no_results.html", Outcome.EMPTY),
-        ("duckduckgo", "se-scraper/test/mocks/duckduckgo/index.html", Outcome.FAILED),
-        ("google", "se-scraper/test/mocks/google/index.html", Outcome.FAILED),
-        ("bing", "se-scraper/test/mocks/bing/index.html", Outcome.FAILED),
-        ("mojeek", "openserp/google/testdata/search_captcha.html", Outcome.BLOCKED),
+        ("google", "openserp/google/testdata/search_captcha.html", SearchOutcome.BLOCKED),
+        ("google", "openserp/google/testdata/search_captcha_new.html", SearchOutcome.BLOCKED),
+        ("google", "openserp/google/testdata/search_soft_block.html", SearchOutcome.BLOCKED),
+        ("ecosia", "openserp/ecosia/testdata/search_captcha.html", SearchOutcome.BLOCKED),
+        ("qwant", "web-search-mcp/qwant.html", SearchOutcome.BLOCKED),
+        ("google", "openserp/google/testdata/search_no_results.html", SearchOutcome.EMPTY),
+        ("ecosia", "openserp/ecosia/testdata/search_no_results.html", SearchOutcome.EMPTY),
+        ("duckduckgo", "se-scraper/test/mocks/duckduckgo/index.html", SearchOutcome.FAILED),
+        ("google", "se-scraper/test/mocks/google/index.html", SearchOutcome.FAILED),
+        ("bing", "se-scraper/test/mocks/bing/index.html", SearchOutcome.FAILED),
+        ("mojeek", "openserp/google/testdata/search_captcha.html", SearchOutcome.BLOCKED),
     ],
 )
-def test_real_pages_without_results(result_pages: Path, engine: str, page: str, outcome: Outcome) -> None:
+def test_real_pages_without_results(result_pages: Path, engine: str, page: str, outcome: SearchOutcome) -> None:
     """Captchas are blocked, "no results" is empty, home pages are failed: never one for another."""
     shown = serp_of_file(engine, result_pages / page)
 
@@ -171,7 +171,7 @@ def test_further_real_pages(result_pages: Path, engine: str, page: str, count: i
     """Second and third pages of an answer are read like the first."""
     shown = serp_of_file(engine, result_pages / page)
 
-    assert (shown["outcome"], len(shown["results"])) == (Outcome.RESULTS.value, count)
+    assert (shown["outcome"], len(shown["results"])) == (SearchOutcome.RESULTS.value, count)
     assert (shown["results"][0]["url"], shown["results"][-1]["url"]) == (first, last)
 
 

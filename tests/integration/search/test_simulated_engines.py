@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.errors import AllEnginesBlocked
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.search.federation import Federation, Wish
 from simweb import Fault, SimWeb
 
@@ -16,7 +16,7 @@ async def test_an_engine_answers_with_pages_of_others(online: Federation, engine
     """Ten results a page, ranked, none of them the engine's own or a redirect through it."""
     answer = await online.ask(query, Wish(engines=(engine,), wanted=1))
 
-    assert [one.outcome for one in answer.answers] == [Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS]
     assert [item.rank for item in answer.answers[0].items] == list(range(1, 11))
     assert [one.url for one in answer.candidates if "duckduckgo" in one.url or "mojeek" in one.url] == []
 
@@ -37,8 +37,8 @@ async def test_a_challenge_is_blocked_and_the_other_engine_serves(online: Federa
     answer = await online.ask("DPP-4 inhibitors all-cause mortality")
 
     assert [(one.engine, one.outcome) for one in answer.answers] == [
-        ("duckduckgo", Outcome.BLOCKED),
-        ("mojeek", Outcome.RESULTS),
+        ("duckduckgo", SearchOutcome.BLOCKED),
+        ("mojeek", SearchOutcome.RESULTS),
     ]
 
 
@@ -59,11 +59,11 @@ async def test_a_truncated_page_is_not_taken_for_empty(online: Federation, web: 
 
     answer = await online.ask("saxagliptin", Wish(engines=("mojeek",)))
 
-    assert [one.outcome for one in answer.answers] == [Outcome.FAILED]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.FAILED]
 
 
 async def test_nothing_found_is_empty(online: Federation) -> None:
     """A query that matches nothing is empty on both engines, with the marker that said so."""
     answer = await online.ask("zxqjwvbkmpffdsgh")
 
-    assert [one.outcome for one in answer.answers] == [Outcome.EMPTY, Outcome.EMPTY]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.EMPTY, SearchOutcome.EMPTY]

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
+from lyra.model.domain import SearchForm
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
-from lyra.model.search import Outcome
-from lyra.model.sitesearch import SearchForm
+from lyra.model.search import SearchOutcome
 from lyra.search.expand import plan
 from lyra.search.federation import Federation
 from lyra.search.sitesearch import SiteSearch
@@ -47,10 +47,10 @@ async def test_a_site_of_the_simulated_web_is_searched_by_its_form(online: Feder
     answer = await online.sites.ask(HOST, "charging pad recall")
     again = await online.sites.ask(HOST, "overheating")
 
-    assert answer.outcome is Outcome.RESULTS
+    assert answer.outcome is SearchOutcome.RESULTS
     assert {item.engine for item in answer.items} == {f"site:{HOST}"}
     assert [item.url for item in answer.items if not item.url.startswith(f"https://{HOST}/")] == []
-    assert again.outcome in {Outcome.RESULTS, Outcome.EMPTY}
+    assert again.outcome in {SearchOutcome.RESULTS, SearchOutcome.EMPTY}
     asked = [visit.target.partition("?")[0] for visit in web.requests if visit.host == HOST]
     assert [path for path in asked if path != "/robots.txt"] == ["/", "/search", "/search"]
 
@@ -89,11 +89,11 @@ async def test_two_failures_skip_the_day(db: Database, clock: HeldClock) -> None
     tomorrow = await sites.ask(HOST, "recall")
 
     assert (first.outcome, first.reason) == (
-        Outcome.FAILED,
+        SearchOutcome.FAILED,
         "The site cannot be searched: its first page has no search form.",
     )
-    assert (third.outcome, len(site.asked) - asked) == (Outcome.BLOCKED, 2)
-    assert tomorrow.outcome is Outcome.RESULTS
+    assert (third.outcome, len(site.asked) - asked) == (SearchOutcome.BLOCKED, 2)
+    assert tomorrow.outcome is SearchOutcome.RESULTS
 
 
 async def test_a_form_that_plain_html_lacks_is_looked_for_in_a_browser(db: Database, clock: HeldClock) -> None:
@@ -111,7 +111,7 @@ async def test_a_wall_is_told_with_its_kind(online: Federation, web: SimWeb) -> 
 
     answer = await online.sites.ask(HOST, "wireless charging pad recall")
 
-    assert (answer.outcome, answer.challenge) == (Outcome.BLOCKED, "login")
+    assert (answer.outcome, answer.challenge) == (SearchOutcome.BLOCKED, "login")
 
 
 @pytest.mark.parametrize(

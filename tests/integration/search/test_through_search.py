@@ -13,7 +13,7 @@ from apsw import Connection
 
 from lyra.app import Lyra
 from lyra.errors import AllEnginesBlocked, InvalidParams
-from lyra.evidence.timeline import EventKind
+from lyra.evidence.timeline import TimelineEventKind
 from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Hypothesis, TaskConfig
@@ -358,7 +358,7 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     told = next(one for one in evidence["claims"] if one["id"] == claim_id)
     chains = (await lyra.history.of_claim(task.id, claim_id)).chains
     histories = {one.claim_id: one for one in await lyra.reporter.timelines(task)}
-    retracted = {event.date for event in histories[claim_id].events if event.kind is EventKind.RETRACTED}
+    retracted = {event.date for event in histories[claim_id].events if event.kind is TimelineEventKind.RETRACTED}
     what_if = await lyra.what_if.without(task.id, ["10.5555/jmetd.2014.0666"])
     assert [tuple(row.values()) for row in asked.rows] == [
         ("https://doi.org/10.5555/jmetd.2014.0666", "retracted"),

@@ -7,9 +7,9 @@ import pytest
 from curl_cffi import requests
 
 from lyra.fetch.classify import classify
-from lyra.model.exchange import Exchange
-from lyra.model.page import FetchResult, Lane
-from lyra.model.search import EngineAnswer, Outcome
+from lyra.model.archive import Exchange
+from lyra.model.page import FetchLane, FetchResult
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.asking import read_result
 from lyra.search.engines import known_engines
 from simweb import Fault, SimWeb
@@ -27,7 +27,7 @@ def ask(client: requests.Session, engine_id: str, query: str) -> EngineAnswer:
     exchange = Exchange(
         answer.url, "GET", datetime.now(UTC), status_code=answer.status_code, headers=headers, body=answer.content
     )
-    verdict = classify(exchange, Lane.SERP)
+    verdict = classify(exchange, FetchLane.SERP)
     result = FetchResult(
         answer.url,
         verdict.outcome,
@@ -52,7 +52,7 @@ def test_results_are_read(client: requests.Session, web: SimWeb, engine: str, qu
 
     answer = ask(client, engine, query)
 
-    assert (answer.outcome, [item.rank for item in answer.items]) == (Outcome.RESULTS, list(range(1, 11)))
+    assert (answer.outcome, [item.rank for item in answer.items]) == (SearchOutcome.RESULTS, list(range(1, 11)))
     assert [item for item in answer.items if not item.title or not item.snippet] == []
     assert {item.url for item in answer.items} - written == set()
 
@@ -78,7 +78,7 @@ def test_dates_are_read(client: requests.Session, engine: str) -> None:
 @pytest.mark.parametrize("engine", EVERY)
 def test_nothing_found_is_empty(client: requests.Session, engine: str) -> None:
     """A page without results is told from one that failed."""
-    assert ask(client, engine, "zxqjwvbkmpffdsgh").outcome is Outcome.EMPTY
+    assert ask(client, engine, "zxqjwvbkmpffdsgh").outcome is SearchOutcome.EMPTY
 
 
 @pytest.mark.parametrize("engine", EVERY)
@@ -86,14 +86,14 @@ def test_a_challenge_is_blocked(client: requests.Session, web: SimWeb, engine: s
     """Each engine's robot page, redirects followed, is recognised."""
     web.faults.set("*", Fault("challenge"))
 
-    assert ask(client, engine, "saxagliptin").outcome is Outcome.BLOCKED
+    assert ask(client, engine, "saxagliptin").outcome is SearchOutcome.BLOCKED
 
 
 def test_googles_script_gate_is_blocked(client: requests.Session, web: SimWeb) -> None:
     """The page that asks for JavaScript has status 200 and is no empty answer."""
     web.faults.set("www.google.com", Fault("script_gate"))
 
-    assert ask(client, "google", "saxagliptin").outcome is Outcome.BLOCKED
+    assert ask(client, "google", "saxagliptin").outcome is SearchOutcome.BLOCKED
 
 
 @pytest.mark.parametrize(

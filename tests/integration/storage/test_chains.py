@@ -4,12 +4,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from lyra.model.chain import Discovery
-from lyra.model.derived import SentQuery
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.page import ArchiveRef
-from lyra.model.search import CandidateState
+from lyra.model.report import Discovery
+from lyra.model.search import CandidateState, SentQuery
 from lyra.storage import candidates, chains, derived_queries, edges, journal, pages, searches
 from lyra.storage.database import Database
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from lyra.errors import TaskNotFound
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
-from lyra.model.derived import SentQuery
 from lyra.model.edge import Edge, Relation
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff
@@ -24,10 +23,11 @@ from lyra.model.search import (
     Candidate,
     CandidateState,
     EngineAnswer,
-    Outcome,
     Search,
     SearchOptions,
+    SearchOutcome,
     SearchStatus,
+    SentQuery,
 )
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.work import Work
@@ -502,7 +502,7 @@ def test_kept_answers_go_where_no_other_task_has_asked(empty: apsw.Connection) -
         sent = SentQuery("dq_0", "s_0", asked[1], asked[0], "mirror:en", "mirror:en", NOW)
         derived_queries.save(connection, [sent])
         for query in asked:
-            caches.save_serp(connection, query, EngineAnswer("mojeek", query, Outcome.EMPTY), NOW)
+            caches.save_serp(connection, query, EngineAnswer("mojeek", query, SearchOutcome.EMPTY), NOW)
 
         done = cleanup.delete_task(connection, GONE, is_hard=False, now=NOW)
 

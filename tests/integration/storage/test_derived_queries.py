@@ -3,8 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from lyra.model.derived import SentQuery, Yield
-from lyra.model.search import CandidateState
+from lyra.model.search import CandidateState, PageYield, SentQuery
 from lyra.storage import candidates, derived_queries, pages
 from lyra.storage.database import Database
 
@@ -43,10 +42,10 @@ async def test_yield_counts_pages_with_a_stance(db: Database, graph: Any, make: 
     families = await db.read(derived_queries.family_yields, since)
     branches = await db.read(derived_queries.branch_yields, make.search_id)
 
-    assert engines["brave"] == Yield(read=1, useful=0)
-    assert engines["mojeek"] == Yield(read=5, useful=5)
-    assert families == {"synonym": Yield(1, 0)}
-    assert branches == {"q": Yield(1, 0)}
+    assert engines["brave"] == PageYield(read=1, useful=0)
+    assert engines["mojeek"] == PageYield(read=5, useful=5)
+    assert families == {"synonym": PageYield(1, 0)}
+    assert branches == {"q": PageYield(1, 0)}
 
 
 async def test_another_category_learns_apart(db: Database, graph: Any, make: Any) -> None:

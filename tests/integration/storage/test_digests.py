@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.evidence.confidence import update, verdict_of
+from lyra.evidence.assess import beta_update, verdict_of
 from lyra.model.claim import Verdict
-from lyra.model.edge import Relation
+from lyra.model.edge import Relation, Review
 from lyra.model.page import Identifier
-from lyra.model.review import Review
 from lyra.model.search import CandidateState
 from lyra.model.work import Work
 from lyra.storage import candidates, claims, edges, links, pages, reviews, votes, works
@@ -263,7 +262,7 @@ async def test_a_decade_is_contested_where_the_verdict_would_be(
             "select decade, claims, contested from task_decades where task_id = ?", (make.other_task_id,)
         ).fetchall()
     )
-    verdict = verdict_of(update((side, weight) for side in sides))
+    verdict = verdict_of(beta_update((side, weight) for side in sides))
     assert decades == [(201, 2, is_contested)]
     assert (verdict is Verdict.CONTESTED) is is_contested
 

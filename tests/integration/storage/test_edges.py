@@ -5,9 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lyra.errors import StorageError
-from lyra.model.edge import EvidenceRow, Relation, TwoAnswers
-from lyra.model.judged import JudgedPart, JudgedText, Role
-from lyra.model.review import Review
+from lyra.model.edge import AnswerProbabilities, EvidenceRow, JudgedPart, JudgedText, PartRole, Relation, Review
 from lyra.model.trust import TrustLevel
 from lyra.storage import edges, pages, reviews
 
@@ -42,8 +40,8 @@ async def test_an_edge_comes_back_as_it_was_stored(db, make, graph):
 @pytest.mark.parametrize(
     ("reader", "answers"),
     [
-        pytest.param("large", TwoAnswers(0.95, 0.125, 0.8, 0.25), id="as readers judge"),
-        pytest.param("small", TwoAnswers(0.0, 1.0, 0.0, 1.0), id="wholly sure"),
+        pytest.param("large", AnswerProbabilities(0.95, 0.125, 0.8, 0.25), id="as readers judge"),
+        pytest.param("small", AnswerProbabilities(0.0, 1.0, 0.0, 1.0), id="wholly sure"),
         pytest.param(None, None, id="judged before there were readers"),
         pytest.param("small", None, id="a reader whose answers are unknown"),
     ],
@@ -60,9 +58,9 @@ async def test_reader_and_both_answers_come_back(db, make, graph, reader, answer
 async def test_what_the_reader_was_given_comes_back_and_can_be_asked_for_in_sql(db, make, graph):
     """Text and parts, each with its places; Japanese as it is written."""
     parts = (
-        JudgedPart(Role.TITLE, 0, 2),
-        JudgedPart(Role.BEFORE, 3, 7, 10, 14, "f_before"),
-        JudgedPart(Role.DECIDING, 7, 12, 0, 5),
+        JudgedPart(PartRole.TITLE, 0, 2),
+        JudgedPart(PartRole.BEFORE, 3, 7, 10, 14, "f_before"),
+        JudgedPart(PartRole.DECIDING, 7, 12, 0, 5),
     )
     judged = JudgedText("表題。前の文。増えた。", parts)
     edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, judged_text=judged)
@@ -80,7 +78,7 @@ async def test_what_the_reader_was_given_comes_back_and_can_be_asked_for_in_sql(
 
 async def test_answers_can_be_asked_for_in_sql(db, make, graph):
     """The columns bear the names of the answers."""
-    answers = TwoAnswers(bears_raw=0.95, side_raw=0.125, bears=0.8, side=0.25)
+    answers = AnswerProbabilities(bears_raw=0.95, side_raw=0.125, bears=0.8, side=0.25)
     edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="large", answers=answers)
     await db.write(edges.insert_many, [edge])
 
@@ -97,7 +95,7 @@ async def test_answers_can_be_asked_for_in_sql(db, make, graph):
 @pytest.mark.parametrize("value", [-0.1, 1.1])
 async def test_the_schema_refuses_answers_that_are_no_chances(db, make, graph, name, value):
     """Each of the four lies between 0 and 1."""
-    answers = replace(TwoAnswers(0.95, 0.125, 0.8, 0.25), **{name: value})
+    answers = replace(AnswerProbabilities(0.95, 0.125, 0.8, 0.25), **{name: value})
     edge = make.stance(graph.f5, graph.c2, Relation.NEUTRAL, 0.4, reader="large", answers=answers)
 
     with pytest.raises(StorageError):

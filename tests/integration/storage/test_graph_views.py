@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lyra.evidence.confidence import verdict_of
+from lyra.evidence.assess import verdict_of
 from lyra.model.edge import Relation
 from lyra.storage import claims, edges, flows, graph_views, pages
 from lyra.storage.connection import connect

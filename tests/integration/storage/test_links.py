@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Identifier
+from lyra.model.page import GroupKind, Identifier, PageGroup
 from lyra.model.work import Work
 from lyra.storage import candidates, groups, links, pages, searches, tasks, works
 from lyra.storage.guarded import run_query

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
+from lyra.model.domain import BreakerState, DomainRecord, EngineHealth, RobotsFile
 from lyra.model.event import Event
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
-from lyra.model.standing import BreakerState, DomainRecord, EngineHealth, RobotsFile
-from lyra.model.status import BlockedDomain
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
+from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
 from lyra.storage import caches, chains, domains, engine_health, journal, tasks
 
@@ -54,7 +54,7 @@ async def test_engine_health_is_replaced_as_a_whole(db, make):
 async def test_a_kept_answer_is_used_until_it_is_too_old(db, make):
     """24 hours for result pages: one second later it is asked again."""
     item = SerpItem("心不全と糖尿病薬", "https://example.jp/", "…", "mojeek", 1, date="2024-01-01")
-    answer = EngineAnswer("mojeek", "心不全", Outcome.RESULTS, (item,))
+    answer = EngineAnswer("mojeek", "心不全", SearchOutcome.RESULTS, (item,))
     await db.write(caches.save_serp, "mojeek:心不全", answer, make.now)
 
     fresh = await db.read(caches.serp, "mojeek:心不全", make.now - timedelta(seconds=1))
@@ -77,7 +77,7 @@ async def test_robots_files_are_kept_with_their_status(db, make):
 
 async def test_old_answers_are_forgotten(db, make):
     """What nobody may use any more takes no room."""
-    answer = EngineAnswer("mojeek", "心不全", Outcome.EMPTY)
+    answer = EngineAnswer("mojeek", "心不全", SearchOutcome.EMPTY)
     await db.write(caches.save_serp, "old", answer, make.now - DAY)
     await db.write(caches.save_serp, "new", answer, make.now)
     await db.write(caches.save_robots, RobotsFile("https://example.org", "", 404, make.now - DAY))

@@ -1,6 +1,6 @@
 """The read model behind get_status."""
 
-from lyra.model.status import TaskTotals
+from lyra.model.task import TaskTotals
 from lyra.model.trust import TrustLevel
 from lyra.storage import domains, pages, status
 

@@ -7,7 +7,7 @@ from typing import Any
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.page import PageNotice
-from lyra.model.timeline import DatedEvidence
+from lyra.model.report import DatedEvidence
 from lyra.model.work import Work
 from lyra.storage import claims, edges, journal, pages, tasks, timeline, works
 from lyra.storage.database import Database

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from lyra.errors import InvalidParams
+from lyra.model.graph_query import SimilarAnswer, SimilarHit
 from lyra.model.search import CandidateState
-from lyra.model.similar import SimilarAnswer, SimilarHit
 from lyra.storage import candidates, claims, embeddings, pages
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors

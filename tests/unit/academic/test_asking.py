@@ -3,8 +3,8 @@
 import pytest
 
 from lyra.academic.asking import Asker
-from lyra.model.page import FetchOutcome, FetchRequest, Lane
-from lyra.model.search import Outcome
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
+from lyra.model.search import SearchOutcome
 
 from .conftest import NoWait, Played
 
@@ -22,7 +22,7 @@ async def test_a_question_carries_lane_gate_cause_and_key(played: Played, clock:
     assert played.asked == [
         FetchRequest(
             URL,
-            Lane.API,
+            FetchLane.API,
             "api:openalex",
             headers=(("accept", "application/json"), ("authorization", "Bearer k")),
             cause_id="s_1",
@@ -51,7 +51,7 @@ async def test_a_storm_of_429_ends_after_two_more_tries(played: Played, clock: N
 
     assert len(played.asked) == 3
     assert reply.trouble is not None
-    assert (reply.trouble.outcome, reply.trouble.retry_after_s) == (Outcome.BLOCKED, 2.0)
+    assert (reply.trouble.outcome, reply.trouble.retry_after_s) == (SearchOutcome.BLOCKED, 2.0)
     assert reply.trouble.reason == "The API refuses for now (has had too many requests)."
 
 
@@ -70,7 +70,7 @@ async def test_an_api_that_refused_to_the_end_is_left_alone(played: Played, cloc
 
     assert asked_meanwhile == 3
     assert second.trouble is not None
-    assert (second.trouble.outcome, second.trouble.retry_after_s) == (Outcome.BLOCKED, 60.0)
+    assert (second.trouble.outcome, second.trouble.retry_after_s) == (SearchOutcome.BLOCKED, 60.0)
     assert third.value == []
 
 
@@ -100,16 +100,16 @@ async def test_an_api_that_asks_for_a_year_is_left_alone_for_a_day(played: Playe
 @pytest.mark.parametrize(
     ("outcome", "fields", "expected"),
     [
-        pytest.param(FetchOutcome.NOT_FOUND, {"status_code": 404}, Outcome.EMPTY, id="404"),
-        pytest.param(FetchOutcome.BLOCKED, {"status_code": 403}, Outcome.BLOCKED, id="403"),
-        pytest.param(FetchOutcome.COOLING_DOWN, {"retry_after_s": 60.0}, Outcome.BLOCKED, id="resting"),
-        pytest.param(FetchOutcome.FAILED, {"status_code": 400}, Outcome.FAILED, id="400"),
-        pytest.param(FetchOutcome.TIMED_OUT, {}, Outcome.FAILED, id="time-out"),
-        pytest.param(FetchOutcome.TOO_LARGE, {}, Outcome.FAILED, id="too-large"),
+        pytest.param(FetchOutcome.NOT_FOUND, {"status_code": 404}, SearchOutcome.EMPTY, id="404"),
+        pytest.param(FetchOutcome.BLOCKED, {"status_code": 403}, SearchOutcome.BLOCKED, id="403"),
+        pytest.param(FetchOutcome.COOLING_DOWN, {"retry_after_s": 60.0}, SearchOutcome.BLOCKED, id="resting"),
+        pytest.param(FetchOutcome.FAILED, {"status_code": 400}, SearchOutcome.FAILED, id="400"),
+        pytest.param(FetchOutcome.TIMED_OUT, {}, SearchOutcome.FAILED, id="time-out"),
+        pytest.param(FetchOutcome.TOO_LARGE, {}, SearchOutcome.FAILED, id="too-large"),
     ],
 )
 async def test_what_the_network_does_becomes_an_outcome(
-    played: Played, clock: NoWait, outcome: FetchOutcome, fields: dict[str, object], expected: Outcome
+    played: Played, clock: NoWait, outcome: FetchOutcome, fields: dict[str, object], expected: SearchOutcome
 ) -> None:
     """Unknown, refused and unreachable are three different things to a researcher."""
     played.gives(outcome, **fields)
@@ -137,4 +137,4 @@ async def test_an_answer_that_is_not_json_is_failed(played: Played, clock: NoWai
     reply = await Asker("s2", played, clock).get(URL, cause_id=None)
 
     assert reply.trouble is not None
-    assert (reply.trouble.outcome, reply.trouble.reason) == (Outcome.FAILED, reason)
+    assert (reply.trouble.outcome, reply.trouble.reason) == (SearchOutcome.FAILED, reason)

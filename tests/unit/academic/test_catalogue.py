@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from lyra.academic.catalogue import Catalogue
 from lyra.model.page import Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 from lyra.settings import Academic
 
@@ -18,11 +18,11 @@ class Shelf:
     """An API that answers with what it was given."""
 
     def __init__(
-        self, name: str, *works: Work, links: tuple[CitationLink, ...] = (), outcome: Outcome | None = None
+        self, name: str, *works: Work, links: tuple[CitationLink, ...] = (), outcome: SearchOutcome | None = None
     ) -> None:
         self.name = name
         self.asked: list[object] = []
-        found = outcome or (Outcome.RESULTS if works or links else Outcome.EMPTY)
+        found = outcome or (SearchOutcome.RESULTS if works or links else SearchOutcome.EMPTY)
         self._answer = AcademicAnswer(name, found, works, links)
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
@@ -52,10 +52,12 @@ async def test_a_search_merges_both_apis_in_turn() -> None:
 
 async def test_one_api_that_refuses_takes_only_its_share() -> None:
     """The other's works are there, and the refusal is told."""
-    answer = await Catalogue((Shelf("s2", outcome=Outcome.BLOCKED), Shelf("oa", work(3, "oa"))), Academic()).search("q")
+    answer = await Catalogue(
+        (Shelf("s2", outcome=SearchOutcome.BLOCKED), Shelf("oa", work(3, "oa"))), Academic()
+    ).search("q")
 
     assert [found.id for found in answer.works] == ["doi:10.1/3"]
-    assert [one.outcome for one in answer.answers] == [Outcome.BLOCKED, Outcome.RESULTS]
+    assert [one.outcome for one in answer.answers] == [SearchOutcome.BLOCKED, SearchOutcome.RESULTS]
 
 
 async def test_identifiers_are_completed_once_each() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.academic.openalex import OpenAlex
 from lyra.model.page import Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
 
 from .conftest import NoWait, Played
@@ -59,7 +59,7 @@ async def test_a_search_gives_works(api: OpenAlex, played: Played) -> None:
 
     answer = await api.search('"saxagliptin", outcomes: (trial)', 10)
 
-    assert (answer.outcome, answer.works) == (Outcome.RESULTS, (SAVOR,))
+    assert (answer.outcome, answer.works) == (SearchOutcome.RESULTS, (SAVOR,))
     assert (
         played.asked[0].url == f"https://api.openalex.org/works?search=saxagliptin+outcomes+trial&per-page=10{SELECT}"
     )
@@ -142,14 +142,14 @@ async def test_a_work_is_named_by_what_it_has(api: OpenAlex, played: Played, wor
 @pytest.mark.parametrize(
     ("body", "outcome"),
     [
-        (b'{"results": []}', Outcome.EMPTY),
-        (b'{"error": "x"}', Outcome.FAILED),
-        (b"[]", Outcome.FAILED),
-        (b"<html>", Outcome.FAILED),
+        (b'{"results": []}', SearchOutcome.EMPTY),
+        (b'{"error": "x"}', SearchOutcome.FAILED),
+        (b"[]", SearchOutcome.FAILED),
+        (b"<html>", SearchOutcome.FAILED),
     ],
     ids=["empty", "error-object", "list", "html"],
 )
-async def test_odd_answers_have_an_outcome(api: OpenAlex, played: Played, body: bytes, outcome: Outcome) -> None:
+async def test_odd_answers_have_an_outcome(api: OpenAlex, played: Played, body: bytes, outcome: SearchOutcome) -> None:
     """An answer of another shape is failed, never empty."""
     played.raw(body)
 

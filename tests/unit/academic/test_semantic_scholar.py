@@ -6,7 +6,7 @@ import pytest
 
 from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.model.page import FetchOutcome, Identifier
-from lyra.model.search import Outcome
+from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
 
 from .conftest import NoWait, Played
@@ -57,7 +57,7 @@ async def test_a_search_gives_works(api: SemanticScholar, played: Played) -> Non
 
     answer = await api.search("saxagliptin 心不全", 10, cause_id="s_1")
 
-    assert (answer.outcome, answer.works) == (Outcome.RESULTS, (SAVOR,))
+    assert (answer.outcome, answer.works) == (SearchOutcome.RESULTS, (SAVOR,))
     assert played.asked[0].url == (
         "https://api.semanticscholar.org/graph/v1/paper/search?query=saxagliptin+%E5%BF%83%E4%B8%8D%E5%85%A8"
         f"&limit=10&fields={FIELDS}"
@@ -90,16 +90,16 @@ async def test_nulls_are_not_invented_over(api: SemanticScholar, played: Played)
 @pytest.mark.parametrize(
     ("value", "outcome"),
     [
-        ({"total": 0, "offset": 0}, Outcome.EMPTY),
-        ({"total": 3, "data": "?"}, Outcome.FAILED),
-        ({"message": "Endpoint moved"}, Outcome.FAILED),
-        ("text", Outcome.FAILED),
-        (None, Outcome.EMPTY),
+        ({"total": 0, "offset": 0}, SearchOutcome.EMPTY),
+        ({"total": 3, "data": "?"}, SearchOutcome.FAILED),
+        ({"message": "Endpoint moved"}, SearchOutcome.FAILED),
+        ("text", SearchOutcome.FAILED),
+        (None, SearchOutcome.EMPTY),
     ],
     ids=["no-hits", "data-is-text", "another-object", "a-text", "null"],
 )
 async def test_odd_answers_have_an_outcome(
-    api: SemanticScholar, played: Played, value: object, outcome: Outcome
+    api: SemanticScholar, played: Played, value: object, outcome: SearchOutcome
 ) -> None:
     """No hits is empty; an answer of another shape is failed."""
     played.json(value)
@@ -149,14 +149,14 @@ async def test_one_side_that_fails_leaves_the_other(api: SemanticScholar, played
     asked = [request.url.partition("?")[0].rpartition("/")[2] for request in played.asked]
     assert asked == ["references", "citations"]
     assert [link.cited for link in answer.links] == [SAVOR]
-    assert (answer.outcome, answer.reason) == (Outcome.RESULTS, "The API did not answer (took too long).")
+    assert (answer.outcome, answer.reason) == (SearchOutcome.RESULTS, "The API did not answer (took too long).")
 
 
 async def test_a_work_nobody_can_name_asks_nothing(api: SemanticScholar, played: Played) -> None:
     """Without an identifier or a page at this API there is nothing to ask for."""
     answer = await api.links(Work("title_1", "Unnamed"), 20)
 
-    assert (answer.outcome, played.asked) == (Outcome.EMPTY, [])
+    assert (answer.outcome, played.asked) == (SearchOutcome.EMPTY, [])
 
 
 async def test_a_title_says_that_a_paper_was_retracted(api: SemanticScholar, played: Played) -> None:
@@ -180,14 +180,14 @@ async def test_an_endless_list_is_cut(api: SemanticScholar, played: Played) -> N
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        pytest.param({"data": None}, Outcome.EMPTY, id="kept-by-the-publisher"),
-        pytest.param({"data": []}, Outcome.EMPTY, id="none"),
-        pytest.param({"data": {"0": 1}}, Outcome.FAILED, id="no-list"),
-        pytest.param({"error": "Internal error"}, Outcome.FAILED, id="an-error-called-success"),
+        pytest.param({"data": None}, SearchOutcome.EMPTY, id="kept-by-the-publisher"),
+        pytest.param({"data": []}, SearchOutcome.EMPTY, id="none"),
+        pytest.param({"data": {"0": 1}}, SearchOutcome.FAILED, id="no-list"),
+        pytest.param({"error": "Internal error"}, SearchOutcome.FAILED, id="an-error-called-success"),
     ],
 )
 async def test_only_a_list_says_that_there_are_no_links(
-    api: SemanticScholar, played: Played, value: object, expected: Outcome
+    api: SemanticScholar, played: Played, value: object, expected: SearchOutcome
 ) -> None:
     """An answer that cannot be read is a failure; "nothing cites it" would be a statement about the paper."""
     played.json(value)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.archive.cdxj import line, url_key
+from lyra.archive.cdxj import cdxj_line, url_key
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_line_is_key_moment_and_what_is_known() -> None:
     """Fields without a value are left out; a page has one key, its address escaped or in its own script."""
     moment = datetime(2026, 1, 31, 9, 30, 0, 123_000, tzinfo=UTC)
 
-    written = line("https://a.example/子育て", moment, {"mime": "text/html", "digest": None})
+    written = cdxj_line("https://a.example/子育て", moment, {"mime": "text/html", "digest": None})
 
     key = "example,a)/%e5%ad%90%e8%82%b2%e3%81%a6"
     assert written == f'{key} 20260131093000 {{"url": "https://a.example/子育て", "mime": "text/html"}}'

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lyra.archive.redact import redacted, redacted_text, redacted_url
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 
 KEY = "s2-4f1d2c3b5a69"
 

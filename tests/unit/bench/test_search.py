@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.model.derived import SentQuery
-from lyra.model.search import Candidate, CandidateState
+from lyra.model.search import Candidate, CandidateState, SentQuery
 from lyra_bench.measure.search import figures
 from simweb.truth import Claim, Evidence, Truth
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lyra.calibration.bundled import Calibrator, TwoChances, chance_of
+from lyra.calibration.bundled import BundledCalibration, CalibratedAnswer, logistic
 from lyra.errors import CalibrationError
-from lyra.model.reader import Answer
+from lyra.model.edge import ReaderAnswer
 
 CARD = {
     "method": "two_answers",
@@ -18,59 +18,59 @@ LARGE = {"en": {"bears": {"scale": 1.0, "bias": 0.0}, "side": {"scale": 3.0, "bi
 LINE = {"scale": 1.0, "bias": 0.0}
 
 
-def answer(bears: float = 4.0, side: float = -2.0, reader: str = "small") -> Answer:
-    return Answer(bears, side, reader, f"{reader}@1")
+def answer(bears: float = 4.0, side: float = -2.0, reader: str = "small") -> ReaderAnswer:
+    return ReaderAnswer(bears, side, reader, f"{reader}@1")
 
 
-def logistic(logit: float) -> float:
+def _logistic(logit: float) -> float:
     return 1 / (1 + math.exp(-logit))
 
 
 @pytest.mark.parametrize(
     ("language", "bears", "side"),
     [
-        pytest.param("en", logistic(0.5 * 4 - 1), logistic(2 * -2), id="English"),
-        pytest.param("ja", logistic(4 + 0.5), logistic(0.25 * -2 + 1), id="Japanese"),
-        pytest.param("de", logistic(0.5 * 4 - 1), logistic(2 * -2), id="unknown language, as English"),
+        pytest.param("en", _logistic(0.5 * 4 - 1), _logistic(2 * -2), id="English"),
+        pytest.param("ja", _logistic(4 + 0.5), _logistic(0.25 * -2 + 1), id="Japanese"),
+        pytest.param("de", _logistic(0.5 * 4 - 1), _logistic(2 * -2), id="unknown language, as English"),
     ],
 )
 def test_each_language_has_its_own_scaling(language: str, bears: float, side: float) -> None:
     """A chance is the logistic function of scale · logit + bias, for each of the two answers."""
-    found = Calibrator({"small": CARD}).chances([answer()], [language])
+    found = BundledCalibration({"small": CARD}).chances([answer()], [language])
 
-    assert found == [TwoChances(pytest.approx(bears), pytest.approx(side))]
+    assert found == [CalibratedAnswer(pytest.approx(bears), pytest.approx(side))]
 
 
 def test_chances_by_hand() -> None:
     """0.5 · 4 - 1 = 1 and 2 · -2 = -4."""
-    (found,) = Calibrator({"small": CARD}).chances([answer()], ["en"])
+    (found,) = BundledCalibration({"small": CARD}).chances([answer()], ["en"])
 
     assert (round(found.bears, 6), round(found.side, 6)) == (0.731059, 0.017986)
 
 
 def test_two_chances_are_three_probabilities() -> None:
     """For it, against it, or not about it at all."""
-    assert TwoChances(0.5, 0.75).probabilities == (0.375, 0.125, 0.5)
+    assert CalibratedAnswer(0.5, 0.75).probabilities == (0.375, 0.125, 0.5)
 
 
 def test_each_reader_has_its_own_scaling() -> None:
     """What the large reader says means something else than the same number of the small one."""
-    calibrator = Calibrator({"small": CARD, "large": LARGE})
+    calibrator = BundledCalibration({"small": CARD, "large": LARGE})
 
     found = calibrator.chances([answer(), answer(reader="large")], ["en", "en"])
 
     assert found == [
-        TwoChances(pytest.approx(logistic(1)), pytest.approx(logistic(-4))),
-        TwoChances(pytest.approx(logistic(4)), pytest.approx(logistic(-6))),
+        CalibratedAnswer(pytest.approx(_logistic(1)), pytest.approx(_logistic(-4))),
+        CalibratedAnswer(pytest.approx(_logistic(4)), pytest.approx(_logistic(-6))),
     ]
 
 
 def test_languages_may_be_mixed_in_a_batch() -> None:
     """Each answer goes by its own language, in order."""
-    found = Calibrator({"small": CARD}).chances([answer()] * 3, ["ja", "en", "ja"])
+    found = BundledCalibration({"small": CARD}).chances([answer()] * 3, ["ja", "en", "ja"])
 
-    japanese = TwoChances(pytest.approx(logistic(4.5)), pytest.approx(logistic(0.5)))
-    assert found == [japanese, TwoChances(pytest.approx(logistic(1)), pytest.approx(logistic(-4))), japanese]
+    japanese = CalibratedAnswer(pytest.approx(_logistic(4.5)), pytest.approx(_logistic(0.5)))
+    assert found == [japanese, CalibratedAnswer(pytest.approx(_logistic(1)), pytest.approx(_logistic(-4))), japanese]
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_languages_may_be_mixed_in_a_batch() -> None:
 )
 def test_without_a_scaling_the_reader_s_own_chances_stand(by_reader: dict[str, Any], language: str) -> None:
     """No scaling is the plain logistic function, never another reader's scaling."""
-    found = Calibrator(by_reader).chances([answer()], [language])
+    found = BundledCalibration(by_reader).chances([answer()], [language])
 
-    assert found == [TwoChances(pytest.approx(logistic(4)), pytest.approx(logistic(-2)))]
+    assert found == [CalibratedAnswer(pytest.approx(_logistic(4)), pytest.approx(_logistic(-2)))]
 
 
 def test_cards_without_calibration_are_told_apart_by_their_weights() -> None:
     """What users correct is learned for the weights that were corrected, calibrated or not."""
-    versions = [Calibrator({"small": {}}, [name]).version for name in ("small@1", "small@1", "small@2")]
+    versions = [BundledCalibration({"small": {}}, [name]).version for name in ("small@1", "small@1", "small@2")]
 
     assert (versions[0] == versions[1], versions[0] == versions[2]) == (True, False)
 
@@ -108,15 +108,15 @@ def test_cards_without_calibration_are_told_apart_by_their_weights() -> None:
 )
 def test_a_logit_of_any_size_is_a_chance(logit: float, chance: float) -> None:
     """Neither end overflows."""
-    assert chance_of(logit) == pytest.approx(chance)
+    assert logistic(logit) == pytest.approx(chance)
 
 
 def test_the_same_parameters_and_weights_are_the_same_version() -> None:
     """In whatever order the card, the readers and the weights are listed."""
-    one = Calibrator({"small": CARD, "large": LARGE}, ["small@1", "large@1"]).version
+    one = BundledCalibration({"small": CARD, "large": LARGE}, ["small@1", "large@1"]).version
     reordered = dict(reversed(CARD.items()))
 
-    other = Calibrator({"large": LARGE, "small": reordered}, ["large@1", "small@1"]).version
+    other = BundledCalibration({"large": LARGE, "small": reordered}, ["large@1", "small@1"]).version
 
     assert (one, one[:12], len(one)) == (other, "two_answers-", 20)
 
@@ -135,14 +135,14 @@ def test_the_same_parameters_and_weights_are_the_same_version() -> None:
 )
 def test_other_parameters_or_weights_are_another_version(by_reader: dict[str, Any], model_ids: list[str]) -> None:
     """Because edges store which one shaped them, and corrections are learned on top of it."""
-    known = Calibrator({"small": CARD}, ["small@1"]).version
+    known = BundledCalibration({"small": CARD}, ["small@1"]).version
 
-    assert Calibrator(by_reader, model_ids).version != known
+    assert BundledCalibration(by_reader, model_ids).version != known
 
 
 def test_nothing_judged_nothing_calibrated() -> None:
     """An empty batch is an empty list."""
-    assert Calibrator({"small": CARD}).chances([], []) == []
+    assert BundledCalibration({"small": CARD}).chances([], []) == []
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_nothing_judged_nothing_calibrated() -> None:
 def test_unfit_card_is_refused(values: object, reason: str) -> None:
     """A card that cannot be read is an error, never a silent return to uncalibrated."""
     with pytest.raises(CalibrationError) as caught:
-        Calibrator({"small": {"method": "two_answers", "ja": values}})
+        BundledCalibration({"small": {"method": "two_answers", "ja": values}})
 
     assert caught.value.message == f"The model card's calibration for 'ja' is unfit: {reason}."
     assert caught.value.remedy == "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
@@ -204,6 +204,6 @@ def test_unfit_card_is_refused(values: object, reason: str) -> None:
 def test_languages_must_match_the_answers() -> None:
     """One language for each answer."""
     with pytest.raises(CalibrationError) as caught:
-        Calibrator({"small": CARD}).chances([answer()], ["en", "ja"])
+        BundledCalibration({"small": CARD}).chances([answer()], ["en", "ja"])
 
     assert caught.value.message == "Calibration needs one language for each answer."

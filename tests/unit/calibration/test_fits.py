@@ -1,4 +1,4 @@
-"""Fits on top of the bundled calibration: applied, undone, bounded, and adopted only when they help."""
+"""Fits, applied, undone and chosen."""
 
 import numpy as np
 import pytest
@@ -6,21 +6,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from lyra.calibration.fits import LEAST_OF_EACH, Trial, apply_fit, decisions, fit_by, log_rows, try_fits, undo_fit
+from lyra.calibration.fits import (
+    LEAST_OF_EACH,
+    FittedCalibration,
+    FitTrial,
+    apply_fit,
+    decisions,
+    fit_by,
+    log_rows,
+    split_version_name,
+    try_fits,
+    undo_fit,
+)
 from lyra.errors import CalibrationError
-from lyra.model.calibration import CalibrationSource, Fit, FitMethod
+from lyra.model.calibration import CalibrationFit, CalibrationSource, FitMethod
 
-HOT = Fit(FitMethod.TEMPERATURE, {"temperature": 2.0})
-SHIFT = Fit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, float(np.log(0.5)), 0.0]})
-PLATT = Fit(FitMethod.PLATT, {"a": 1.0, "b": float(np.log(2))})
+HOT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})
+SHIFT = CalibrationFit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, float(np.log(0.5)), 0.0]})
+PLATT = CalibrationFit(FitMethod.PLATT, {"a": 1.0, "b": float(np.log(2))})
 NLI, LLM = CalibrationSource.NLI_JUDGE, CalibrationSource.LLM_EXTRACT
 
 chances = st.floats(0.001, 0.999)
 triples = st.tuples(chances, chances, chances).map(lambda row: tuple(value / sum(row) for value in row))
 fits = st.one_of(
-    st.builds(lambda t: Fit(FitMethod.TEMPERATURE, {"temperature": t}), st.floats(0.2, 5)),
+    st.builds(lambda t: CalibrationFit(FitMethod.TEMPERATURE, {"temperature": t}), st.floats(0.2, 5)),
     st.builds(
-        lambda s, b: Fit(FitMethod.VECTOR, {"scale": list(s), "bias": list(b)}),
+        lambda s, b: CalibrationFit(FitMethod.VECTOR, {"scale": list(s), "bias": list(b)}),
         st.tuples(*[st.floats(0.2, 5)] * 3),
         st.tuples(*[st.floats(-3, 3)] * 3),
     ),
@@ -37,7 +48,9 @@ def overconfident(rows: int, classes: int, seed: int = 3) -> tuple[NDArray[np.fl
     return log_rows(said.tolist()), truth
 
 
-def tried(source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[np.intp], current: Fit | None) -> Trial:
+def tried(
+    source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[np.intp], current: CalibrationFit | None
+) -> FitTrial:
     return try_fits(source, logs, truth, current, folds=5, min_improvement=0.01)
 
 
@@ -54,7 +67,7 @@ def tried(source: CalibrationSource, logs: NDArray[np.float64], truth: NDArray[n
     ],
 )
 def test_fits_are_applied_to_what_they_speak_of(
-    fit: Fit | None, given_: tuple[float, ...], expected: tuple[float, ...]
+    fit: CalibrationFit | None, given_: tuple[float, ...], expected: tuple[float, ...]
 ) -> None:
     """Square roots for temperature 2, shifted odds for a bias; other kinds of predictions stay as they are."""
     (row,) = apply_fit(fit, log_rows([given_]))
@@ -63,7 +76,7 @@ def test_fits_are_applied_to_what_they_speak_of(
 
 
 @given(fit=fits, row=triples)
-def test_undoing_gives_back_what_the_fit_was_applied_to(fit: Fit, row: tuple[float, ...]) -> None:
+def test_undoing_gives_back_what_the_fit_was_applied_to(fit: CalibrationFit, row: tuple[float, ...]) -> None:
     """An edge judged under a fitted version still yields the prediction before it."""
     (applied,) = apply_fit(fit, log_rows([row]))
 
@@ -76,7 +89,7 @@ def test_a_fit_that_did_not_speak_of_a_row_is_not_undone() -> None:
 
 
 @given(fit=fits, row=triples)
-def test_fitted_rows_are_probabilities(fit: Fit, row: tuple[float, ...]) -> None:
+def test_fitted_rows_are_probabilities(fit: CalibrationFit, row: tuple[float, ...]) -> None:
     """Whatever is fitted, rows stay within 0 and 1 and add up to 1."""
     (applied,) = apply_fit(fit, log_rows([row]))
 
@@ -86,7 +99,7 @@ def test_fitted_rows_are_probabilities(fit: Fit, row: tuple[float, ...]) -> None
 @given(temperature=st.floats(0.05, 20), low=chances, high=chances)
 def test_fits_keep_the_order_of_single_probabilities(temperature: float, low: float, high: float) -> None:
     """What the model held likelier stays at least as likely."""
-    fit = Fit(FitMethod.TEMPERATURE, {"temperature": temperature})
+    fit = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": temperature})
     less, more = sorted((low, high))
 
     first, second = apply_fit(fit, log_rows([(less, 1 - less), (more, 1 - more)]))
@@ -183,3 +196,49 @@ def test_the_same_samples_give_the_same_fit() -> None:
     logs, truth = overconfident(120, 3)
 
     assert tried(NLI, logs, truth, None) == tried(NLI, logs, truth, None)
+
+
+HOT_FIT = CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 2.0})
+VECTOR = CalibrationFit(FitMethod.VECTOR, {"scale": [1.0, 1.0, 1.0], "bias": [0.0, 0.0, 0.0]})
+ROWS = np.array([[0.64, 0.32, 0.04], [0.64, 0.32, 0.04]])
+
+
+def test_each_language_has_its_own_fit() -> None:
+    """A fit of Japanese samples leaves English judgements alone."""
+    rows = FittedCalibration(1, {"ja": HOT_FIT}).apply(ROWS, ["en", "ja"])
+
+    assert rows == pytest.approx(np.array([[0.64, 0.32, 0.04], [0.5110, 0.3613, 0.1277]]), abs=1e-4)
+
+
+def test_version_0_changes_nothing() -> None:
+    """The bundled calibration alone: not one bit differs."""
+    assert FittedCalibration().apply(ROWS, ["en", "ja"]) is ROWS
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("vector-705aaa71", ("vector-705aaa71", 0), id="bundled alone"),
+        pytest.param("vector-705aaa71+v12", ("vector-705aaa71", 12), id="with a fitted version"),
+        pytest.param("", ("", 0), id="unknown"),
+        pytest.param("odd+vx", ("odd+vx", 0), id="not a number"),
+    ],
+)
+def test_names_are_joined_and_split(name: str, expected: tuple[str, int]) -> None:
+    """An edge's calibration_version tells both parts."""
+    assert split_version_name(name) == expected
+    assert FittedCalibration(expected[1]).named(expected[0]) == name
+
+
+@pytest.mark.parametrize(
+    ("fits", "expected"),
+    [
+        pytest.param({}, False, id="no fit"),
+        pytest.param({"ja": HOT_FIT}, False, id="another language"),
+        pytest.param({"en": HOT_FIT}, True, id="temperature"),
+        pytest.param({"en": VECTOR}, False, id="a vector has no say on single probabilities"),
+    ],
+)
+def test_whether_a_fit_speaks_of_predictions(fits: dict[str, CalibrationFit], expected: bool) -> None:
+    """Where none does, there is no calibrated score to show."""
+    assert FittedCalibration(1, fits).touches(log_rows([(0.8, 0.2)]), ["en"]) is expected

@@ -1,14 +1,21 @@
-"""Figures of a calibration, and when they count as degraded."""
+"""Scores and figures of a calibration."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from lyra.calibration.fitted import Fitted
-from lyra.calibration.measure import degradation, figures
-from lyra.model.calibration import CalibrationSource, Evaluation, Fit, FitMethod
+from lyra.calibration.fits import FittedCalibration
+from lyra.calibration.measure import (
+    brier_classes,
+    expected_calibration_error,
+    find_degradation,
+    measure,
+    reliability_bins,
+)
+from lyra.errors import CalibrationError
+from lyra.model.calibration import CalibrationFit, CalibrationSource, Evaluation, FitMethod, ReliabilityBin
 
-COLD = Fitted(4, {"en": Fit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
+COLD = FittedCalibration(4, {"en": CalibrationFit(FitMethod.TEMPERATURE, {"temperature": 0.5})})
 
 
 def evaluation(brier: float, calibrated: float | None = None) -> Evaluation:
@@ -28,7 +35,7 @@ def evaluation(brier: float, calibrated: float | None = None) -> Evaluation:
 
 def test_single_probabilities_have_the_usual_brier_score() -> None:
     """0.8 that came true and 0.6 that did not: (0.04 + 0.36) / 2; each bin's gap weighs by its size."""
-    found = figures([((0.8, 0.2), 0), ((0.6, 0.4), 1)], ["en", "en"], Fitted())
+    found = measure([((0.8, 0.2), 0), ((0.6, 0.4), 1)], ["en", "en"], FittedCalibration())
 
     assert (found.brier, found.brier_calibrated, found.improvement_ratio) == (pytest.approx(0.2), None, 0.0)
     assert found.ece == pytest.approx((0.2 + 0.6) / 2)
@@ -37,14 +44,14 @@ def test_single_probabilities_have_the_usual_brier_score() -> None:
 
 def test_stances_are_scored_on_the_same_scale() -> None:
     """Half the multi-class score: (0.2² + 0.1² + 0.1²) / 2."""
-    found = figures([((0.8, 0.1, 0.1), 0)], ["ja"], Fitted())
+    found = measure([((0.8, 0.1, 0.1), 0)], ["ja"], FittedCalibration())
 
     assert found.brier == pytest.approx(0.03)
 
 
 def test_a_fit_is_measured_beside_the_predictions_as_given() -> None:
     """Temperature ½ squares the odds: 0.8 becomes 16/17."""
-    found = figures([((0.8, 0.2), 0)], ["en"], COLD)
+    found = measure([((0.8, 0.2), 0)], ["en"], COLD)
 
     assert found.brier_calibrated == pytest.approx((1 / 17) ** 2)
     assert found.improvement_ratio == pytest.approx(1 - (1 / 17) ** 2 / 0.04)
@@ -62,7 +69,7 @@ def test_a_fit_is_measured_beside_the_predictions_as_given() -> None:
 )
 def test_degradation_from_five_per_cent_on(latest: Evaluation, previous: Evaluation, worsening: float) -> None:
     """The latest evaluation against the one before (SPEC §7)."""
-    found = degradation([latest, previous], 0.05)
+    found = find_degradation([latest, previous], 0.05)
 
     assert found is not None
     assert (found.latest, found.previous, found.worsening) == (latest, previous, pytest.approx(worsening))
@@ -80,4 +87,67 @@ def test_degradation_from_five_per_cent_on(latest: Evaluation, previous: Evaluat
 )
 def test_no_degradation(newest: list[Evaluation]) -> None:
     """Nothing to compare, or not worse enough."""
-    assert degradation(newest, 0.05) is None
+    assert find_degradation(newest, 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("row", "label", "expected"),
+    [
+        pytest.param([1.0, 0.0, 0.0], 0, 0.0, id="sure and right"),
+        pytest.param([1.0, 0.0, 0.0], 1, 2.0, id="sure and wrong"),
+        pytest.param([0.5, 0.2, 0.3], 2, 0.25 + 0.04 + 0.49, id="between"),
+    ],
+)
+def test_multi_class_brier_is_the_squared_distance(row: list[float], label: int, expected: float) -> None:
+    """From 0 for a sure and right answer to 2 for a sure and wrong one."""
+    score = brier_classes([row], [label])
+
+    assert score == pytest.approx(expected)
+
+
+def test_calibration_error_weighs_bins_by_their_size() -> None:
+    """Three answers at 0.95 of which two came true, one at 0.55 that did: (3·|.95-2/3| + .45) / 4."""
+    error = expected_calibration_error([0.95, 0.95, 0.95, 0.55], [1, 1, 0, 1])
+
+    assert error == pytest.approx((3 * (0.95 - 2 / 3) + 0.45) / 4)
+
+
+def test_bins_cover_zero_to_one() -> None:
+    """A confidence of exactly 1 belongs to the last bin; empty bins are there with count 0."""
+    found = reliability_bins([0.0, 0.1, 0.9, 1.0], [0, 1, 1, 1], count=2)
+
+    assert found == (
+        ReliabilityBin(0.0, 0.5, 2, pytest.approx(0.05), 0.5),
+        ReliabilityBin(0.5, 1.0, 2, pytest.approx(0.95), 1.0),
+    )
+
+
+def test_empty_bin_has_no_means() -> None:
+    """Nothing predicted there: count 0 and no weight in the error."""
+    found = reliability_bins([0.9], [1], count=2)
+
+    assert found[0] == ReliabilityBin(0.0, 0.5, 0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("confidences", "outcomes"),
+    [
+        pytest.param([], [], id="empty"),
+        pytest.param([0.5], [1, 0], id="lengths differ"),
+        pytest.param([1.2], [1], id="above one"),
+        pytest.param([float("nan")], [1], id="not a number"),
+        pytest.param([0.5], [2], id="outcome not 0 or 1"),
+    ],
+)
+def test_unfit_input_is_refused(confidences: list[float], outcomes: list[int]) -> None:
+    """A score of nonsense would look like a score."""
+    with pytest.raises(CalibrationError) as caught:
+        expected_calibration_error(confidences, outcomes)
+
+    assert caught.value.code == "CALIBRATION_ERROR"
+
+
+def test_labels_must_fit_the_rows() -> None:
+    """One label per row, and at least one row."""
+    with pytest.raises(CalibrationError):
+        brier_classes([[0.2, 0.3, 0.5]], [0, 1])

@@ -1,11 +1,19 @@
-"""What callers give as predictions and outcomes, good and bad."""
+"""Predictions and outcomes as given."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lyra.calibration.predictions import MOST_AT_ONCE, read_pair, read_pairs, read_since, stance_index
+from lyra.calibration.predictions import (
+    MOST_AT_ONCE,
+    read_pair,
+    read_pairs,
+    read_prediction_file,
+    read_since,
+    stance_index,
+)
 from lyra.errors import InvalidParams
 from lyra.model.calibration import CalibrationSource
 
@@ -152,4 +160,12 @@ def test_a_time_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         read_since(text)
 
-    assert caught.value.message == f"since is {text!r}, which is no date."
+    assert caught.value.message == f"since is {text!r}, which is not a date."
+
+
+def test_predictions_are_read_as_they_stand(tmp_path: Path) -> None:
+    """What they mean is checked where they are used."""
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"prediction": 0.8, "label": true}\n{"prediction": [1, 0, 0], "label": "neutral"}\n', "utf-8")
+
+    assert read_prediction_file(path) == ([0.8, [1, 0, 0]], [True, "neutral"])

@@ -7,7 +7,7 @@ import pytest
 
 from lyra.claims.inspect_stance import inspect_stance, read_texts
 from lyra.errors import InvalidParams
-from lyra.model.edge import Relation, Stance, TwoAnswers
+from lyra.model.edge import AnswerProbabilities, Relation, Stance
 
 
 class Fixed:
@@ -16,7 +16,7 @@ class Fixed:
     def thresholds(self, reader: str) -> dict[str, float]:
         return {"supports": 0.5, "refutes": 0.6} if reader == "large" else {}
 
-    def __init__(self, answers: TwoAnswers | None = None) -> None:
+    def __init__(self, answers: AnswerProbabilities | None = None) -> None:
         self._answers = answers
 
     def readings(self, premise: str, hypothesis: str) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ class Fixed:
 
 async def test_all_that_led_to_a_stance_is_shown() -> None:
     """Rounded to four places; half a character becomes a question mark, so that it can be printed."""
-    judge = Fixed(TwoAnswers(0.95, 0.052632, 0.81234, 0.123104))
+    judge = Fixed(AnswerProbabilities(0.95, 0.052632, 0.81234, 0.123104))
 
     rows = await inspect_stance(judge, [("It was \ud800 cold. Sales fell.", "Sales rose.")])
 

@@ -7,12 +7,10 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge, decide
 from lyra.claims.windows import Setting
-from lyra.model.edge import Relation, Stance
-from lyra.model.judged import JudgedPart, JudgedText, Role
-from lyra.model.reader import Answer
+from lyra.model.edge import JudgedPart, JudgedText, PartRole, ReaderAnswer, Relation, Stance
 
 CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."
@@ -30,7 +28,7 @@ class Scripted:
         self.default: tuple[float, float, float] | None = None
         self.sure: tuple[str, tuple[float, float, float]] | None = None
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         self.asked += pairs
         return [two_logits(*self._answer(text)) for text, _ in pairs]
 
@@ -40,8 +38,8 @@ class Scripted:
         return self._answers[text] if self.default is None else self.default
 
 
-def two_logits(supports: float, refutes: float, neutral: float) -> Answer:
-    return Answer(math.log((1 - neutral) / neutral), math.log(supports / refutes), "large", "scripted@1")
+def two_logits(supports: float, refutes: float, neutral: float) -> ReaderAnswer:
+    return ReaderAnswer(math.log((1 - neutral) / neutral), math.log(supports / refutes), "large", "scripted@1")
 
 
 class Halving:
@@ -49,9 +47,9 @@ class Halving:
 
     version = "halving-1"
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
         return [
-            TwoChances(chance_of(answer.bears) * (0.5 if language == "ja" else 1.0), chance_of(answer.side))
+            CalibratedAnswer(logistic(answer.bears) * (0.5 if language == "ja" else 1.0), logistic(answer.side))
             for answer, language in zip(answers, languages, strict=True)
         ]
 
@@ -98,8 +96,8 @@ async def test_several_sentences_are_read_whole_and_the_one_that_decides_is_the_
     assert found.judged_text == JudgedText(
         LONG,
         (
-            JudgedPart(Role.CONTEXT, first[0], last[0] - 1, first[0], last[0] - 1),
-            JudgedPart(Role.DECIDING, *last, *last),
+            JudgedPart(PartRole.CONTEXT, first[0], last[0] - 1, first[0], last[0] - 1),
+            JudgedPart(PartRole.DECIDING, *last, *last),
         ),
     )
 
@@ -111,7 +109,7 @@ async def test_sentences_that_decide_only_together_are_all_the_quote() -> None:
     (found,) = await judging.judge([(LONG, CLAIM)])
 
     assert (found.label, found.quote_span) == (Relation.SUPPORTS, (0, len(LONG)))
-    assert found.judged_text == JudgedText(LONG, (JudgedPart(Role.DECIDING, 0, len(LONG), 0, len(LONG)),))
+    assert found.judged_text == JudgedText(LONG, (JudgedPart(PartRole.DECIDING, 0, len(LONG), 0, len(LONG)),))
 
 
 async def test_what_takes_no_side_is_shown_by_its_most_relevant_sentence() -> None:
@@ -156,9 +154,9 @@ async def test_title_and_heading_are_read_first_and_are_no_part_of_the_quote() -
     assert found.judged_text == JudgedText(
         text,
         (
-            JudgedPart(Role.TITLE, 0, 8),
-            JudgedPart(Role.HEADING, 10, 16),
-            JudgedPart(Role.DECIDING, 18, 18 + len(KEY), 0, len(KEY)),
+            JudgedPart(PartRole.TITLE, 0, 8),
+            JudgedPart(PartRole.HEADING, 10, 16),
+            JudgedPart(PartRole.DECIDING, 18, 18 + len(KEY), 0, len(KEY)),
         ),
     )
 

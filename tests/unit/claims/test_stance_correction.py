@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lyra.calibration.bundled import TwoChances, chance_of
+from lyra.calibration.bundled import CalibratedAnswer, logistic
 from lyra.claims.stance import StanceJudge
-from lyra.model.edge import Relation
-from lyra.model.reader import Answer
+from lyra.model.edge import ReaderAnswer, Relation
 
 THRESHOLDS = {"small": {"supports": 0.5, "refutes": 0.6}}
 
@@ -17,8 +16,8 @@ THRESHOLDS = {"small": {"supports": 0.5, "refutes": 0.6}}
 class Sure:
     """Readers that find every pair supported: 0.8 for, 0.1 against, 0.1 neutral."""
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[Answer]:
-        return [Answer(math.log(9), math.log(8), "small", "sure@1")] * len(pairs)
+    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
+        return [ReaderAnswer(math.log(9), math.log(8), "small", "sure@1")] * len(pairs)
 
 
 class Plain:
@@ -26,8 +25,8 @@ class Plain:
 
     version = "plain-1"
 
-    def chances(self, answers: Sequence[Answer], languages: Sequence[str]) -> list[TwoChances]:
-        return [TwoChances(chance_of(answer.bears), chance_of(answer.side)) for answer in answers]
+    def chances(self, answers: Sequence[ReaderAnswer], languages: Sequence[str]) -> list[CalibratedAnswer]:
+        return [CalibratedAnswer(logistic(answer.bears), logistic(answer.side)) for answer in answers]
 
 
 class Doubting:

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.claims.windows import Excerpt, Setting, Window, header_row, last_sentence, windows_for
 from lyra.claims.words import content_words
-from lyra.model.judged import JudgedPart, JudgedText, Role
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 
 CLAIM = "Once a day saxagliptin is taken."
 KEY = "Saxagliptin is taken once a day with water."
@@ -77,7 +77,7 @@ def test_the_sentence_before_keeps_its_own_place() -> None:
 
     assert window.judged({0}) == JudgedText(
         "Absence was counted. It fell.",
-        (JudgedPart(Role.BEFORE, 0, 20, 7, 27, "f_before"), JudgedPart(Role.DECIDING, 21, 29, 0, 8)),
+        (JudgedPart(PartRole.BEFORE, 0, 20, 7, 27, "f_before"), JudgedPart(PartRole.DECIDING, 21, 29, 0, 8)),
     )
 
 
@@ -162,7 +162,7 @@ def test_a_row_is_read_with_the_names_of_its_columns() -> None:
 
     assert window.text == "Catches. Lake: Tademi, Fish: Smelt, 2020: 62, 2024: 58."
     assert TABLE[slice(*window.quote_span({0}))] == "Tademi | Smelt | 62 | 58"
-    names = [part for part in window.judged({0}).parts if part.role is Role.HEADER]
+    names = [part for part in window.judged({0}).parts if part.role is PartRole.HEADER]
     assert [TABLE[one.fragment_start : one.fragment_end] for one in names] == ["Lake", "Fish", "2020", "2024"]
 
 
@@ -172,7 +172,7 @@ def test_the_rows_of_a_later_fragment_are_read_with_the_names_from_the_first() -
     window = read("Ohno | Smelt | 5 | 6", "Smelt in lake Ohno.", Setting(header=header, is_table=True))
 
     assert window.text == "Lake: Ohno, Fish: Smelt, 2020: 5, 2024: 6."
-    assert window.judged({0}).parts[0] == JudgedPart(Role.HEADER, 0, 4, 0, 4, "f_first")
+    assert window.judged({0}).parts[0] == JudgedPart(PartRole.HEADER, 0, 4, 0, 4, "f_first")
 
 
 @pytest.mark.parametrize(

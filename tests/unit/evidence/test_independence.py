@@ -123,7 +123,7 @@ def test_a_denial_that_quotes_what_it_denies_is_no_copy() -> None:
     rumour = row("rumour.example", text="t")
     check = row("check.example", Relation.REFUTES, text="t", copied=("domain:rumour.example",))
 
-    assert [one.stands for one in sources_of([rumour, check])] == ["domain:rumour.example", "domain:check.example"]
+    assert [one.group for one in sources_of([rumour, check])] == ["domain:rumour.example", "domain:check.example"]
 
 
 def test_what_two_texts_name_is_one_source() -> None:

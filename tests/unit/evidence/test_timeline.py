@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.evidence.timeline import EventKind, TimeMismatch, mismatch, timelines, years_stated
+from lyra.evidence.timeline import TimelineEventKind, TimeMismatch, date_mismatch, timelines, years_stated
 from lyra.model.edge import Relation
-from lyra.model.timeline import DatedEvidence
+from lyra.model.report import DatedEvidence
 
 
 def dated(
@@ -57,13 +57,13 @@ def test_events_are_told_in_order() -> None:
     (found,) = timelines([REGISTRY, NEWS, FAQ])
 
     assert [(event.kind, event.date, event.domain) for event in found.events] == [
-        (EventKind.PUBLISHED, "2014-08-19", "jmetd.org"),
-        (EventKind.RETRACTED, "2016-05-12", "jmetd.org"),
-        (EventKind.PUBLISHED, "2021-04-02", "nimeth.gov"),
-        (EventKind.PUBLISHED, "2022", "med.calderwood.edu"),
-        (EventKind.UPDATED, "2023-01", "nimeth.gov"),
-        (EventKind.FIRST_SEEN, "2026-03-14", "nimeth.gov"),
-        (EventKind.SUPERSEDED, "2026-03-30", "med.calderwood.edu"),
+        (TimelineEventKind.PUBLISHED, "2014-08-19", "jmetd.org"),
+        (TimelineEventKind.RETRACTED, "2016-05-12", "jmetd.org"),
+        (TimelineEventKind.PUBLISHED, "2021-04-02", "nimeth.gov"),
+        (TimelineEventKind.PUBLISHED, "2022", "med.calderwood.edu"),
+        (TimelineEventKind.UPDATED, "2023-01", "nimeth.gov"),
+        (TimelineEventKind.FIRST_SEEN, "2026-03-14", "nimeth.gov"),
+        (TimelineEventKind.SUPERSEDED, "2026-03-30", "med.calderwood.edu"),
     ]
     assert (found.events[1].seen_at, found.events[-1].seen_at) == (
         "2026-03-15T08:00:00.000Z",
@@ -76,8 +76,8 @@ def test_what_has_no_day_stands_where_it_was_noticed() -> None:
     (found,) = timelines([replace(REGISTRY, retracted_on=None), replace(FAQ, superseded_on=None)])
 
     assert [(event.kind, event.date, event.seen_at) for event in found.events[-2:]] == [
-        (EventKind.RETRACTED, None, "2026-03-15T08:00:00.000Z"),
-        (EventKind.SUPERSEDED, None, "2026-04-01T10:00:00.000Z"),
+        (TimelineEventKind.RETRACTED, None, "2026-03-15T08:00:00.000Z"),
+        (TimelineEventKind.SUPERSEDED, None, "2026-04-01T10:00:00.000Z"),
     ]
 
 
@@ -91,9 +91,9 @@ def test_a_correction_is_not_called_an_update(corrected_on: str | None, day: str
     (found,) = timelines([page])
 
     assert [(event.kind, event.date) for event in found.events] == [
-        (EventKind.PUBLISHED, "2021-04-02"),
-        (EventKind.CORRECTED, day),
-        (EventKind.FIRST_SEEN, "2026-03-14"),
+        (TimelineEventKind.PUBLISHED, "2021-04-02"),
+        (TimelineEventKind.CORRECTED, day),
+        (TimelineEventKind.FIRST_SEEN, "2026-03-14"),
     ]
 
 
@@ -101,7 +101,7 @@ def test_words_that_a_correction_removed_are_corrected() -> None:
     """The page no longer holds them, and says why."""
     (found,) = timelines([replace(FAQ, is_corrected=True, corrected_on="2026-03-29")])
 
-    assert [(event.kind, event.date) for event in found.events][-1] == (EventKind.CORRECTED, "2026-03-29")
+    assert [(event.kind, event.date) for event in found.events][-1] == (TimelineEventKind.CORRECTED, "2026-03-29")
 
 
 def test_a_page_updated_by_its_retraction_is_retracted_only() -> None:
@@ -109,9 +109,9 @@ def test_a_page_updated_by_its_retraction_is_retracted_only() -> None:
     (found,) = timelines([replace(REGISTRY, updated_date="2016-05-12")])
 
     assert [event.kind for event in found.events] == [
-        EventKind.PUBLISHED,
-        EventKind.RETRACTED,
-        EventKind.FIRST_SEEN,
+        TimelineEventKind.PUBLISHED,
+        TimelineEventKind.RETRACTED,
+        TimelineEventKind.FIRST_SEEN,
     ]
 
 
@@ -146,14 +146,18 @@ def test_two_quotes_of_one_page_are_one_publication() -> None:
 
     (found,) = timelines([NEWS, second])
 
-    assert [event.kind for event in found.events] == [EventKind.PUBLISHED, EventKind.UPDATED, EventKind.FIRST_SEEN]
+    assert [event.kind for event in found.events] == [
+        TimelineEventKind.PUBLISHED,
+        TimelineEventKind.UPDATED,
+        TimelineEventKind.FIRST_SEEN,
+    ]
 
 
 def test_an_update_on_the_day_of_publication_is_none() -> None:
     """Sites that set both dates alike have published once."""
     (found,) = timelines([dated(published_date="2021-04-02", updated_date="2021-04-02")])
 
-    assert [event.kind for event in found.events] == [EventKind.PUBLISHED, EventKind.FIRST_SEEN]
+    assert [event.kind for event in found.events] == [TimelineEventKind.PUBLISHED, TimelineEventKind.FIRST_SEEN]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +237,7 @@ def test_time_inconsistency(quote: str, dates: dict[str, str], expected: TimeMis
     """Old claims against newer page dates, as a fact beside the quote."""
     row = DatedEvidence("c", "f_u", "p", "u", "d", Relation.SUPPORTS, quote, "2026-03-14T09:30:00.000Z", **dates)  # type: ignore[arg-type]
 
-    assert mismatch(row) == expected
+    assert date_mismatch(row) == expected
 
 
 def test_nothing_gives_nothing() -> None:

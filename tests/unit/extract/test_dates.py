@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.dates import first_date, labelled_date, read_date, whole_date
+from lyra.extract.dates import first_date, first_full_date, leading_date, parse_date
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from lyra.extract.dates import first_date, labelled_date, read_date, whole_date
 )
 def test_metadata_values(written: str, iso: str | None) -> None:
     """No more is said than the value says, and an impossible date is no date."""
-    assert read_date(written) == iso
+    assert parse_date(written) == iso
 
 
 def test_the_first_date_in_a_text_wins() -> None:
@@ -47,7 +47,7 @@ def test_the_first_date_in_a_text_wins() -> None:
 
 def test_a_whole_date_is_preferred_to_an_earlier_year() -> None:
     """A year beside a heading is often the copyright line."""
-    assert whole_date("2009年創業 オンライン版 2019年4月3日 掲載") == "2019-04-03"
+    assert first_full_date("2009年創業 オンライン版 2019年4月3日 掲載") == "2019-04-03"
 
 
 def test_long_numbers_are_no_dates() -> None:
@@ -68,4 +68,4 @@ def test_long_numbers_are_no_dates() -> None:
 )
 def test_a_label_counts_only_right_before_the_date(after_label: str, iso: str | None) -> None:
     """`改訂について` is a heading about a revision, not its date."""
-    assert labelled_date(after_label) == iso
+    assert leading_date(after_label) == iso

@@ -1,7 +1,7 @@
 """Documents become stored fragments: slices with context, of a useful size, with lasting ids."""
 
+from lyra.extract.blocks import Block, assemble
 from lyra.extract.fragments import to_fragments
-from lyra.extract.passages import Block, assemble
 from lyra.ids import derived_id, text_hash
 from lyra.model.page import Document, Fragment, FragmentType, Heading
 

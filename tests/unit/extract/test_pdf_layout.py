@@ -1,12 +1,14 @@
 """Lines on pages become paragraphs, headings and lists."""
 
-from lyra.extract.passages import Block
-from lyra.extract.pdf_layout import Cell, Line, joined, layout, without_running_heads
+from lyra.extract.blocks import Block
+from lyra.extract.pdf_layout import PdfCell, PdfLine, join_lines, layout, without_running_heads
 from lyra.model.page import FragmentType
 
 
-def _line(text: str, y: float, *, page: int = 1, left: float = 72, size: float = 10, hyphenated: bool = False) -> Line:
-    return Line(text, page, left, left + 5 * len(text), y, y + size, size, hyphenated)
+def _line(
+    text: str, y: float, *, page: int = 1, left: float = 72, size: float = 10, hyphenated: bool = False
+) -> PdfLine:
+    return PdfLine(text, page, left, left + 5 * len(text), y, y + size, size, hyphenated)
 
 
 def test_lines_of_one_paragraph_are_joined_and_a_gap_parts_the_next() -> None:
@@ -107,14 +109,14 @@ def test_running_heads_and_page_numbers_are_dropped() -> None:
 def test_japanese_lines_are_joined_without_a_space() -> None:
     """A space inside a Japanese word breaks search."""
     assert (
-        joined([_line("低血糖の頻度は両群で", 700), _line("同程度であった。", 688)])
+        join_lines([_line("低血糖の頻度は両群で", 700), _line("同程度であった。", 688)])
         == "低血糖の頻度は両群で同程度であった。"
     )
 
 
 def test_a_hyphen_before_a_capital_stays() -> None:
     """`DPP-` at the end of a line is half of a name, not of a word."""
-    assert joined([_line("inhibitors of DPP", 700, hyphenated=True), _line("IV and others", 688)]) == (
+    assert join_lines([_line("inhibitors of DPP", 700, hyphenated=True), _line("IV and others", 688)]) == (
         "inhibitors of DPP-IV and others"
     )
 
@@ -124,9 +126,9 @@ def test_no_lines_give_no_blocks() -> None:
     assert layout([[], []]) == []
 
 
-def _row(y: float, *cells: tuple[float, str]) -> Line:
-    parts = tuple(Cell(text, left, left + 6 * len(text)) for left, text in cells)
-    return Line(" ".join(c.text for c in parts), 1, parts[0].left, parts[-1].right, y, y + 8, 10.0, cells=parts)
+def _row(y: float, *cells: tuple[float, str]) -> PdfLine:
+    parts = tuple(PdfCell(text, left, left + 6 * len(text)) for left, text in cells)
+    return PdfLine(" ".join(c.text for c in parts), 1, parts[0].left, parts[-1].right, y, y + 8, 10.0, cells=parts)
 
 
 def test_rows_of_a_table_are_rows_and_not_a_sentence() -> None:

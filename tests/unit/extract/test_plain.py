@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.extract.passages import Block
+from lyra.extract.blocks import Block
 from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
 from lyra.model.page import FragmentType
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from lyra.extract.tree import drop_margins, parse, words
+from lyra.extract.tree import drop_navigation, parse, text_of
 
 
 def _text(markup: str) -> str:
     tree = parse(markup)
     assert tree is not None
-    return " ".join(words(tree).split())
+    return " ".join(text_of(tree).split())
 
 
 def test_scripts_and_styles_go_and_json_ld_stays() -> None:
@@ -99,12 +99,12 @@ def test_containers_without_words_go_with_the_margins_and_those_around_them_stay
     )
     assert tree is not None
 
-    drop_margins(tree)
+    drop_navigation(tree)
 
     assert [element.tag for element in tree.find("body").iterdescendants()] == [
         "p", "br", "div", "br", "table", "tr", "td", "td",
     ]  # fmt: skip
-    assert words(tree) == "ABC7"
+    assert text_of(tree) == "ABC7"
 
 
 def _depth(markup: str) -> int:
@@ -133,7 +133,7 @@ def test_tables_within_tables_end_at_twelve() -> None:
     tree = parse("<body>" + "<table><tr><td>x " * 40)
 
     assert tree is not None
-    assert (len(list(tree.iter("table"))), words(tree).count("x")) == (12, 40)
+    assert (len(list(tree.iter("table"))), text_of(tree).count("x")) == (12, 40)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from lyra.fetch.classify import Verdict, classify, retry_after
 from lyra.fetch.page_state import PageState
-from lyra.model.exchange import Exchange, Truncation
-from lyra.model.page import FetchOutcome, Lane
+from lyra.model.archive import Exchange, Truncation
+from lyra.model.page import FetchLane, FetchOutcome
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 ARTICLE = (
@@ -52,18 +52,18 @@ def answer(
 )
 def test_status_decides_where_the_body_is_ordinary(status: int, outcome: FetchOutcome, reason: str | None) -> None:
     """Each status has one meaning and a sentence."""
-    assert classify(answer(status), Lane.PAGE) == Verdict(outcome, reason)
+    assert classify(answer(status), FetchLane.PAGE) == Verdict(outcome, reason)
 
 
 def test_not_modified_when_it_was_asked() -> None:
     """304 is an answer only to a conditional request."""
-    assert classify(answer(304, b""), Lane.PAGE, has_validators=True) == Verdict(FetchOutcome.NOT_MODIFIED)
+    assert classify(answer(304, b""), FetchLane.PAGE, has_validators=True) == Verdict(FetchOutcome.NOT_MODIFIED)
 
 
 @pytest.mark.parametrize("status", [200, 202, 401, 403, 405, 429, 503])
 def test_challenge_is_recognised_under_every_status(status: int) -> None:
     """Guards answer with many codes, also with 200; the page behind them was not seen."""
-    verdict = classify(answer(status, CHALLENGE), Lane.PAGE)
+    verdict = classify(answer(status, CHALLENGE), FetchLane.PAGE)
 
     assert verdict == Verdict(
         FetchOutcome.CHALLENGE,
@@ -74,7 +74,7 @@ def test_challenge_is_recognised_under_every_status(status: int) -> None:
 
 def test_unauthorised_names_the_log_in() -> None:
     """401 is a refusal that a person can lift, so it says what is wanted."""
-    assert classify(answer(401), Lane.PAGE) == Verdict(
+    assert classify(answer(401), FetchLane.PAGE) == Verdict(
         FetchOutcome.BLOCKED, "Status 401: the server wants a sign-in.", challenge="login"
     )
 
@@ -83,7 +83,7 @@ def test_block_page_with_the_status_of_a_page_is_a_refusal() -> None:
     """A refusal in the body counts as one, whatever the status says."""
     body = b"<html><head><title>Access Denied</title></head><body><p>You have been blocked.</p></body></html>"
 
-    assert classify(answer(200, body), Lane.PAGE) == Verdict(
+    assert classify(answer(200, body), FetchLane.PAGE) == Verdict(
         FetchOutcome.BLOCKED, "Status 200, but the page refuses access (title 'access denied').", challenge="block"
     )
 
@@ -92,7 +92,7 @@ def test_page_that_says_it_does_not_exist_is_missing() -> None:
     """A soft 404 is no evidence: it ends like a 404."""
     body = "<html><head><title>ページが見つかりません</title></head><body><p>探し物はありません。</p></body>"
 
-    assert classify(answer(200, body.encode()), Lane.PAGE) == Verdict(
+    assert classify(answer(200, body.encode()), FetchLane.PAGE) == Verdict(
         FetchOutcome.NOT_FOUND,
         "Status 200, but the page says that it does not exist (title 'ページが見つかりません').",
         page_state=PageState.SOFT_404,
@@ -105,17 +105,19 @@ def test_shell_that_scripts_fill_is_marked() -> None:
         b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script></body></html>'
     )
 
-    assert classify(answer(200, body), Lane.PAGE) == Verdict(FetchOutcome.OK, page_state=PageState.NEEDS_JAVASCRIPT)
+    assert classify(answer(200, body), FetchLane.PAGE) == Verdict(
+        FetchOutcome.OK, page_state=PageState.NEEDS_JAVASCRIPT
+    )
 
 
 def test_missing_page_stays_missing_behind_a_guard() -> None:
     """A 404 is the truth about the page even when its error page carries guard scripts."""
-    assert classify(answer(404, CHALLENGE), Lane.PAGE).outcome is FetchOutcome.NOT_FOUND
+    assert classify(answer(404, CHALLENGE), FetchLane.PAGE).outcome is FetchOutcome.NOT_FOUND
 
 
 def test_html_challenge_is_never_a_pdf() -> None:
     """A challenge served under the type of the document it hides must not reach the PDF reader."""
-    verdict = classify(answer(200, CHALLENGE, "application/pdf"), Lane.PAGE)
+    verdict = classify(answer(200, CHALLENGE, "application/pdf"), FetchLane.PAGE)
 
     assert verdict.outcome is FetchOutcome.CHALLENGE
 
@@ -127,14 +129,14 @@ def test_html_challenge_is_never_a_pdf() -> None:
         (b"%PDF-1.7\n...", "application/octet-stream", FetchOutcome.OK, None),
         (b"%PDF-1.7\n...", "text/html", FetchOutcome.OK, "Declared text/html, but the body is pdf."),
         (ARTICLE, "application/pdf", FetchOutcome.OK, "Declared application/pdf, but the body is html."),
-        (b"%!PS not a pdf", "application/pdf", FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none."),
+        (b"not a pdf", "application/pdf", FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none."),
         (ARTICLE, "", FetchOutcome.OK, None),
         ("血糖値の推移".encode("shift_jis"), "text/plain; charset=Shift_JIS", FetchOutcome.OK, None),
         (b'{"data": []}', "application/vnd.api+json", FetchOutcome.OK, None),
         (b"<?xml version='1.0'?><feed/>", "application/atom+xml", FetchOutcome.OK, None),
         (PNG, "image/png", FetchOutcome.UNSUPPORTED, "The body is a PNG image (declared: image/png)."),
         (PNG, "text/html", FetchOutcome.UNSUPPORTED, "The body is a PNG image (declared: text/html)."),
-        (b"PK\x03\x04...", "", FetchOutcome.UNSUPPORTED, "The body is a ZIP or Office file (declared: nothing)."),
+        (b"7z\xbc\xaf", "", FetchOutcome.UNSUPPORTED, "The body is a 7z archive (declared: nothing)."),
         (b"<svg/>", "image/svg+xml", FetchOutcome.UNSUPPORTED, "Bodies of type image/svg+xml are not read."),
         (b"\x01\x00\x02", "", FetchOutcome.UNSUPPORTED, "The body is binary and of no declared type."),
         (b"", "text/html", FetchOutcome.FAILED, "Status 200: the server sent an empty body."),
@@ -149,12 +151,12 @@ def test_first_bytes_are_weighed_against_the_declared_type(
     body: bytes, content_type: str, outcome: FetchOutcome, reason: str | None
 ) -> None:
     """Servers lie about types; what cannot be read is said to be so, and an empty body is never an empty page."""
-    assert classify(answer(200, body, content_type), Lane.PAGE) == Verdict(outcome, reason)
+    assert classify(answer(200, body, content_type), FetchLane.PAGE) == Verdict(outcome, reason)
 
 
 def test_html_is_no_api_answer() -> None:
     """A portal or error page in place of JSON is a failure, not data."""
-    assert classify(answer(200), Lane.API) == Verdict(
+    assert classify(answer(200), FetchLane.API) == Verdict(
         FetchOutcome.FAILED, "An HTML page came where an API answer was expected."
     )
 
@@ -166,7 +168,7 @@ def test_failure_of_the_transfer_comes_first() -> None:
         failure=FetchOutcome.FAILED, reason="The body was cut off.", truncation=Truncation.DISCONNECT,
     )  # fmt: skip
 
-    assert classify(cut, Lane.PAGE) == Verdict(FetchOutcome.FAILED, "The body was cut off.")
+    assert classify(cut, FetchLane.PAGE) == Verdict(FetchOutcome.FAILED, "The body was cut off.")
 
 
 @pytest.mark.parametrize(
@@ -191,4 +193,4 @@ def test_retry_after_is_read_in_both_forms(headers: dict[str, str], expected: fl
 
 def test_retry_after_reaches_the_verdict() -> None:
     """The pause the server asks for travels with the refusal."""
-    assert classify(answer(429, Retry_After="7200"), Lane.PAGE).retry_after_s == 7200.0
+    assert classify(answer(429, Retry_After="7200"), FetchLane.PAGE).retry_after_s == 7200.0

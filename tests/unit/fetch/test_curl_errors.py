@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.fetch.curl_errors import Failure, explain
-from lyra.model.exchange import Truncation
+from lyra.model.archive import Truncation
 from lyra.model.page import FetchOutcome
 
 ADVICE = ". See https://curl.se/libcurl/c/libcurl-errors.html first for more details."

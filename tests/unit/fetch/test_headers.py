@@ -4,7 +4,7 @@ import pytest
 
 from lyra import __version__
 from lyra.fetch.headers import Outgoing, fetch_site, outgoing, redirected, shown_referer
-from lyra.model.page import FetchRequest, Lane
+from lyra.model.page import FetchLane, FetchRequest
 
 SERP = "https://html.duckduckgo.com/html/?q=DPP-4"
 
@@ -70,7 +70,7 @@ def test_unusable_referer_is_left_out(referer: str) -> None:
 
 def test_api_request_is_honest_about_what_it_is() -> None:
     """APIs are asked under Lyra's own name, without a browser's headers; the caller's headers stay."""
-    request = FetchRequest("https://api.openalex.org/works", Lane.API, headers=(("accept", "application/xml"),))
+    request = FetchRequest("https://api.openalex.org/works", FetchLane.API, headers=(("accept", "application/xml"),))
 
     assert outgoing(request) == Outgoing(
         "GET",
@@ -82,7 +82,7 @@ def test_api_request_is_honest_about_what_it_is() -> None:
 
 def test_body_without_type_is_a_form() -> None:
     """Engines that take POST take forms."""
-    request = FetchRequest("https://html.duckduckgo.com/html/", Lane.SERP, method="post", body=b"q=DPP-4")
+    request = FetchRequest("https://html.duckduckgo.com/html/", FetchLane.SERP, method="post", body=b"q=DPP-4")
 
     assert outgoing(request) == Outgoing(
         "POST",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lyra.errors import ModelError
 from lyra.ml.cascade import Cascade, pair_language
-from lyra.model.reader import Answer
+from lyra.model.edge import ReaderAnswer
 
 Pair = tuple[str, str]
 SILENT: Pair = ("The festival drew more visitors.", "Saxagliptin raises admissions.")
@@ -46,12 +46,12 @@ def reading_large(failing: str = "") -> Scripted:
     return Scripted("large", LARGE, failing)
 
 
-def by_small(pair: Pair) -> Answer:
-    return Answer(*SMALL[pair], "small", "small@1")
+def by_small(pair: Pair) -> ReaderAnswer:
+    return ReaderAnswer(*SMALL[pair], "small", "small@1")
 
 
-def by_large(pair: Pair) -> Answer:
-    return Answer(*LARGE[pair], "large", "large@1")
+def by_large(pair: Pair) -> ReaderAnswer:
+    return ReaderAnswer(*LARGE[pair], "large", "large@1")
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ async def test_a_text_that_holds_the_claim_to_the_letter_needs_no_large_reader()
 
     found = await Cascade(first, large, HALF).read([pair])
 
-    assert (found, large.asked) == ([Answer(4.0, 4.0, "small", "small@1")], [])
+    assert (found, large.asked) == ([ReaderAnswer(4.0, 4.0, "small", "small@1")], [])
 
 
 async def test_a_pair_without_weight_stays_with_the_small_reader() -> None:

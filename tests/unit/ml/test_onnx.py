@@ -11,7 +11,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from lyra.errors import ModelError
-from lyra.ml.card import Card, Kind
+from lyra.ml.card import ModelCard, ModelKind
 from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 WORDS = ("[UNK]", "[CLS]", "[SEP]", "rain", "fell", "it", "was", "wet")
@@ -50,13 +50,13 @@ def words_tokenizer() -> str:
     return str(tokenizer.to_str())
 
 
-def echoing(directory: Path, kind: Kind = "reader") -> Card:
+def echoing(directory: Path, kind: ModelKind = "reader") -> ModelCard:
     """The card of the echo, whose files lie in the directory."""
     contents = {"model.onnx": echo(), "tokenizer.json": words_tokenizer().encode()}
     for name, content in contents.items():
         (directory / name).write_bytes(content)
     files = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
-    return Card(directory, "echo", "1", kind, "Apache-2.0", max_tokens=16, files=files, dimension=16)
+    return ModelCard(directory, "echo", "1", kind, "Apache-2.0", max_tokens=16, files=files, dimension=16)
 
 
 def reader(directory: Path) -> OnnxReader:

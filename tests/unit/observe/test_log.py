@@ -11,7 +11,7 @@ import pytest
 import structlog
 
 from lyra.errors import StorageError
-from lyra.observe.log import configure, get_logger, tidy
+from lyra.observe.log import compress_old_logs, configure, get_logger
 
 NOW = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
 
@@ -122,7 +122,7 @@ def test_old_files_are_packed_after_a_week_and_removed_after_a_month_more(tmp_pa
     (tmp_path / "lyra-2026-02-01.log.gz").write_bytes(b"old")
     (tmp_path / "lyra-not-a-date.log").touch()
 
-    tidy(tmp_path, NOW)
+    compress_old_logs(tmp_path, NOW)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "lyra-2026-03-23.log.gz",

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.model.standing import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, EngineHealth
 from lyra.policy import breaker
 from lyra.settings import Politeness
 

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.model.domain_policy import Asked, DomainHabit, PolicyChange
+from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy.domain_policy import Outlook, Shares, learned, outlook
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 NEW = DomainHabit("fdso.gov", NOW)
 STICKY = timedelta(minutes=15)
-NONE = Asked()
+NONE = RequestCounts()
 SHARES = Shares()
 
 
@@ -125,7 +125,7 @@ def test_tor_that_seldom_helps_is_barred_for_a_day() -> None:
 )
 def test_shares_bound_tor_and_the_archive(overall: dict[str, int], own: dict[str, int], barred: dict[str, str]) -> None:
     """At most a fifth over Tor, of all and of one domain, and 15 % from the archive; a single one is always allowed."""
-    assert outlook(NEW, Asked(overall), Asked(own), SHARES, NOW) == Outlook(barred=barred)
+    assert outlook(NEW, RequestCounts(overall), RequestCounts(own), SHARES, NOW) == Outlook(barred=barred)
 
 
 def test_share_of_nothing_switches_a_rung_off() -> None:

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome
-from lyra.model.standing import RobotsFile
 from lyra.policy.robots import Ruling, decode, judge
 
 ORIGIN = "https://www.fdso.gov"

@@ -9,9 +9,8 @@ from lyra.evidence.assess import assess
 from lyra.evidence.timeline import timelines
 from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.model.report import DatedEvidence, QuotedEvidence, ReportClaim
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.model.timeline import DatedEvidence
 from lyra.model.trust import TrustLevel
 from lyra.report.write import render
 

@@ -12,8 +12,8 @@ from lyra.model.claim import (
     Verdict,
     VerificationStatus,
 )
+from lyra.model.graph_query import SimilarAnswer, SimilarHit
 from lyra.model.search import Search, SearchOptions, SearchStatus
-from lyra.model.similar import SimilarAnswer, SimilarHit
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.answers import claim_fields, created_fields, search_fields, similar_fields, stopped_fields
 from lyra.research.searches import SearchReport

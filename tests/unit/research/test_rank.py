@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import GroupKind, PageGroup
 from lyra.model.trust import TrustLevel
 from lyra.research.phases.rank import Promise, expected_value, standings, worth
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from lyra.model.derived import Yield
+from lyra.model.search import PageYield
 from lyra.search.branches import branch_value, expected, page_value
 
 
 def test_an_untried_family_is_worth_its_prior() -> None:
     """Mirrors beyond Japanese and English begin small and grow only with what they yield."""
-    assert expected("mirror:en", Yield()) == 0.45
-    assert expected("mirror:de", Yield()) == pytest.approx(0.1)
-    assert expected("mirror:de", Yield(read=20, useful=16)) == pytest.approx(0.66)
+    assert expected("mirror:en", PageYield()) == 0.45
+    assert expected("mirror:de", PageYield()) == pytest.approx(0.1)
+    assert expected("mirror:de", PageYield(read=20, useful=16)) == pytest.approx(0.66)
 
 
 def test_a_foreign_mirror_that_yields_overtakes() -> None:
     """German begins behind the synonym; after twenty pages, most of them useful, it comes first."""
-    before = {"synonym": Yield(20, 10)}
-    after = {"synonym": Yield(20, 10), "mirror:de": Yield(20, 17)}
+    before = {"synonym": PageYield(20, 10)}
+    after = {"synonym": PageYield(20, 10), "mirror:de": PageYield(20, 17)}
 
     assert branch_value("mirror:de", before) < branch_value("synonym", before)
     assert branch_value("mirror:de", after) > branch_value("synonym", after)
@@ -24,14 +24,14 @@ def test_a_foreign_mirror_that_yields_overtakes() -> None:
 
 def test_what_was_tried_rarely_gets_a_bonus() -> None:
     """Two families with the same share: the one with fewer pages is tried first."""
-    yields = {"keywords": Yield(100, 50), "mirror:en": Yield(4, 2)}
+    yields = {"keywords": PageYield(100, 50), "mirror:en": PageYield(4, 2)}
 
     assert branch_value("mirror:en", yields) > branch_value("keywords", yields)
 
 
 def test_a_branch_without_harvest_lets_others_go_first() -> None:
     """An address keeps its score while its branch is untried; a barren branch halves it at most."""
-    yields = {"barren": Yield(10, 0), "rich": Yield(10, 9)}
+    yields = {"barren": PageYield(10, 0), "rich": PageYield(10, 9)}
 
     assert page_value(0.8, "untried", yields) == 0.8
     assert page_value(0.8, "rich", yields) == 0.8

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.model.derived import Yield
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth
+from lyra.model.search import PageYield
 from lyra.search.choice import by_weight, category_of, health_factor, learnt_factor, standing
 from lyra.search.engines import known_engines
 
@@ -33,16 +33,16 @@ def test_the_category_follows_the_vocabulary(query: str, category: str) -> None:
 )
 def test_what_is_learnt_is_bounded(useful: int, factor: float) -> None:
     """Past yield moves a weight to a half or to the double, never further, however bad or good it was."""
-    rest = Yield(1_000_000, 400_000)
+    rest = PageYield(1_000_000, 400_000)
 
-    found = learnt_factor("mojeek", {"mojeek": Yield(1_000, useful), "duckduckgo": rest})
+    found = learnt_factor("mojeek", {"mojeek": PageYield(1_000, useful), "duckduckgo": rest})
 
     assert found == pytest.approx(factor, abs=0.01)
 
 
 def test_little_experience_moves_little() -> None:
     """One barren page must not halve an engine's weight."""
-    assert learnt_factor("mojeek", {"mojeek": Yield(1, 0), "duckduckgo": Yield(99, 60)}) == pytest.approx(
+    assert learnt_factor("mojeek", {"mojeek": PageYield(1, 0), "duckduckgo": PageYield(99, 60)}) == pytest.approx(
         0.95, abs=0.01
     )
     assert learnt_factor("mojeek", {}) == 1.0

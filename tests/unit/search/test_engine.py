@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from lyra.charset import decode
-from lyra.model.page import FetchRequest, Lane
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.model.page import FetchLane, FetchRequest
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.engine import PageEngine
 from lyra.search.engines import known_engines
 from lyra.search.selectors import Transport, load
@@ -60,7 +60,7 @@ def test_duckduckgo_is_asked_by_post(duckduckgo: PageEngine) -> None:
     """Its form posts, and posted queries bring plain links; the engine's own gate keeps the pace."""
     assert duckduckgo.url_for("DPP-4阻害薬 心不全") == FetchRequest(
         "https://html.duckduckgo.com/html/",
-        Lane.SERP,
+        FetchLane.SERP,
         "engine:duckduckgo",
         method="POST",
         body=b"q=DPP-4%E9%98%BB%E5%AE%B3%E8%96%AC+%E5%BF%83%E4%B8%8D%E5%85%A8&b=",
@@ -73,7 +73,7 @@ def test_mojeek_is_asked_by_get_in_its_own_dialect(mojeek: PageEngine) -> None:
     """Mojeek knows no `filetype:`, which becomes a word, and no `+`: the word is required by quotes."""
     assert mojeek.url_for('"heart failure" +trial filetype:pdf site:nih.gov') == FetchRequest(
         "https://www.mojeek.com/search?q=%22heart+failure%22+%22trial%22+pdf+site%3Anih.gov",
-        Lane.SERP,
+        FetchLane.SERP,
         "engine:mojeek",
         rungs=("http",),
     )
@@ -86,7 +86,7 @@ def test_results_are_read_without_adverts_and_internal_links(duckduckgo: PageEng
     assert answer == EngineAnswer(
         "duckduckgo",
         "saxagliptin",
-        Outcome.RESULTS,
+        SearchOutcome.RESULTS,
         (
             SerpItem(
                 title="Saxagliptin and Cardiovascular Outcomes",
@@ -104,7 +104,7 @@ def test_results_win_over_a_no_result_block_below_them(duckduckgo: PageEngine) -
     """The engine closes its last page with an empty block; that must not make the page empty."""
     answer = duckduckgo.parse(ddg_page(SAVOR, NOTHING), "saxagliptin")
 
-    assert (answer.outcome, len(answer.items)) == (Outcome.RESULTS, 1)
+    assert (answer.outcome, len(answer.items)) == (SearchOutcome.RESULTS, 1)
 
 
 def test_the_lite_table_is_read_by_rows(duckduckgo: PageEngine) -> None:
@@ -129,27 +129,27 @@ def test_the_lite_table_is_read_by_rows(duckduckgo: PageEngine) -> None:
 @pytest.mark.parametrize(
     ("html", "outcome", "reason"),
     [
-        pytest.param(ddg_page(NOTHING), Outcome.EMPTY, "The engine found nothing (selector", id="empty"),
+        pytest.param(ddg_page(NOTHING), SearchOutcome.EMPTY, "The engine found nothing (selector", id="empty"),
         pytest.param(
             '<html><body><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div></body></html>',
-            Outcome.BLOCKED,
+            SearchOutcome.BLOCKED,
             'The engine refuses (selector ".anomaly-modal__title',
             id="anomaly",
         ),
         pytest.param(
             "<html><head><title>DuckDuckGo</title></head><body><form><input name=q></form></body></html>",
-            Outcome.FAILED,
+            SearchOutcome.FAILED,
             "Page 'DuckDuckGo' shows neither results nor a sign that there are none: container '[data-testid=result]' "
             "matched nothing",
             id="home-page",
         ),
-        pytest.param(ddg_page(ADVERT), Outcome.FAILED, "Page 'saxagliptin at DuckDuckGo'", id="adverts-only"),
-        pytest.param("", Outcome.FAILED, "The answer is not HTML.", id="nothing"),
-        pytest.param("%PDF-1.7\x00\x01<", Outcome.FAILED, "The answer is not HTML.", id="binary"),
-        pytest.param('{"error": "no"}', Outcome.FAILED, "The answer is not HTML.", id="json"),
+        pytest.param(ddg_page(ADVERT), SearchOutcome.FAILED, "Page 'saxagliptin at DuckDuckGo'", id="adverts-only"),
+        pytest.param("", SearchOutcome.FAILED, "The answer is not HTML.", id="nothing"),
+        pytest.param("%PDF-1.7\x00\x01<", SearchOutcome.FAILED, "The answer is not HTML.", id="binary"),
+        pytest.param('{"error": "no"}', SearchOutcome.FAILED, "The answer is not HTML.", id="json"),
     ],
 )
-def test_pages_without_results_say_why(duckduckgo: PageEngine, html: str, outcome: Outcome, reason: str) -> None:
+def test_pages_without_results_say_why(duckduckgo: PageEngine, html: str, outcome: SearchOutcome, reason: str) -> None:
     """A blocked engine that looks empty is what users of such tools complain about most."""
     answer = duckduckgo.parse(html, "saxagliptin")
 
@@ -164,7 +164,7 @@ def test_a_page_that_talks_of_captchas_is_still_results(duckduckgo: PageEngine) 
 
     answer = duckduckgo.parse(ddg_page(result), "captcha")
 
-    assert answer.outcome is Outcome.RESULTS
+    assert answer.outcome is SearchOutcome.RESULTS
 
 
 def test_a_drifted_page_is_read_by_structure_and_says_so(mojeek: PageEngine) -> None:
@@ -195,7 +195,7 @@ def test_the_diagnosis_names_the_selector_that_failed(mojeek: PageEngine) -> Non
 
     answer = mojeek.parse(page, "q")
 
-    assert answer.outcome is Outcome.FAILED
+    assert answer.outcome is SearchOutcome.FAILED
     assert answer.reason is not None
     assert "container 'ul[class*=results] > li:has(h2)' matched 1, but link" in answer.reason
 
@@ -224,7 +224,7 @@ def test_hostile_pages_of_megabytes_are_failed_soon(mojeek: PageEngine, page: st
     """A result page of megabytes must end in an outcome, not hang or crash the process."""
     answer = mojeek.parse(page, "q")
 
-    assert answer.outcome is Outcome.FAILED
+    assert answer.outcome is SearchOutcome.FAILED
 
 
 def test_all_engines_of_the_specification_are_known() -> None:
@@ -315,7 +315,7 @@ def test_walls_are_blocked_and_say_what_a_person_could_do(engine: str, html: str
     """A puzzle and a question about cookies can be handed to a person; a refusal cannot."""
     answer = known_engines()[engine].parse(html, "saxagliptin")
 
-    assert (answer.outcome, answer.challenge) == (Outcome.BLOCKED, challenge)
+    assert (answer.outcome, answer.challenge) == (SearchOutcome.BLOCKED, challenge)
 
 
 def test_a_result_page_of_five_megabytes_is_read(mojeek: PageEngine) -> None:
@@ -334,7 +334,7 @@ def test_what_is_no_page_is_failed(mojeek: PageEngine, body: bytes) -> None:
     """Binary answers are neither empty nor blocked."""
     answer = mojeek.parse(decode(body), "saxagliptin")
 
-    assert (answer.outcome, answer.reason) == (Outcome.FAILED, "The answer is not HTML.")
+    assert (answer.outcome, answer.reason) == (SearchOutcome.FAILED, "The answer is not HTML.")
 
 
 def test_links_without_headings_are_read_by_their_list(mojeek: PageEngine) -> None:
@@ -354,7 +354,7 @@ def test_a_footer_of_links_is_no_result_list(mojeek: PageEngine) -> None:
 
     answer = mojeek.parse(f"<html><body><ul>{links}</ul></body></html>", "saxagliptin")
 
-    assert answer.outcome is Outcome.FAILED
+    assert answer.outcome is SearchOutcome.FAILED
 
 
 def plain_page(*snippets: str, note: str = "") -> str:
@@ -376,14 +376,14 @@ def test_words_in_a_snippet_say_nothing_of_the_engine(mojeek: PageEngine, words:
 
     answer = mojeek.parse(plain_page("A first page.", snippet, "A third page."), "q")
 
-    assert (answer.outcome, len(answer.items)) == (Outcome.RESULTS, 3)
+    assert (answer.outcome, len(answer.items)) == (SearchOutcome.RESULTS, 3)
 
 
 def test_words_beside_the_results_still_count(mojeek: PageEngine) -> None:
     """Below the engine's own words, links are suggestions."""
     answer = mojeek.parse(plain_page("One.", "Two.", "Three.", note="No pages found matching: zxqjwv"), "zxqjwv")
 
-    assert answer.outcome is Outcome.EMPTY
+    assert answer.outcome is SearchOutcome.EMPTY
 
 
 def test_a_drifted_page_still_tells_of_an_altered_query() -> None:
@@ -405,4 +405,4 @@ def test_the_demand_for_scripts_in_a_page_of_words_is_no_wall() -> None:
 
     answer = known_engines()["google"].parse(f"<html><body>{gate}{words}</body></html>", "saxagliptin")
 
-    assert (answer.outcome, answer.challenge) == (Outcome.FAILED, None)
+    assert (answer.outcome, answer.challenge) == (SearchOutcome.FAILED, None)

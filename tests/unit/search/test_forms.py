@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.model.search import Outcome
-from lyra.model.sitesearch import SearchForm
+from lyra.model.domain import SearchForm
+from lyra.model.search import SearchOutcome
 from lyra.search.forms import find_form, read_results, request_for
 
 HOME = "https://www.mhlw.example.go.jp/index.html"
@@ -66,7 +66,7 @@ def test_results_are_pages_of_the_site_that_show_the_words() -> None:
     url = "https://www.mhlw.example.go.jp/search?q=x"
     answer = read_results(RESULTS, url, "www.mhlw.example.go.jp", "児童手当", ["児童手当"])
 
-    assert answer.outcome is Outcome.RESULTS
+    assert answer.outcome is SearchOutcome.RESULTS
     assert [(item.rank, item.url) for item in answer.items] == [
         (1, "https://www.mhlw.example.go.jp/jidou/teate.html"),
         (2, "https://www.mhlw.example.go.jp/jidou/faq.html"),
@@ -77,13 +77,13 @@ def test_results_are_pages_of_the_site_that_show_the_words() -> None:
 @pytest.mark.parametrize(
     ("html", "outcome"),
     [
-        pytest.param("<p>該当するページはありませんでした。検索結果 0 件</p>", Outcome.EMPTY, id="empty-ja"),
-        pytest.param("<p>Your search did not match any pages.</p>", Outcome.EMPTY, id="empty-en"),
-        pytest.param("<p>Welcome to our site.</p>", Outcome.FAILED, id="something-else"),
-        pytest.param("%PDF-1.7", Outcome.FAILED, id="no-page"),
+        pytest.param("<p>該当するページはありませんでした。検索結果 0 件</p>", SearchOutcome.EMPTY, id="empty-ja"),
+        pytest.param("<p>Your search did not match any pages.</p>", SearchOutcome.EMPTY, id="empty-en"),
+        pytest.param("<p>Welcome to our site.</p>", SearchOutcome.FAILED, id="something-else"),
+        pytest.param("%PDF-1.7", SearchOutcome.FAILED, id="no-page"),
     ],
 )
-def test_pages_without_results_are_told_apart(html: str, outcome: Outcome) -> None:
+def test_pages_without_results_are_told_apart(html: str, outcome: SearchOutcome) -> None:
     """Nothing found and a page that says nothing are two things; walls are known before a page is read."""
     answer = read_results(html, "https://x.example/s", "x.example", "児童手当", ["児童手当"])
 

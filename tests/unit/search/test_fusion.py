@@ -2,13 +2,13 @@
 
 import pytest
 
-from lyra.model.search import Candidate, EngineAnswer, Outcome, SerpItem
+from lyra.model.search import Candidate, EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.fusion import Fused, fuse
 
 
 def answer(engine: str, query: str, *items: tuple[str, str, str]) -> EngineAnswer:
     found = tuple(SerpItem(title, url, text, engine, rank) for rank, (title, url, text) in enumerate(items, start=1))
-    return EngineAnswer(engine, query, Outcome.RESULTS, found)
+    return EngineAnswer(engine, query, SearchOutcome.RESULTS, found)
 
 
 def test_an_address_found_twice_rises_above_one_found_once() -> None:
@@ -58,4 +58,4 @@ def test_a_fused_address_becomes_the_same_candidate_again() -> None:
 
 def test_nothing_fuses_to_nothing() -> None:
     """Engines without results leave an empty list, not an error."""
-    assert fuse((EngineAnswer("mojeek", "q", Outcome.BLOCKED),), {}, {}) == ()
+    assert fuse((EngineAnswer("mojeek", "q", SearchOutcome.BLOCKED),), {}, {}) == ()

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from lyra.model.search import EngineAnswer, Outcome
-from lyra.model.standing import EngineHealth
+from lyra.model.domain import EngineHealth
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.search.health import left_today, moved
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
@@ -12,7 +12,7 @@ NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 def test_a_refusal_weighs_more_in_the_short_average() -> None:
     """SPEC §9: 0.3 of the hour's, 0.1 of the day's; a captcha is counted apart."""
     before = EngineHealth("mojeek", NOW)
-    answer = EngineAnswer("mojeek", "q", Outcome.BLOCKED, challenge="captcha")
+    answer = EngineAnswer("mojeek", "q", SearchOutcome.BLOCKED, challenge="captcha")
 
     after = moved(before, EngineHealth("mojeek", NOW), answer, 2.0)
 
@@ -24,14 +24,16 @@ def test_after_a_silence_the_newest_answer_counts_for_more() -> None:
     before = EngineHealth("mojeek", NOW, success_1h=0.0, success_24h=0.0)
     later = EngineHealth("mojeek", NOW + timedelta(days=1))
 
-    after = moved(before, later, EngineAnswer("mojeek", "q", Outcome.RESULTS), 1.0)
+    after = moved(before, later, EngineAnswer("mojeek", "q", SearchOutcome.RESULTS), 1.0)
 
     assert (after.success_1h, after.success_24h) == (1.0, 0.6321)
 
 
 def test_a_page_read_by_structure_counts_as_drift() -> None:
     """Results are sound, but the engine loses weight until its selectors fit again."""
-    answer = EngineAnswer("mojeek", "q", Outcome.RESULTS, reason="The page has drifted and was read by structure: x.")
+    answer = EngineAnswer(
+        "mojeek", "q", SearchOutcome.RESULTS, reason="The page has drifted and was read by structure: x."
+    )
 
     after = moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), answer, 1.0)
 
@@ -41,9 +43,9 @@ def test_a_page_read_by_structure_counts_as_drift() -> None:
 def test_a_server_error_is_no_drift() -> None:
     """A failure says nothing of the selectors; a page that shows neither results nor why does."""
     unserved = EngineAnswer(
-        "mojeek", "q", Outcome.FAILED, reason="The engine gave no result page (failed: Status 500)."
+        "mojeek", "q", SearchOutcome.FAILED, reason="The engine gave no result page (failed: Status 500)."
     )
-    unread = EngineAnswer("mojeek", "q", Outcome.FAILED, reason="Page 'x' shows neither results nor a sign.")
+    unread = EngineAnswer("mojeek", "q", SearchOutcome.FAILED, reason="Page 'x' shows neither results nor a sign.")
 
     drifts = [moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), one, 1.0) for one in (unserved, unread)]
 

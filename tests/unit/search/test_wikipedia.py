@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.engines.wikipedia import Wikipedia
 
 WIKIPEDIA = Wikipedia()
@@ -34,7 +34,7 @@ def test_hits_become_results() -> None:
     assert answer == EngineAnswer(
         "wikipedia",
         "DPP-4 inhibitor",
-        Outcome.RESULTS,
+        SearchOutcome.RESULTS,
         (
             SerpItem(
                 "Dipeptidyl peptidase-4 inhibitor",
@@ -52,16 +52,16 @@ def test_hits_become_results() -> None:
 @pytest.mark.parametrize(
     ("body", "outcome"),
     [
-        pytest.param('{"query": {"search": []}}', Outcome.EMPTY, id="empty"),
-        pytest.param('{"error": {"code": "ratelimited"}}', Outcome.BLOCKED, id="rate-limited"),
-        pytest.param('{"error": {"code": "internal_api_error"}}', Outcome.FAILED, id="error"),
-        pytest.param('{"query": null}', Outcome.FAILED, id="null"),
-        pytest.param("[]", Outcome.FAILED, id="list"),
-        pytest.param("<html>Too many requests</html>", Outcome.FAILED, id="html"),
-        pytest.param("[" * 100_000, Outcome.FAILED, id="nested-without-end"),
+        pytest.param('{"query": {"search": []}}', SearchOutcome.EMPTY, id="empty"),
+        pytest.param('{"error": {"code": "ratelimited"}}', SearchOutcome.BLOCKED, id="rate-limited"),
+        pytest.param('{"error": {"code": "internal_api_error"}}', SearchOutcome.FAILED, id="error"),
+        pytest.param('{"query": null}', SearchOutcome.FAILED, id="null"),
+        pytest.param("[]", SearchOutcome.FAILED, id="list"),
+        pytest.param("<html>Too many requests</html>", SearchOutcome.FAILED, id="html"),
+        pytest.param("[" * 100_000, SearchOutcome.FAILED, id="nested-without-end"),
     ],
 )
-def test_answers_without_hits_say_which_kind(body: str, outcome: Outcome) -> None:
+def test_answers_without_hits_say_which_kind(body: str, outcome: SearchOutcome) -> None:
     """Empty, refused and broken answers stay apart here too."""
     assert WIKIPEDIA.parse(body, "q").outcome is outcome
 

@@ -242,4 +242,4 @@ def test_a_data_directory_that_no_path_can_name_is_an_error(tmp_path: Path) -> N
     with pytest.raises(SettingsError) as caught:
         load(environ={}, path=path)
 
-    assert caught.value.message.startswith("Setting data_dir: Value error, No path has a null character.")
+    assert caught.value.message.startswith("Setting data_dir: Value error, A path cannot contain a null character.")

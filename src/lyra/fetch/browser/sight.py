@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from lyra.fetch.sessions import Cookie
-from lyra.model.exchange import Exchange, Resource
+from lyra.model.archive import Exchange, Resource
 from lyra.model.page import FetchOutcome
 
 # Whether the visit may go on to an address by itself; where not, it ends there and the caller decides.

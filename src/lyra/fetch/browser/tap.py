@@ -8,12 +8,12 @@ from typing import Any
 
 from lyra.clock import Clock
 from lyra.errors import BrowserFault
-from lyra.fetch import media
 from lyra.fetch.addresses import wire_form
 from lyra.fetch.browser.driver import Line
 from lyra.fetch.browser.sight import Follow, Plan
 from lyra.fetch.classify import REDIRECTS
-from lyra.model.exchange import Exchange, Truncation
+from lyra.media import MediaKind, binary_format, declared_kind, sniff
+from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchOutcome
 from lyra.urls import host_of, joined
 
@@ -249,11 +249,11 @@ def is_rendered(exchange: Exchange) -> bool:
     """Whether the answer is a page that the browser should show; anything else is taken as the bytes it is."""
     if _is_download(exchange) or not exchange.body.strip():
         return False
-    found = media.sniffed(exchange.body)
-    says = media.declared(exchange.header("content-type"))
-    if found is media.Media.PDF or media.foreign(exchange.body) is not None:
+    found = sniff(exchange.body)
+    says = declared_kind(exchange.header("content-type"))
+    if found is MediaKind.PDF or binary_format(exchange.body) is not None:
         return False
-    return says is media.Media.HTML or (found is media.Media.HTML and says in (None, media.Media.TEXT))
+    return says is MediaKind.HTML or (found is MediaKind.HTML and says in (None, MediaKind.TEXT))
 
 
 def _is_download(exchange: Exchange) -> bool:
@@ -264,5 +264,5 @@ def _is_beside(exchange: Exchange) -> bool:
     """What a page that is already there only hands out, or failed to: it does not take the page's place."""
     is_failure = (exchange.status_code or 0) >= 400
     return _is_download(exchange) or (
-        is_failure and media.declared(exchange.header("content-type")) is not media.Media.HTML
+        is_failure and declared_kind(exchange.header("content-type")) is not MediaKind.HTML
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from lyra.errors import BrowserFault
 from lyra.fetch.browser.driver import Line
-from lyra.model.exchange import Exchange, Resource
+from lyra.model.archive import Exchange, Resource
 
 _MOST_RESOURCES = 500
 _LARGEST_HASHED_BYTES = 10_000_000

@@ -3,7 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from lyra.calibration.answers import (
+from lyra.calibration.book import DEFAULT_LANGUAGE, CalibrationBook
+from lyra.calibration.predictions import read_since
+from lyra.calibration.reports import (
     added_fields,
     diagram_fields,
     evaluated_fields,
@@ -11,8 +13,6 @@ from lyra.calibration.answers import (
     rollback_fields,
     stats_fields,
 )
-from lyra.calibration.book import DEFAULT_LANGUAGE, CalibrationBook
-from lyra.calibration.predictions import read_since
 from lyra.errors import InvalidParams
 from lyra.mcp.calibration_contracts import (
     CalibrateData,

@@ -11,8 +11,8 @@ from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
 from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
+from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
-from lyra.model.memento import Memento
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.allocate import by_branch
@@ -174,7 +174,7 @@ class _Pool:
 
     async def _give_up(self, candidate: Candidate, result: FetchResult) -> None:
         """Blocked and failed stay apart; what only a person can open waits for one."""
-        state = CandidateState.BLOCKED if result.outcome.keeps_out else CandidateState.FAILED
+        state = CandidateState.BLOCKED if result.outcome.is_access_denied else CandidateState.FAILED
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
         auth_type = wanted_of_person(result)
         handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None

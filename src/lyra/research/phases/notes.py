@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lyra.errors import PipelineError
 from lyra.model.event import Event
-from lyra.model.search import EngineAnswer, Outcome
+from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.model.work import AcademicAnswer, Work
 from lyra.research.kit import Kit
 from lyra.research.run import SearchRun
@@ -17,7 +17,9 @@ def event_of(kit: Kit, run: SearchRun, kind: str, subject: str, details: Mapping
     return Event(kind, kit.clock.now(), subject, details, run.task.id, search_id=search.id, cause_id=search.id)
 
 
-async def note(kit: Kit, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object) -> None:
+async def note(
+    kit: Kit, run: SearchRun, who: str, outcome: SearchOutcome, reason: str | None, **details: object
+) -> None:
     """Write what one source answered."""
     event = event_of(kit, run, "answer", who, {"outcome": outcome.value, "reason": reason, **details})
     await kit.db.write(journal.append, [event])

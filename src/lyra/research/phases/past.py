@@ -5,9 +5,9 @@ from datetime import datetime
 
 from lyra.claims.statements import NOT_PROSE, document_statements, statements
 from lyra.errors import InvalidParams
-from lyra.evidence.revisions import revision
+from lyra.evidence.timeline import compare_versions
 from lyra.fetch.mementos import latest_address, previous, taken_at
-from lyra.model.memento import Memento, Version
+from lyra.model.archive import Memento, PageVersion
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of
@@ -20,7 +20,7 @@ _ENOUGH = 5
 @dataclass(frozen=True, slots=True)
 class _Copy:
     memento: Memento
-    version: Version
+    version: PageVersion
 
 
 async def compare_past(kit: Kit, run: SearchRun) -> None:
@@ -44,7 +44,7 @@ async def compare_page(kit: Kit, run: SearchRun, page_id: str, most: int) -> int
     copies, asked = await _copies(kit, stored, most, run.search.id)
     newer = version_of_page(stored)
     for copy in copies:
-        difference = revision(copy.version, newer)
+        difference = compare_versions(copy.version, newer)
         await kit.db.write(mementos.save, replace(copy.memento, revision=difference))
         newer = copy.version
     await _note(kit, run, page.url, len(copies), asked)
@@ -81,14 +81,14 @@ def _copy(stored: StoredPage, result: FetchResult, document: Document, moment: d
     return _Copy(memento, version_of_document(document))
 
 
-def version_of_document(document: Document) -> Version:
+def version_of_document(document: Document) -> PageVersion:
     """What is compared of a document that was just read."""
     headings = tuple(dict.fromkeys(one.text for passage in document.passages for one in passage.headings))
     found = tuple(one.text for one in document_statements(document))
-    return Version(headings, found, document.date, document.updated, document.text)
+    return PageVersion(headings, found, document.date, document.updated, document.text)
 
 
-def version_of_page(stored: StoredPage) -> Version:
+def version_of_page(stored: StoredPage) -> PageVersion:
     """The same of a page as it is stored."""
     headings = tuple(dict.fromkeys(one.text for fragment in stored.fragments for one in fragment.heading_hierarchy))
     found = tuple(
@@ -97,7 +97,7 @@ def version_of_page(stored: StoredPage) -> Version:
         if fragment.fragment_type not in NOT_PROSE
         for one in statements(fragment.text_content, fragment.language)
     )
-    return Version(headings, found, stored.page.date, stored.page.updated, stored.page.text)
+    return PageVersion(headings, found, stored.page.date, stored.page.updated, stored.page.text)
 
 
 async def _note(kit: Kit, run: SearchRun, url: str, found: int, asked: int) -> None:

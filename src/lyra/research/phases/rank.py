@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import GroupKind, PageGroup
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.trust import TrustLevel
 from lyra.research.kit import Kit

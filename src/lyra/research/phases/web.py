@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
 from lyra.ids import derived_id
-from lyra.model.derived import SentQuery
 from lyra.model.handoff import Handoff
-from lyra.model.search import EngineAnswer, Outcome, Source
+from lyra.model.search import EngineAnswer, SearchOutcome, SentQuery, Source
 from lyra.research.kit import Kit
 from lyra.research.phases.notes import event_of, note, unanswered
 from lyra.research.run import SearchRun
@@ -39,7 +38,7 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
         answer = await kit.federation.consult(run.search.query, wish, cause_id=run.search.id)
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
-            await note(kit, run, engine, Outcome.BLOCKED, reason)
+            await note(kit, run, engine, SearchOutcome.BLOCKED, reason)
         await _wait_along(kit, run, exc)
         return None if any(one.items for one in sites) else _with_rest(exc, kit.settings.politeness.cooldown_min_s)
     await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from lyra.model.page import FetchRequest, Lane
-from lyra.model.search import EngineAnswer, Outcome, SerpItem
+from lyra.model.page import FetchLane, FetchRequest
+from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.dates import iso_day
 from lyra.search.engine import RUNGS
 from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
@@ -51,26 +51,28 @@ class Wikipedia:
         if page > 1:
             asked["sroffset"] = str(_PAGE_SIZE * (page - 1))
         url = f"{_edition(query)}/w/api.php?{urlencode(asked)}"
-        return FetchRequest(url, Lane.SERP, f"engine:{self.id}", rungs=RUNGS[self.transport])
+        return FetchRequest(url, FetchLane.SERP, f"engine:{self.id}", rungs=RUNGS[self.transport])
 
     def parse(self, html: str, query: str, today: date | None = None) -> EngineAnswer:
         try:
             answer = json.loads(html)
         except (ValueError, RecursionError):
-            return EngineAnswer(self.id, query, Outcome.FAILED, reason="The answer is not JSON.")
+            return EngineAnswer(self.id, query, SearchOutcome.FAILED, reason="The answer is not JSON.")
         if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
             return self._refused(query, answer["error"])
         entries = _at(answer, "query", "search")
         if not isinstance(entries, list):
-            return EngineAnswer(self.id, query, Outcome.FAILED, reason="The answer has no list query.search.")
+            return EngineAnswer(self.id, query, SearchOutcome.FAILED, reason="The answer has no list query.search.")
         items = tuple(self._item(entry, query, rank) for rank, entry in enumerate(_titled(entries), start=1))
         if items:
-            return EngineAnswer(self.id, query, Outcome.RESULTS, items)
-        return EngineAnswer(self.id, query, Outcome.EMPTY, reason="The engine found nothing (query.search is empty).")
+            return EngineAnswer(self.id, query, SearchOutcome.RESULTS, items)
+        return EngineAnswer(
+            self.id, query, SearchOutcome.EMPTY, reason="The engine found nothing (query.search is empty)."
+        )
 
     def _refused(self, query: str, error: dict[str, Any]) -> EngineAnswer:
         code = str(error.get("code", "unknown"))
-        outcome = Outcome.BLOCKED if code in {"ratelimited", "blocked", "readapidenied"} else Outcome.FAILED
+        outcome = SearchOutcome.BLOCKED if code in {"ratelimited", "blocked", "readapidenied"} else SearchOutcome.FAILED
         return EngineAnswer(self.id, query, outcome, reason=f"The API answered with error {code[:60]!r}.")
 
     def _item(self, entry: dict[str, Any], query: str, rank: int) -> SerpItem:

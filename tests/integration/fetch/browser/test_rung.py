@@ -12,7 +12,7 @@ import pytest
 
 from lyra.fetch.rung import Climb
 from lyra.fetch.sessions import Cookie
-from lyra.model.page import FetchOutcome, FetchRequest, Lane
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.settings import Browser
 from simweb import Fault, SimWeb
 
@@ -105,7 +105,7 @@ async def test_challenge_is_recognised_and_kept(desk: Any, web: SimWeb) -> None:
     """A check that does not pass by itself is an outcome with its page, not a page."""
     web.faults.set("www.fdso.gov/safety/*", Fault("challenge"))
 
-    result = await desk.get(HEART_FAILURE, lane=Lane.SERP, gate="engine:test")
+    result = await desk.get(HEART_FAILURE, lane=FetchLane.SERP, gate="engine:test")
 
     _, body = await desk.shelves.archive.read(result.archive)
     assert (result.outcome, result.challenge, result.status_code) == (FetchOutcome.CHALLENGE, "cloudflare", 403)
@@ -120,7 +120,7 @@ async def test_check_that_passes_by_itself_opens_the_domain_for_http_too(
     patient = desk.settings.model_copy(update={"browser": Browser(quiet_s=0.2)})
 
     async with AsyncExitStack() as stack:
-        refused = await desk.http.fetch(FetchRequest(HEART_FAILURE, Lane.SERP, "engine:test"), Climb())
+        refused = await desk.http.fetch(FetchRequest(HEART_FAILURE, FetchLane.SERP, "engine:test"), Climb())
         result = await (await open_desk(stack, patient)).get(HEART_FAILURE)
     after = await desk.http.fetch(FetchRequest("https://www.fdso.gov/safety/dpp4-joint-pain"), Climb())
 
@@ -136,7 +136,7 @@ async def test_page_that_never_answers_times_out(desk: Any, web: SimWeb) -> None
     """A hanging server ends in a typed outcome within the limit, and the browser goes on."""
     web.faults.set("www.nimeth.gov/*", Fault("slow", delay_s=30))
 
-    result = await desk.hasty(1.0).get("https://www.nimeth.gov/", lane=Lane.PAGE)
+    result = await desk.hasty(1.0).get("https://www.nimeth.gov/", lane=FetchLane.PAGE)
     after = await desk.get(HEART_FAILURE)
 
     assert (result.outcome, result.status_code) == (FetchOutcome.TIMED_OUT, None)
@@ -207,7 +207,7 @@ async def test_wrong_certificate_is_a_failure_with_its_reason(desk: Any, web: Si
 
 async def test_result_page_is_served_without_robots(desk: Any, web: SimWeb) -> None:
     """Engines that want a browser are asked through their own gate."""
-    result = await desk.get("https://www.google.com/search?q=DPP-4", Climb(), lane=Lane.SERP, gate="engine:google")
+    result = await desk.get("https://www.google.com/search?q=DPP-4", Climb(), lane=FetchLane.SERP, gate="engine:google")
 
     assert (result.outcome, result.rung) == (FetchOutcome.OK, "headless")
     assert asked(web, "www.google.com") == ["https://www.google.com/search?q=DPP-4"]
@@ -217,7 +217,11 @@ async def test_result_page_is_served_without_robots(desk: Any, web: SimWeb) -> N
 async def test_form_is_posted_as_given(desk: Any, web: SimWeb) -> None:
     """Some engines take their query as a form."""
     result = await desk.get(
-        "https://html.duckduckgo.com/html/", lane=Lane.SERP, gate="engine:duckduckgo", method="POST", body=b"q=DPP-4"
+        "https://html.duckduckgo.com/html/",
+        lane=FetchLane.SERP,
+        gate="engine:duckduckgo",
+        method="POST",
+        body=b"q=DPP-4",
     )
 
     (sent,) = [one for one in web.requests if one.path == "/html/"]
@@ -229,7 +233,7 @@ async def test_cookies_of_a_visit_serve_http_on_the_same_domain_only(desk: Any, 
     """What a browser was given goes along with later HTTP requests to that domain, and to no other."""
     web.faults.set("www.jinkotokei.go.jp/*", Fault("script_gate", times=1))
 
-    await desk.get("https://www.jinkotokei.go.jp/tokei/shussei-r7", lane=Lane.SERP, gate="engine:test")
+    await desk.get("https://www.jinkotokei.go.jp/tokei/shussei-r7", lane=FetchLane.SERP, gate="engine:test")
     await desk.http.fetch(FetchRequest("https://www.jinkotokei.go.jp/tokei/shussei-r7"), Climb())
     await desk.http.fetch(FetchRequest("https://www.nimeth.gov/"), Climb())
     by_http, other = web.requests[-2:]

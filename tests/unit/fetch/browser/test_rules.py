@@ -14,7 +14,7 @@ from lyra.fetch.browser.human import Point, movement, reading, scroll
 from lyra.fetch.browser.machine import Display, display, is_snap, is_wsl, windows_chrome
 from lyra.fetch.browser.settling import Look, Rest
 from lyra.fetch.browser.tap import is_rendered
-from lyra.model.exchange import Exchange
+from lyra.model.archive import Exchange
 from lyra.model.page import FetchOutcome
 from lyra.settings import Browser
 

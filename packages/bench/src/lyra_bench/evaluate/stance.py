@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from lyra.calibration.scores import brier_classes, ece
+from lyra.calibration.measure import brier_classes, expected_calibration_error
 from lyra.errors import InvalidParams
 from lyra.jsonl import Progress, bad_row, json_lines, text_field
-from lyra.model.edge import Relation, Stance
-from lyra.model.reader import LARGE
+from lyra.model.edge import LARGE_READER, Relation, Stance
 
 RELATIONS = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)
 _LABELS = {"E": 0, "C": 1, "N": 2}
@@ -91,8 +90,8 @@ def score_stances(truth: Sequence[int], stances: Sequence[Stance]) -> dict[str, 
         "macro_f1_shipped": round(macro_f1(truth, shipped), _PLACES),
         "false_refute_rate": false_refute_rate(truth, shipped),
         "brier": round(brier_classes(chances, truth), _PLACES),
-        "ece": round(ece([max(chance) for chance in chances], hits), _PLACES),
-        "by_large_reader": round(sum(stance.reader == LARGE for stance in stances) / len(stances), _PLACES),
+        "ece": round(expected_calibration_error([max(chance) for chance in chances], hits), _PLACES),
+        "by_large_reader": round(sum(stance.reader == LARGE_READER for stance in stances) / len(stances), _PLACES),
     }
 
 

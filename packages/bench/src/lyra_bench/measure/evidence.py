@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
-from lyra.evidence.independence import supporting_sources, voting
-from lyra.evidence.whatif import by_claim
+from lyra.evidence.independence import supporting_sources, voting_rows
+from lyra.evidence.whatif import group_by_claim
 from lyra.model.claim import AdoptionStatus, AssessedClaim, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment, Page
+from lyra.model.page import Fragment, GroupKind, Page, PageGroup
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.joining import fragments_read, page_groups
@@ -325,7 +324,7 @@ def _told(share: measures.Share) -> dict[str, Any]:
 def shown_contradictions(rows: Iterable[EvidenceRow]) -> frozenset[str]:
     """Claims with voting evidence on both sides: what `v_contradictions` shows."""
     both = {Relation.SUPPORTS, Relation.REFUTES}
-    sides = {claim_id: {row.relation for row in voting(own)} for claim_id, own in by_claim(rows).items()}
+    sides = {claim_id: {row.relation for row in voting_rows(own)} for claim_id, own in group_by_claim(rows).items()}
     return frozenset(claim_id for claim_id, said in sides.items() if both <= said)
 
 

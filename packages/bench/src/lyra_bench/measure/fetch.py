@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive
 from lyra.fetch.headers import fetch_site, shown_referer
 from lyra.fetch.ladder import BROWSERS
@@ -190,7 +189,7 @@ def _revisits(first: Sequence[Fetched]) -> list[FetchRequest]:
 
 async def _readable(lyra: Lyra, fetched: Sequence[Fetched]) -> float:
     """The share of pages whose bytes can be read back from the archive."""
-    archive = WarcArchive(lyra.settings.archive_dir, lyra.clock, index=RecordIndex(lyra.db))
+    archive = WarcArchive(lyra.settings.archive_dir, lyra.clock, db=lyra.db)
     served = [one for one in fetched if one.result.outcome is FetchOutcome.OK]
     found = 0
     for one in served:

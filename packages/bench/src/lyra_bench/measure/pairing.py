@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lyra.model.judged import JudgedText, Role
+from lyra.model.edge import JudgedText, PartRole
 from lyra.research.joining import fragments_read
 from lyra.storage import edges, pages
 from lyra.text import language_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 JUDGED = "judged"
 LOST = ("not_extracted", "across_languages", "not_paired", "outside_window")
-_OWN = (Role.DECIDING, Role.CONTEXT)
+_OWN = (PartRole.DECIDING, PartRole.CONTEXT)
 _BARS = re.compile(r"\s*\|\s*")
 
 

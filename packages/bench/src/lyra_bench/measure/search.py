@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
-from lyra.model.derived import SentQuery
-from lyra.model.search import Candidate, Search, SearchOptions
+from lyra.model.search import Candidate, Search, SearchOptions, SentQuery
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.storage import candidates, derived_queries, pages, searches
 from lyra_bench.measure.evidence import UNHURT, no_file, topic_names

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.errors import TimedOut
 from lyra.evidence.assess import assess
-from lyra.evidence.review import review_rows
-from lyra.evidence.whatif import by_claim, dependences
+from lyra.evidence.whatif import dependences, group_by_claim, review_rows
 from lyra.ids import derived_id, text_hash
 from lyra.model.claim import Claim, Mention
 from lyra.model.edge import Edge, Relation
-from lyra.model.group import GroupKind, PageGroup
-from lyra.model.page import Fragment, FragmentType, Identifier, Page
+from lyra.model.page import Fragment, FragmentType, GroupKind, Identifier, Page, PageGroup
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
@@ -133,7 +131,7 @@ def _build(connection: "Connection", page_count: int, per_page: int, claim_count
 
 def _weigh(connection: "Connection") -> None:
     """What the end of a search does for every claim: how it would stand without each of its sources, and the queue."""
-    for claim_id, rows in by_claim(edges.evidence_of_task(connection, TASK)).items():
+    for claim_id, rows in group_by_claim(edges.evidence_of_task(connection, TASK)).items():
         claim_sources.put(connection, TASK, dependences(claim_id, rows, (), assess))
         reviews.put_queue(connection, TASK, review_rows(claim_id, rows, (), assess))
     flows.replace_all(connection, TASK)

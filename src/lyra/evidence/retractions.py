@@ -1,0 +1,130 @@
+"""Texts about a retraction or correction, and texts that only retell a retracted work (SPEC §13, who may vote)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lyra.evidence.origins import common_words, credits_finding
+from lyra.model.edge import EvidenceRow, NoVote, Relation
+from lyra.text import is_japanese, nfkc, sentences
+from lyra.word_lists import WordLists, word_lists
+
+_LONGEST_SENTENCE = 1_000
+
+
+class PageStatementKind(StrEnum):
+    """What a page may say of itself."""
+
+    RETRACTED = "retracted"
+    REINSTATED = "reinstated"
+    CORRECTED = "corrected"
+
+
+@dataclass(frozen=True, slots=True)
+class PageStatement:
+    """What a page says about itself; `context` is the sentence and the one after it, where its date may be."""
+
+    word: PageStatementKind
+    sentence: str
+    context: str
+
+
+# "The retraction was itself retracted" must not be read as a retraction: the later word is looked for first.
+_OWN = {
+    PageStatementKind.REINSTATED: "own_reinstatement",
+    PageStatementKind.RETRACTED: "own_retraction",
+    PageStatementKind.CORRECTED: "own_correction",
+}
+
+
+def is_notice(text: str) -> bool:
+    """Whether a text is about a work's retraction or correction only: no evidence for or against what it claimed.
+
+    It opens with such a sentence, and what follows is about the work, its authors, editors or errors as well.
+    """
+    if not _has_clue(text):
+        return False
+    notice, follow_up = _lists(text).pattern("notice"), _lists(text).pattern("follow_up")
+    first, *rest = _sentences(text)
+    return notice.search(first) is not None and all(notice.search(one) or follow_up.search(one) for one in rest)
+
+
+def page_statements(text: str) -> Iterator[PageStatement]:
+    """What a page says about its own retraction, reinstatement or correction, in the order of its text."""
+    for paragraph in text.splitlines():
+        if not _has_clue(paragraph):
+            continue
+        lists = _lists(paragraph)
+        told = _sentences(paragraph)
+        for at, sentence in enumerate(told):
+            word = next((word for word, name in _OWN.items() if lists.pattern(name).search(sentence)), None)
+            if word is not None:
+                yield PageStatement(word, sentence, " ".join(told[at : at + 2]))
+
+
+def _sentences(text: str) -> list[str]:
+    plain = nfkc(text)
+    return [plain[start:end][:_LONGEST_SENTENCE] for start, end in sentences(plain)] or [plain[:_LONGEST_SENTENCE]]
+
+
+def _has_clue(text: str) -> bool:
+    """Whether a word occurs that every notice has; much quicker than the patterns."""
+    return word_lists("lyra.evidence", "notices", "en", "ja").pattern("clue").search(text) is not None
+
+
+def _lists(text: str) -> WordLists:
+    return word_lists("lyra.evidence", "notices", "ja" if is_japanese(text) else "en")
+
+
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}(?:[ -][A-Z][a-z]{2,})*")
+_WORD = re.compile(r"[A-Z][a-z]{3,}")
+_FIGURE = re.compile(r"(?<![\d.,])\d[\d,]*(?:\.\d+)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LEAST_FIGURES = 2
+
+
+def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
+    """The fragments, of one claim's evidence, that only retell a retracted work; `texts` are those of all fragments.
+
+    A text on a page of its own retells a work when, on the same side of the same claim, it shares with the work's text
+    a name or figures that the claim does not have; or when it credits a study without naming it and no other work
+    speaks on that side. A text that retells a standing work as well keeps its vote.
+    """
+    found: set[str] = set()
+    for relation in (Relation.SUPPORTS, Relation.REFUTES):
+        own = [row for row in rows if row.relation is relation]
+        retracted = [texts[row.fragment_id] for row in own if row.no_vote == NoVote.RETRACTED]
+        standing = [texts[row.fragment_id] for row in own if row.work_id and row.no_vote != NoVote.RETRACTED]
+        if not retracted:
+            continue
+        for row in own:
+            text = texts[row.fragment_id]
+            if row.work_id or row.no_vote not in ("", NoVote.RETELLS_RETRACTED) or _shares(text, standing, claim):
+                continue
+            if _shares(text, retracted, claim) or (not standing and credits_finding(text)):
+                found.add(row.fragment_id)
+    return frozenset(found)
+
+
+def _shares(text: str, others: Iterable[str], claim: str) -> bool:
+    """Whether a text has a name, or figures, of one of the others that the claim does not have."""
+    names, figures = _names(text) - set(_WORD.findall(claim)), _figures(text) - _figures(claim)
+    return any(names & set(_WORD.findall(one)) or _is_telling(figures & _figures(one)) for one in others)
+
+
+def _names(text: str) -> set[str]:
+    """The words of names inside sentences, but for those that many names have."""
+    found = {word for name in _NAME.findall(text) for word in _WORD.findall(name)}
+    return found - common_words()
+
+
+def _figures(text: str) -> set[str]:
+    """Numbers of two digits and more, but for years."""
+    found = (one.replace(",", "").rstrip(".") for one in _FIGURE.findall(nfkc(text)))
+    return {one for one in found if len(one) > 1 and not _YEAR.fullmatch(one)}
+
+
+def _is_telling(shared: set[str]) -> bool:
+    """One figure may be met anywhere; two, or one of three signs, hardly."""
+    return len(shared) >= _LEAST_FIGURES or any(len(one) > 2 for one in shared)

@@ -1,0 +1,35 @@
+"""What a client asks of the graph: rows of a guarded SQL query, and texts nearest in meaning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedResult:
+    """Rows as they can be sent as JSON. `truncated`: there was more than the limits on rows and size let through."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    columns: tuple[str, ...]
+    row_count: int
+    truncated: bool
+    elapsed_ms: int
+    schema: tuple[Mapping[str, Any], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarHit:
+    """A claim or fragment with its cosine similarity and the beginning of its words."""
+
+    id: str
+    similarity: float
+    text_preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarAnswer:
+    """`not_yet_embedded` counts texts in scope that have only vectors of another model, and were not searched."""
+
+    hits: tuple[SimilarHit, ...]
+    total_searched: int
+    not_yet_embedded: int = 0

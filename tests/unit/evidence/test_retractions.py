@@ -1,0 +1,222 @@
+"""Notices and retellings of retracted works."""
+
+import pytest
+
+from lyra.evidence.retractions import PageStatement, PageStatementKind, is_notice, page_statements, retells_retracted
+from lyra.model.edge import EvidenceRow, Relation
+
+NOTICES = [
+    "A study that claimed wireless charging is faster than a cable has been retracted a year after it made headlines.",
+    "PORT ALDER, Nov 20 - A paper that was quoted in boardrooms for two years has been withdrawn because its figures "
+    "were invented.",
+    "The editors retract the article by Lucan Frayne and Beatrix Odell that appeared in this journal in October 2022.",
+    "One registry study that had claimed a large survival benefit of sitagliptin has been retracted and was not used.",
+    "A paper of 2022 about errors with medicines was withdrawn by the journal in 2024 after the data turned out to be "
+    "fabricated.",
+    "This article was retracted on 3 February 2026 at the request of the editors. The raw data could not be shown.",
+    "Nursing journal withdraws paper on headbands and drug errors",
+    "The now-retracted study claimed that the band halves errors.",
+    "Erratum to: Sleep and drug errors in night nurses",
+    "An earlier version of this article said that the hospital had spent 4.1 million dollars.",
+    "This article was amended on 7 March; see our corrections column.",
+    "Correction: we wrote on Tuesday that the dose was 100 mg.",
+    "The newspaper issued a correction two days later.",
+    "The retraction of this article has been reversed.",
+    "本論文は、著者の申し出と編集委員会の調査により、2024年8月20日に撤回された。",
+    "2022年に発表された、支援金が出生率を0.3高めたとする論文は、データの誤りのため2024年に撤回された。",
+    "編集委員会は、本誌第38巻第4号に掲載した「沈水植物の機械刈取りの影響」（10.5555/kr.2021.0412）を撤回する。",
+    "学会は不正を認定し、この論文を取り下げた。",
+    "撤回された論文は、支援金が出生率を高めたと主張していた。",
+    "【訂正】本記事の初版で「人口が3割増えた」としましたが、正しくは「移住者が3％増えた」でした。",
+    "同紙は翌月、記事の見出しを訂正した。",
+    "おわびして訂正します。",
+]
+MATTERS = [
+    "The law was withdrawn after protests.",
+    "Rosiglitazone was withdrawn from the market in 2010.",
+    "Forty patients were withdrawn from the study because of side effects.",
+    "Pain disappeared in 23 patients after the drug was withdrawn.",
+    "The study drug was withdrawn in four patients, and the joint pain resolved.",
+    "A study found that the vaccine was withdrawn in three countries.",
+    "A paper on how the subsidy was withdrawn found that prices rose.",
+    "The minister withdrew funding for the study in May.",
+    "He withdrew from the trial, and the paper reports his data.",
+    "Estimates in the study were corrected for age and sex.",
+    "The landing gear was retracted at 300 metres.",
+    "Gum retraction was seen in a third of smokers.",
+    "The first edition of Aerolink Power was published in 2015 and withdrawn in 2022.",
+    "The hospital paid 410,400 dollars, not 4.1 million.",
+    "Glasses corrected the vision of nine children in ten.",
+    "The analysis covered twelve trials and found no effect. One study has been retracted and was not used.",
+    "One study has been retracted and was not used. In the remaining fourteen trials mortality did not differ.",
+    "法案は野党の反対を受けて撤回された。",
+    "霧ヶ浦町は、無償化で出生が増えたという説明を撤回した。",
+    "この論文は、政府が計画を撤回したあとに地価が下がったことを示した。",
+    "撤回された論文のもとになったデータを取り直して分析したところ、出生率の差は0.02だった。",
+    "市は請求額を訂正した。",
+    "研究では、年齢で補正した値を用いた。",
+    "会社は販売の申請を取り下げた。",
+]
+
+
+@pytest.mark.parametrize("text", NOTICES)
+def test_a_text_about_a_retraction_or_correction_is_a_notice(text: str) -> None:
+    """It tells what became of a work, not what is true of the matter."""
+    assert is_notice(text) is True
+
+
+@pytest.mark.parametrize("text", MATTERS)
+def test_a_text_about_the_matter_is_no_notice(text: str) -> None:
+    """Laws, drugs and patients are withdrawn, too; and who only mentions a retraction may speak of more."""
+    assert is_notice(text) is False
+
+
+def test_an_empty_text_is_no_notice() -> None:
+    """There is nothing that it could tell."""
+    assert is_notice("") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "Some findings.\nThis article was retracted on 12 May 2016. An inquiry was held.",
+            [
+                (
+                    PageStatementKind.RETRACTED,
+                    "This article was retracted on 12 May 2016. An inquiry was held.",
+                )
+            ],
+        ),
+        (
+            "この論文は2024年3月29日付で撤回された。",
+            [(PageStatementKind.RETRACTED, "この論文は2024年3月29日付で撤回された。")],
+        ),
+        (
+            "The retraction of this article was itself retracted on 2 June 2025.",
+            [(PageStatementKind.REINSTATED, "The retraction of this article was itself retracted on 2 June 2025.")],
+        ),
+        (
+            "本論文の撤回は2025年6月2日に取り消された。",
+            [(PageStatementKind.REINSTATED, "本論文の撤回は2025年6月2日に取り消された。")],
+        ),
+        (
+            "This article was amended on 7 March 2025.",
+            [(PageStatementKind.CORRECTED, "This article was amended on 7 March 2025.")],
+        ),
+        (
+            "【訂正】費用の額に誤りがあり、本文を改めました。",
+            [(PageStatementKind.CORRECTED, "【訂正】費用の額に誤りがあり、本文を改めました。")],
+        ),
+    ],
+    ids=["retracted", "retracted, Japanese", "reinstated", "reinstated, Japanese", "corrected", "corrected, Japanese"],
+)
+def test_a_page_says_what_became_of_it(text: str, told: list[tuple[PageStatementKind, str]]) -> None:
+    """With the sentence after it, where the day may stand."""
+    assert [(one.word, one.context) for one in page_statements(text)] == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A study that said wireless beats the cable has been retracted.",
+        "“This article has been retracted,” says the notice of the journal.",
+        "The editors retract the article by Lucan Frayne.",
+        "This paper shows that the drug was withdrawn in four patients.",
+        "This article will be retracted if the data are not shown.",
+        "論文撤回の告知",
+        "この論文は、法案を撤回した国を調べた。",
+    ],
+)
+def test_a_page_about_another_work_says_nothing_of_itself(text: str) -> None:
+    """News of a retraction is a page in good standing."""
+    assert list(page_statements(text)) == []
+
+
+def test_a_statement_names_its_sentence() -> None:
+    """The sentence alone, apart from its context."""
+    found = list(page_statements("This paper has been withdrawn. See the notice of 19 November 2024."))
+
+    assert found == [
+        PageStatement(
+            PageStatementKind.RETRACTED,
+            "This paper has been withdrawn.",
+            "This paper has been withdrawn. See the notice of 19 November 2024.",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["a paper of " * 4000 + "withdrawn", "論文は" + "あ" * 40000 + "撤回", "retract " * 5000]
+)
+def test_a_hostile_text_costs_no_more_than_its_length(text: str) -> None:
+    """Patterns look at a sentence's first thousand characters; the test's own time limit is the measure."""
+    assert is_notice(text) is False
+
+
+CLAIM = "The Nappe band halves the errors of night nurses."
+WORK = "We followed 240 night nurses at Holm Hospital; errors fell from 6.2 to 3.0 per thousand with the Nappe band."
+CLAIM_JA = "刈取りでアオコの日数は6割減った。"
+WORK_JA = "刈取りを行った湾では、アオコの観測日数が年間45日から18日へと60％減少した。"
+
+
+def row(fragment_id: str, *, work: str | None = None, no_vote: str = "", relation: Relation = Relation.SUPPORTS):
+    return EvidenceRow("c", fragment_id, f"p_{fragment_id}", f"{fragment_id}.example", relation, 0.8, work_id=work,
+                       no_vote=no_vote)  # fmt: skip
+
+
+RETRACTED = row("work", work="doi:1", no_vote="retracted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "work", "text", "expected"),
+    [
+        pytest.param(CLAIM, WORK, "Since the nurses of Holm wear the Nappe band, errors are half.", True, id="a name"),
+        pytest.param(CLAIM, WORK, "Errors fell from 6.2 to 3.0 with the Nappe band.", True, id="figures"),
+        pytest.param(CLAIM, WORK, "According to a study the Nappe band halves errors.", True, id="an unnamed study"),
+        pytest.param(CLAIM, WORK, "On our ward errors halved with the Nappe band.", False, id="its own words"),
+        pytest.param(CLAIM, WORK, "At Oxton, errors halved with the Nappe band.", False, id="another place"),
+        pytest.param(CLAIM_JA, WORK_JA, "45日あったアオコの日が18日に減った。", True, id="figures, Japanese"),
+        pytest.param(CLAIM_JA, WORK_JA, "学術論文がアオコの6割減を明らかにした。", True, id="an unnamed paper"),
+        pytest.param(CLAIM_JA, WORK_JA, "市の観測でもアオコの日は6割減った。", False, id="its own words, Japanese"),
+    ],
+)
+def test_a_text_that_retells_a_retracted_work_is_found(claim: str, work: str, text: str, *, expected: bool) -> None:
+    """What the claim itself says is no sign, in either language."""
+    rows = [RETRACTED, row("page")]
+
+    found = retells_retracted(claim, rows, {"work": work, "page": text})
+
+    assert found == (frozenset({"page"}) if expected else frozenset())
+
+
+def test_who_retells_a_standing_work_too_keeps_the_vote() -> None:
+    """A second study at another place speaks on the same side."""
+    standing = "In 310 nurses at Brade Infirmary errors fell by half with the Nappe band."
+    rows = [RETRACTED, row("other", work="doi:2"), row("page")]
+    texts = {"work": WORK, "other": standing, "page": "Nurses at Holm and at Brade err half as often, a study says."}
+
+    assert retells_retracted(CLAIM, rows, texts) == frozenset()
+
+
+def test_an_unnamed_study_may_be_one_that_stands() -> None:
+    """With another work on that side nobody knows which one is meant."""
+    rows = [RETRACTED, row("other", work="doi:2"), row("page")]
+    texts = {"work": WORK, "other": "Errors fell by half.", "page": "A study found half the errors."}
+
+    assert retells_retracted(CLAIM, rows, texts) == frozenset()
+
+
+def test_the_other_side_is_not_concerned() -> None:
+    """Who contradicts a retracted work keeps the vote."""
+    rows = [RETRACTED, row("page", relation=Relation.REFUTES)]
+    texts = {"work": WORK, "page": "At Holm errors did not fall, a study of 240 nurses found."}
+
+    assert retells_retracted(CLAIM, rows, texts) == frozenset()
+
+
+def test_without_a_retracted_work_nobody_retells_one() -> None:
+    """A standing work's retellings are a matter of counting sources."""
+    rows = [row("work", work="doi:1"), row("page")]
+
+    assert retells_retracted(CLAIM, rows, {"work": WORK, "page": "A study at Holm found it."}) == frozenset()
