@@ -15,7 +15,7 @@ from lyra.model.group import PageGroup
 from lyra.model.trust import Promotion, TrustLevel
 from lyra.model.vote import NoVote
 from lyra.research.joining import joined, page_groups
-from lyra.research.kit import Kit
+from lyra.research.search_run import SearchParts
 from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes
 from lyra.storage import claims as claim_records
 from lyra.trust.verification import promotions
@@ -32,8 +32,8 @@ _WEIGHED_AT_ONCE = 20
 class Assessor:
     """Assesses the claims of one task. `joined` are the groups of pages that count as one source."""
 
-    def __init__(self, kit: Kit, task_id: str) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts, task_id: str) -> None:
+        self._parts = parts
         self._task_id = task_id
         self.joined: tuple[frozenset[str], ...] = ()
         self.claim_trust: dict[str, TrustLevel] = {}
@@ -42,11 +42,11 @@ class Assessor:
 
     async def cite(self, search_id: str) -> None:
         """Make citations of the links between pages that the graph holds by now."""
-        await self._kit.db.write(links.cite, self._task_id, search_id, self._kit.clock.now())
+        await self._parts.db.write(links.cite, self._task_id, search_id, self._parts.clock.now())
 
     async def join(self) -> None:
         """Look again which pages count as one source."""
-        self._found = await page_groups(self._kit.db, self._task_id, self._kit.embedder.model_id)
+        self._found = await page_groups(self._parts.db, self._task_id, self._parts.embedder.model_id)
         self.joined = joined(self._found)
         self._groups = {}
         for group in self.joined:
@@ -60,8 +60,8 @@ class Assessor:
 
         `why` is the reason other than new evidence, under which changes stand in the journal.
         """
-        done = await self._kit.db.write(self.assess_within, claim_ids, refuted, why)
-        await self._kit.trust.derive(claim_ids, done.lifted)
+        done = await self._parts.db.write(self.assess_within, claim_ids, refuted, why)
+        await self._parts.trust.derive(claim_ids, done.lifted)
         return done.assessments
 
     def assess_within(
@@ -71,12 +71,12 @@ class Assessor:
         found_rows = edges.evidence_of_claims(connection, claim_ids)
         if _note_retellings(connection, found_rows):
             found_rows = edges.evidence_of_claims(connection, claim_ids)
-        rows = self._kit.trust.in_force(found_rows)
+        rows = self._parts.trust.in_force(found_rows)
         claim_records.note_refute_search(connection, refuted)
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         found = by_claim(rows)
         assessments = [rule(one, found.get(one, ())) for one in claim_ids]
-        _save(connection, assessments, self._kit.clock.now(), why)
+        _save(connection, assessments, self._parts.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
         lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
         return Assessed(assessments, lifted)
@@ -89,15 +89,15 @@ class Assessor:
     async def weigh_sources(self) -> None:
         """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
         stand without each of its independent sources and what is to be reviewed."""
-        await self._kit.db.write(groups.replace_all, self._task_id, self._found)
-        await self._kit.db.write(flows.replace_all, self._task_id)
-        claim_ids = [one.id for one in await self._kit.db.read(claim_records.of_task, self._task_id)]
+        await self._parts.db.write(groups.replace_all, self._task_id, self._found)
+        await self._parts.db.write(flows.replace_all, self._task_id)
+        claim_ids = [one.id for one in await self._parts.db.read(claim_records.of_task, self._task_id)]
         for at in range(0, len(claim_ids), _WEIGHED_AT_ONCE):
-            await self._kit.db.write(self.weigh_within, claim_ids[at : at + _WEIGHED_AT_ONCE])
+            await self._parts.db.write(self.weigh_within, claim_ids[at : at + _WEIGHED_AT_ONCE])
 
     def weigh_within(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
         """Write anew how these claims would stand without each source, and what of them is to be reviewed."""
-        rows = self._kit.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
+        rows = self._parts.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         seen = reviews.reviewed(connection, claim_ids)
         _forget_sources(connection, claim_ids)
@@ -113,10 +113,10 @@ class Assessor:
 
     async def rule(self, claim_ids: Iterable[str]) -> Assess:
         """The rule by which claims are assessed here: rows in, assessment out."""
-        return self._rule(await self._kit.db.read(claim_records.refute_searched, claim_ids))
+        return self._rule(await self._parts.db.read(claim_records.refute_searched, claim_ids))
 
     def _rule(self, refute_searched: frozenset[str]) -> Assess:
-        settings = self._kit.settings.evidence
+        settings = self._parts.settings.evidence
 
         def rule(claim_id: str, rows: Sequence[EvidenceRow]) -> Assessment:
             return assess(

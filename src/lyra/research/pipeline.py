@@ -7,9 +7,7 @@ from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
-from lyra.research.digest import Digest
-from lyra.research.harvest import final_status, heard_from, satisfaction
-from lyra.research.kit import Kit
+from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.identify import NAMED, identify, identify_in_pages
@@ -18,7 +16,7 @@ from lyra.research.phases.past import compare_past
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.reassessing import reassess
-from lyra.research.run import SearchRun, Stop
+from lyra.research.search_run import SearchParts, SearchRun, Stop, final_status, heard_from, satisfaction
 from lyra.search.target import recognise
 from lyra.storage import candidates, edges, handoffs, searches, tasks
 
@@ -28,98 +26,98 @@ _CLAIM_LIKE_QUERY = 0.5
 class Pipeline:
     """Handles search jobs. Everything it does may be done again: a restart goes on where the last one stopped."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts) -> None:
+        self._parts = parts
 
     async def run(self, job: Job) -> JobState:
         """Do the search of a job; paused where nobody listens any more."""
         run = await self._open(job)
         if run is None:
             return JobState.DONE
-        digest = Digest(self._kit, run.task.id, run.task.query, run.search.id, run.search.query)
-        stop = await (self._go_on(run, digest) if _opened_pages(job) else self._phases(run, digest))
+        graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query)
+        stop = await (self._go_on(run, graph) if _opened_pages(job) else self._phases(run, graph))
         if stop is not None and stop.is_pause:
             await run.pause(stop.reason)
             return JobState.PAUSED
-        await self._finish(run, digest, stop)
+        await self._finish(run, graph, stop)
         return JobState.DONE
 
     async def failed(self, job: Job, error: LyraError) -> None:
         """Write the error where the client looks for it: on the search."""
-        search = await self._kit.db.read(searches.get, str(job.payload["search_id"]))
+        search = await self._parts.db.read(searches.get, str(job.payload["search_id"]))
         if search is None or search.status is not SearchStatus.RUNNING:
             return
-        now = self._kit.clock.now()
+        now = self._parts.clock.now()
         retry_at = now + timedelta(seconds=error.retry_after_s) if error.retry_after_s is not None else None
-        await self._kit.db.write(
+        await self._parts.db.write(
             searches.end, search.id, SearchStatus.FAILED, error.message, now, error_code=error.code, retry_at=retry_at,
             error_remedy=error.remedy, is_retryable=error.retryable,
         )  # fmt: skip
 
     async def _open(self, job: Job) -> SearchRun | None:
         """The search to do, or none where it has ended; one whose pages a person has opened meanwhile goes on."""
-        search = await self._kit.db.read(searches.get, str(job.payload["search_id"]))
+        search = await self._parts.db.read(searches.get, str(job.payload["search_id"]))
         if search is None or search.status is SearchStatus.CANCELLED:
             return None
         if search.status is not SearchStatus.RUNNING:
-            is_wanted = job.payload.get("asks_again") or await self._kit.db.read(
+            is_wanted = job.payload.get("asks_again") or await self._parts.db.read(
                 candidates.are_pending, _opened_pages(job)
             )
             if not is_wanted:
                 return None
             search = handoffs.reopened(search)
-            await self._kit.db.write(searches.save, search)
+            await self._parts.db.write(searches.save, search)
         max_pages = job.budget.get("max_pages")
-        run = SearchRun(self._kit, await self._kit.db.read(tasks.get, search.task_id), search, max_pages)
+        run = SearchRun(self._parts, await self._parts.db.read(tasks.get, search.task_id), search, max_pages)
         await run.take_up(job.created_at)
         return run
 
-    async def _go_on(self, run: SearchRun, digest: Digest) -> Stop | None:
+    async def _go_on(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
         """The rest of a search whose results are ranked."""
-        await digest.load()
-        return await self._fetch(run, digest)
+        await graph.load()
+        return await self._fetch(run, graph)
 
-    async def _phases(self, run: SearchRun, digest: Digest) -> Stop | None:
+    async def _phases(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
         """All phases, or those from fetching on where an earlier process had come so far."""
         if has_ranked(run.search):
-            return await self._go_on(run, digest)
-        await self._find(run, digest)
-        return await self._fetch(run, digest)
+            return await self._go_on(run, graph)
+        await self._find(run, graph)
+        return await self._fetch(run, graph)
 
-    async def _fetch(self, run: SearchRun, digest: Digest) -> Stop | None:
+    async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
         await run.enter("fetch")
-        stop = await fetch(self._kit, run, digest)
+        stop = await fetch(self._parts, run, graph)
         if stop is None or not stop.is_pause:
-            await self._read_named(run, digest)
+            await self._read_named(run, graph)
             await run.enter("compare with the past")
-            await compare_past(self._kit, run)
+            await compare_past(self._parts, run)
         return stop
 
-    async def _find(self, run: SearchRun, digest: Digest) -> None:
+    async def _find(self, run: SearchRun, graph: GraphBuilder) -> None:
         await run.enter("discover")
-        found = await discover(self._kit, run)
-        await add_listed_pages(self._kit, run)
+        found = await discover(self._parts, run)
+        await add_listed_pages(self._parts, run)
         await run.enter("identify")
-        found += tuple(work for work in await identify(self._kit, run) if work.id not in {one.id for one in found})
+        found += tuple(work for work in await identify(self._parts, run) if work.id not in {one.id for one in found})
         await run.enter("read papers")
-        await digest.load()
-        await read_papers(self._kit, run, digest, found)
+        await graph.load()
+        await read_papers(self._parts, run, graph, found)
         await run.enter("rank")
-        await rank(self._kit, run)
+        await rank(self._parts, run)
 
-    async def _read_named(self, run: SearchRun, digest: Digest) -> None:
+    async def _read_named(self, run: SearchRun, graph: GraphBuilder) -> None:
         """Papers that the pages read name; they cost no pages, but time."""
         if run.task.seconds_used < run.task.budget.max_seconds:
             await run.enter("read papers named in pages")
-            found = await identify_in_pages(self._kit, run)
-            await read_papers(self._kit, run, digest, found, walked=NAMED_WALKED, why=NAMED)
+            found = await identify_in_pages(self._parts, run)
+            await read_papers(self._parts, run, graph, found, walked=NAMED_WALKED, why=NAMED)
 
-    async def _finish(self, run: SearchRun, digest: Digest, stop: Stop | None) -> None:
+    async def _finish(self, run: SearchRun, graph: GraphBuilder, stop: Stop | None) -> None:
         await run.enter("assess")
-        await digest.assess_all(await self._refute_concerns(run, digest))
-        await reassess(self._kit)
-        rows = await self._kit.db.read(edges.evidence_of_search, run.search.id)
-        heard = heard_from(rows, digest.joined)
+        await graph.assess_all(await self._refute_concerns(run, graph))
+        await reassess(self._parts)
+        rows = await self._parts.db.read(edges.evidence_of_search, run.search.id)
+        heard = heard_from(rows, graph.joined)
         await run.finish(
             final_status(heard.sources, has_primary=heard.has_primary, has_secondary=heard.has_secondary),
             independent_sources=heard.sources,
@@ -134,18 +132,18 @@ class Pipeline:
         Raises AuthRequired where pages refused us, wait for a person, and nothing else could be read; what broke on the
         way may wait for a person too, but is a failure.
         """
-        found = await self._kit.db.read(candidates.of_search, run.search.id)
-        waiting = await self._kit.db.read(handoffs.pending, run.task.id)
+        found = await self._parts.db.read(candidates.of_search, run.search.id)
+        waiting = await self._parts.db.read(handoffs.pending, run.task.id)
         walls = [one for one in waiting if run.search.id in one.blocking_searches]
         if not found:
-            some = await self._kit.db.read(candidates.problems, run.search.id, 1)
+            some = await self._parts.db.read(candidates.problems, run.search.id, 1)
             return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
         is_blocked = any(one.state is CandidateState.BLOCKED for one in found)
         if walls and is_blocked and not any(one.state.is_read for one in found):
             raise _closed(walls, len(found))
         return worked_through([one.state for one in found], len(walls))
 
-    async def _refute_concerns(self, run: SearchRun, digest: Digest) -> tuple[str, ...]:
+    async def _refute_concerns(self, run: SearchRun, graph: GraphBuilder) -> tuple[str, ...]:
         """The claims against which evidence was looked for.
 
         None where the client named the page, which asks no engine, or where nothing that was found could be read.
@@ -153,10 +151,10 @@ class Pipeline:
         options = run.search.options
         if not options.refute or recognise(run.search.query) is not None:
             return ()
-        found = await self._kit.db.read(candidates.of_search, run.search.id)
+        found = await self._parts.db.read(candidates.of_search, run.search.id)
         if found and not any(one.state.is_read for one in found):
             return ()
-        return options.claim_ids or await digest.claims_like(run.search.query, _CLAIM_LIKE_QUERY)
+        return options.claim_ids or await graph.claims_like(run.search.query, _CLAIM_LIKE_QUERY)
 
 
 def has_ranked(search: Search) -> bool:

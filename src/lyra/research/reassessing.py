@@ -17,10 +17,10 @@ from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor
 from lyra.research.background import Background, ProgressLog
-from lyra.research.digest import save_originals
+from lyra.research.graph_builder import save_originals
 from lyra.research.joining import fragments_read
-from lyra.research.kit import Kit
 from lyra.research.page_notice import page_notice
+from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, pages, reassessments, votes
 
 _log = get_logger(__name__)
@@ -31,8 +31,8 @@ _WHY = "assessed anew by the rules of this version: each independent source coun
 class Reassessor:
     """Works through the tasks that wait, beside everything else; the event loop is never held."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts) -> None:
+        self._parts = parts
         self._background = Background()
 
     async def start(self, patience_s: float) -> None:
@@ -45,13 +45,13 @@ class Reassessor:
 
     async def run(self) -> None:
         """Assess every claim that waits."""
-        await look_at_older_data(self._kit)
-        waiting = await self._kit.db.read(reassessments.pending)
+        await look_at_older_data(self._parts)
+        waiting = await self._parts.db.read(reassessments.pending)
         message = "claims of an older version are being assessed anew"
-        progress = ProgressLog(self._kit.clock, message, sum(waiting.values()))
+        progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))
         for task_id in waiting:
             await self._assess(task_id, progress)
-        await reassess(self._kit)
+        await reassess(self._parts)
 
     async def _guarded(self) -> None:
         try:
@@ -60,32 +60,32 @@ class Reassessor:
             _log.warning("claims could not be assessed anew; the next start tries again", error=exc.message)
 
     async def _assess(self, task_id: str, progress: ProgressLog) -> None:
-        await self._kit.db.write(save_originals, await self._originals(task_id))
-        await self._kit.db.write(edges.set_origins, await self._origins(task_id))
-        await assess_task(self._kit, task_id, _WHY, progress)
-        await self._kit.db.write(reassessments.done, task_id)
+        await self._parts.db.write(save_originals, await self._originals(task_id))
+        await self._parts.db.write(edges.set_origins, await self._origins(task_id))
+        await assess_task(self._parts, task_id, _WHY, progress)
+        await self._parts.db.write(reassessments.done, task_id)
 
     async def _originals(self, task_id: str) -> dict[str, Originals]:
         """Which texts of the task repeat others, by the present rules."""
-        known = await self._kit.db.read(fragments_read, task_id)
-        dates = await self._kit.db.read(pages.dates_of, {one.page_id for one in known})
+        known = await self._parts.db.read(fragments_read, task_id)
+        dates = await self._parts.db.read(pages.dates_of, {one.page_id for one in known})
         texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
-        near_duplicate = self._kit.settings.evidence.near_duplicate
+        near_duplicate = self._parts.settings.evidence.near_duplicate
         found = await asyncio.to_thread(lambda: CopyIndex(near_duplicate).add_all(texts))
         copies = {one.id: Originals() for one in known if one.near_duplicate_of}
         return copies | found
 
     async def _origins(self, task_id: str) -> list[tuple[str, tuple[str, ...]]]:
         """What the words of stances name as their source, where nobody has looked yet."""
-        waiting = await self._kit.db.read(edges.without_origins, task_id)
+        waiting = await self._parts.db.read(edges.without_origins, task_id)
         return await asyncio.to_thread(lambda: [(one, origins(quote, text)) for one, quote, text in waiting])
 
 
-async def assess_task(kit: Kit, task_id: str, why: str, progress: ProgressLog) -> None:
+async def assess_task(parts: SearchParts, task_id: str, why: str, progress: ProgressLog) -> None:
     """Assess every claim of a task; `why` stands in the journal with what changed."""
-    assessor = Assessor(kit, task_id)
+    assessor = Assessor(parts, task_id)
     await assessor.join()
-    ids = [claim.id for claim in await kit.db.read(claims.of_task, task_id)]
+    ids = [claim.id for claim in await parts.db.read(claims.of_task, task_id)]
     for at in range(0, len(ids), _AT_ONCE):
         some = ids[at : at + _AT_ONCE]
         await assessor.assess(some, why=why)
@@ -93,24 +93,24 @@ async def assess_task(kit: Kit, task_id: str, why: str, progress: ProgressLog) -
     await assessor.weigh_sources()
 
 
-async def reassess(kit: Kit) -> None:
+async def reassess(parts: SearchParts) -> None:
     """Assess every claim whose evidence has changed since it was assessed."""
-    for task_id, claim_ids in (await kit.db.read(votes.stale)).items():
-        assessor = Assessor(kit, task_id)
+    for task_id, claim_ids in (await parts.db.read(votes.stale)).items():
+        assessor = Assessor(parts, task_id)
         await assessor.join()
         await assessor.assess(claim_ids)
         await assessor.weigh_sources()
 
 
-async def look_at_older_data(kit: Kit) -> None:
+async def look_at_older_data(parts: SearchParts) -> None:
     """Find out for pages and edges of an older Lyra what is found out today as they are stored; nothing otherwise."""
-    while page_ids := await kit.db.read(votes.pages_not_looked_at, _AT_ONCE):
+    while page_ids := await parts.db.read(votes.pages_not_looked_at, _AT_ONCE):
         for page_id in page_ids:
-            page = await kit.db.read(pages.get, page_id)
+            page = await parts.db.read(pages.get, page_id)
             if page is not None:
-                await kit.db.write(votes.note_page, page_id, await asyncio.to_thread(_notice, page))
-    while texts := await kit.db.read(votes.texts_not_looked_at, _AT_ONCE):
-        await kit.db.write(votes.note_notices, await asyncio.to_thread(_notices, texts))
+                await parts.db.write(votes.note_page, page_id, await asyncio.to_thread(_notice, page))
+    while texts := await parts.db.read(votes.texts_not_looked_at, _AT_ONCE):
+        await parts.db.write(votes.note_notices, await asyncio.to_thread(_notices, texts))
 
 
 def _notices(texts: Iterable[tuple[str, str]]) -> dict[str, bool]:

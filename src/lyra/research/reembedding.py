@@ -13,9 +13,9 @@ from lyra.ml.protocols import Embedder
 from lyra.observe.log import get_logger
 from lyra.research.background import Background, ProgressLog
 from lyra.research.fragment_vectors import mean, sentence_vectors_of
-from lyra.research.kit import Kit
 from lyra.research.phases.turns import turn_of
 from lyra.research.reassessing import assess_task
+from lyra.research.search_run import SearchParts
 from lyra.storage import embeddings, reembedding
 from lyra.storage.reembedding import KINDS, NEWEST, WaitingText
 from lyra.storage.vectors import not_yet_embedded
@@ -41,9 +41,12 @@ class Reembedder:
     """Works beside everything else, in one process at a time; `give_way` is entered when nobody urgent waits."""
 
     def __init__(
-        self, kit: Kit, embedder: Embedder, give_way: Callable[[], contextlib.AbstractAsyncContextManager[None]]
+        self,
+        parts: SearchParts,
+        embedder: Embedder,
+        give_way: Callable[[], contextlib.AbstractAsyncContextManager[None]],
     ) -> None:
-        self._kit = kit
+        self._parts = parts
         self._embedder = embedder
         self._give_way = give_way
         self._background = Background()
@@ -51,7 +54,7 @@ class Reembedder:
 
     async def start(self, patience_s: float) -> None:
         """Begin where there is something to do, and wait so long for the end."""
-        if await self._kit.db.read(_is_needed, self._embedder.model_id):
+        if await self._parts.db.read(_is_needed, self._embedder.model_id):
             await self._background.start(self._guarded(), patience_s)
 
     async def stop(self) -> None:
@@ -64,11 +67,11 @@ class Reembedder:
 
     async def run(self) -> None:
         """Replace every vector of another model."""
-        async with turn_of(self._kit, _LEASE, _POLL_S):
-            while await self._kit.db.read(_is_needed, self._embedder.model_id):
+        async with turn_of(self._parts, _LEASE, _POLL_S):
+            while await self._parts.db.read(_is_needed, self._embedder.model_id):
                 await self._embed_all()
                 await self._assess_all()
-                await self._kit.db.write(reembedding.finish, self._embedder.model_id)
+                await self._parts.db.write(reembedding.finish, self._embedder.model_id)
 
     async def _guarded(self) -> None:
         self._trouble = _UNDER_WAY
@@ -80,35 +83,35 @@ class Reembedder:
             _log.warning("texts could not be embedded anew; the next start tries again", error=exc.message)
 
     async def _embed_all(self) -> None:
-        total = await self._kit.db.read(_count, self._embedder.model_id)
-        progress = ProgressLog(self._kit.clock, "the embedder has changed; texts are being embedded anew", total)
+        total = await self._parts.db.read(_count, self._embedder.model_id)
+        progress = ProgressLog(self._parts.clock, "the embedder has changed; texts are being embedded anew", total)
         for kind in KINDS:
             before = NEWEST
             while some := await self._waiting(kind, before):
                 async with self._give_way():
                     pass  # not held: each part of the batch takes a seat of its own
                 rows = await self._vectors(kind, some)
-                await self._kit.db.write(reembedding.put, kind, rows, self._embedder.model_id)
+                await self._parts.db.write(reembedding.put, kind, rows, self._embedder.model_id)
                 before = some[-1].seq
                 progress.add(len(some))
 
     async def _waiting(self, kind: str, before: int) -> list[WaitingText]:
-        return await self._kit.db.read(reembedding.waiting, kind, self._embedder.model_id, before, _AT_ONCE)
+        return await self._parts.db.read(reembedding.waiting, kind, self._embedder.model_id, before, _AT_ONCE)
 
     async def _vectors(self, kind: str, some: Sequence[WaitingText]) -> "list[tuple[str, NDArray[np.float32]]]":
         if kind == "claim":
             rows = await self._embedder.embed([one.text for one in some])
             return [(one.id, row) for one, row in zip(some, rows, strict=True)]
-        by_text = await sentence_vectors_of(self._kit.db, self._embedder, {one.text_hash: one.text for one in some})
+        by_text = await sentence_vectors_of(self._parts.db, self._embedder, {one.text_hash: one.text for one in some})
         return [(one.id, mean(by_text[one.text_hash])) for one in some]
 
     async def _assess_all(self) -> None:
         """Which pages tell one story is seen by the vectors, so claims may stand differently."""
-        waiting = await self._kit.db.read(reembedding.tasks_with_claims)
+        waiting = await self._parts.db.read(reembedding.tasks_with_claims)
         message = "the embedder has changed; claims are being assessed anew"
-        progress = ProgressLog(self._kit.clock, message, sum(waiting.values()))
+        progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))
         for task_id in waiting:
-            await assess_task(self._kit, task_id, _WHY, progress)
+            await assess_task(self._parts, task_id, _WHY, progress)
 
 
 def _is_needed(connection: "Connection", model_id: str) -> bool:

@@ -16,7 +16,7 @@ from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.review import QueuedEdge, Review
 from lyra.research.assessing import Assessed, Assessor
-from lyra.research.kit import Kit
+from lyra.research.search_run import SearchParts
 from lyra.storage import calibrations, journal, reviews
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class _Kept:
 class Reviews:
     """Writes reviews, takes them back, and tells what is worth reviewing next."""
 
-    def __init__(self, kit: Kit, book: CalibrationBook) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts, book: CalibrationBook) -> None:
+        self._parts = parts
         self._book = book
 
     async def add(self, said: Sequence[Said], *, task_id: str | None = None) -> list[Reviewed | LyraError]:
@@ -75,7 +75,7 @@ class Reviews:
             raise InvalidParams(
                 f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are taken at once.", remedy="Send them in parts."
             )
-        known = await self._kit.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
+        known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
         answers: dict[int, Reviewed | LyraError] = {}
         by_task: dict[str, dict[int, Said]] = {}
         for at, one in enumerate(said):
@@ -96,26 +96,26 @@ class Reviews:
 
     async def undo(self, edge_id: str, *, task_id: str | None = None) -> Undone:
         """Give the edge back what reader and rules had made of it, whoever has reviewed it since."""
-        known = await self._kit.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
-        assessor = Assessor(self._kit, _task_of(edge_id, known, task_id))
+        known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
+        assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
         await assessor.join()
-        review, assessed = await self._kit.db.write(_undo, assessor, edge_id, self._kit.clock.now())
-        await self._kit.trust.derive([review.claim_id], assessed.lifted)
+        review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())
+        await self._parts.trust.derive([review.claim_id], assessed.lifted)
         return Undone(review, assessed.assessments[0].verdict)
 
     async def queue(
         self, task_id: str, limit: int, *, only_hypotheses: bool = False, claim_id: str | None = None
     ) -> tuple[QueuedEdge, ...]:
         """What to review next, first what would turn a verdict."""
-        return await self._kit.db.read(
+        return await self._parts.db.read(
             reviews.queue, task_id, limit, only_hypotheses=only_hypotheses, claim_id=claim_id
         )
 
     async def _add_to(self, task_id: str, entries: dict[int, Said]) -> dict[int, Reviewed | LyraError]:
-        assessor = Assessor(self._kit, task_id)
+        assessor = Assessor(self._parts, task_id)
         await assessor.join()
-        kept, assessed = await self._kit.db.write(self._write, assessor, entries)
-        await self._kit.trust.derive([one.claim_id for one in assessed.assessments], assessed.lifted)
+        kept, assessed = await self._parts.db.write(self._write, assessor, entries)
+        await self._parts.trust.derive([one.claim_id for one in assessed.assessments], assessed.lifted)
         verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
         samples = [one.sample for one in kept.values() if isinstance(one, _Kept) and one.sample]
         learned = await self._book.consider(samples)
@@ -135,7 +135,7 @@ class Reviews:
         self, connection: "Connection", assessor: Assessor, entries: dict[int, Said]
     ) -> tuple[dict[int, _Kept | LyraError], Assessed]:
         """Reviews, samples, verdicts and the queue in one transaction: no other process comes between."""
-        now = self._kit.clock.now()
+        now = self._parts.clock.now()
         kept: dict[int, _Kept | LyraError] = {}
         for at, one in entries.items():
             try:

@@ -38,7 +38,7 @@ class Progress(Protocol):
         """Told whenever a search has moved on."""
 
 
-async def unheard(done: float, total: float | None, message: str) -> None:
+async def no_progress(done: float, total: float | None, message: str) -> None:
     """Progress that nobody listens to."""
 
 
@@ -148,7 +148,7 @@ class Searches:
     def _sources(self) -> tuple[Source, ...]:
         return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
 
-    async def wait(self, search_id: str, limit_s: float, progress: Progress = unheard) -> SearchReport:
+    async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
         """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error.
 
         Where a person holds its task back nothing will move: then it is given as it stands at once.

@@ -17,9 +17,7 @@ from lyra.model.event import Event
 from lyra.model.page import StoredPage
 from lyra.model.search import Outcome
 from lyra.model.work import Work
-from lyra.research.kit import Kit
-from lyra.research.phases.notes import event_of, note
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun, event_of, note
 from lyra.storage import journal, pages
 
 if TYPE_CHECKING:
@@ -60,21 +58,21 @@ class Relevance(_Form):
     """What a model says of a cited or citing paper."""
 
 
-async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage:
+async def look_again(parts: SearchParts, run: SearchRun, stored: StoredPage) -> StoredPage:
     """The page with the quality that both stages give it, where the rules are in doubt; else as it was."""
     page = stored.page
-    if kit.generator is None or not is_doubtful(page.quality):
+    if parts.generator is None or not is_doubtful(page.quality):
         return stored
     material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        said = await kit.generator.complete(_QUALITY, material, PageOpinion, session=run.task.id)
+        said = await parts.generator.complete(_QUALITY, material, PageOpinion, session=run.task.id)
     except ModelError as exc:
-        await note(kit, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
+        await note(parts, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
     opinion = said.answer.score / _BEST
     judged = replace(page, quality=combined(page.quality, opinion))
     event = _event(
-        kit,
+        parts,
         run,
         "quality",
         page.id,
@@ -85,32 +83,34 @@ async def look_again(kit: Kit, run: SearchRun, stored: StoredPage) -> StoredPage
         llm=opinion,
         problems=list(dict.fromkeys(said.answer.problems)),
     )
-    await kit.db.write(_keep_quality, judged.id, judged.quality, event)
+    await parts.db.write(_keep_quality, judged.id, judged.quality, event)
     return replace(stored, page=judged)
 
 
-async def choose_papers(kit: Kit, run: SearchRun, work: Work, scored: Sequence[ScoredLink]) -> tuple[ScoredLink, ...]:
+async def choose_papers(
+    parts: SearchParts, run: SearchRun, work: Work, scored: Sequence[ScoredLink]
+) -> tuple[ScoredLink, ...]:
     """The papers around a work in the order of both stages; in stage 1's where no model answers."""
-    if kit.generator is None or not scored:
+    if parts.generator is None or not scored:
         return tuple(scored)
     try:
-        said = await _ask_about(kit, run, kit.generator, work, [one.other for one in scored])
+        said = await _ask_about(parts, run, parts.generator, work, [one.other for one in scored])
     except ModelError as exc:
-        await note(kit, run, "llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
+        await note(parts, run, "llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
         return tuple(scored)
-    event = _event(kit, run, "citations", work.id, said, papers=len(said), unread=said.count(None))
-    await kit.db.write(journal.append, [event])
+    event = _event(parts, run, "citations", work.id, said, papers=len(said), unread=said.count(None))
+    await parts.db.write(journal.append, [event])
     return stage_two(scored, [one.answer.score / _BEST if one else None for one in said])
 
 
 async def _ask_about(
-    kit: Kit, run: SearchRun, model: Generator, work: Work, others: Sequence[Work]
+    parts: SearchParts, run: SearchRun, model: Generator, work: Work, others: Sequence[Work]
 ) -> list[Completion[Relevance] | None]:
     """What the model says of each paper; None for an unreadable answer, and for those the batch had no time for."""
-    deadline = kit.clock.monotonic() + kit.settings.llm.timeout_s
+    deadline = parts.clock.monotonic() + parts.settings.llm.timeout_s
     said: list[Completion[Relevance] | None] = []
     for other in others:
-        if kit.clock.monotonic() >= deadline:
+        if parts.clock.monotonic() >= deadline:
             break
         try:
             material = _material(run, work, other)
@@ -130,17 +130,22 @@ def _material(run: SearchRun, work: Work, other: Work) -> dict[str, str]:
 
 
 def _event(
-    kit: Kit, run: SearchRun, kind: str, subject: str, said: Sequence[Completion[Any] | None], **details: object
+    parts: SearchParts,
+    run: SearchRun,
+    kind: str,
+    subject: str,
+    said: Sequence[Completion[Any] | None],
+    **details: object,
 ) -> Event:
     """The journal's line for a judgement of the second stage."""
     read = [one for one in said if one is not None]
     common = {
         "stage": 2,
-        "model": kit.generator.model_id if kit.generator else None,
+        "model": parts.generator.model_id if parts.generator else None,
         "seconds": round(sum(one.seconds for one in read), 3),
         "dangers": sorted({name for one in read for name in one.dangers}),
     }
-    return event_of(kit, run, kind, subject, {**common, **details})
+    return event_of(parts, run, kind, subject, {**common, **details})
 
 
 def _keep_quality(connection: "Connection", page_id: str, quality: float, event: Event) -> None:

@@ -9,9 +9,9 @@ from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
 from lyra.model.task import Task
-from lyra.research.harvest import harvest_rate
 from lyra.research.search_errors import errors_of
-from lyra.research.searches import Progress, percent_left, unheard
+from lyra.research.search_run import harvest_rate
+from lyra.research.searches import Progress, no_progress, percent_left
 from lyra.research.tasks import Listening, Tasks
 from lyra.research.trust import TrustKeeper
 from lyra.storage import derived_queries, handoffs, searches, status
@@ -64,7 +64,7 @@ class Status:
         self._trust = trust
         self._troubles = troubles
 
-    async def wait(self, task_id: str, limit_s: float, progress: Progress = unheard) -> TaskReport:
+    async def wait(self, task_id: str, limit_s: float, progress: Progress = no_progress) -> TaskReport:
         """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
         listening = Listening(self._tasks, self._clock, task_id)
         await listening.note()

@@ -10,7 +10,7 @@ from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow
 from lyra.model.page import Page, identifiers_in
 from lyra.research.assessing import Assessor
-from lyra.research.kit import Kit
+from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, pages, works
 from lyra.urls import canonical, is_web_url, registrable_domain, resolver_kind
 
@@ -27,15 +27,15 @@ class WhatIfAnswer:
 class WhatIf:
     """Thinks sources away and assesses what is left by the same rules."""
 
-    def __init__(self, kit: Kit) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts) -> None:
+        self._parts = parts
 
     async def without(self, task_id: str, sources: Sequence[str]) -> WhatIfAnswer:
         """The claims that would change; INVALID_PARAMS for a source that says nothing in this task."""
-        found = await self._kit.db.read(claims.of_task, task_id)
-        rows = self._kit.trust.in_force(await self._kit.db.read(edges.evidence_of_task, task_id))
+        found = await self._parts.db.read(claims.of_task, task_id)
+        rows = self._parts.trust.in_force(await self._parts.db.read(edges.evidence_of_task, task_id))
         withdrawal = await self._withdrawal(sources, rows)
-        assessor = Assessor(self._kit, task_id)
+        assessor = Assessor(self._parts, task_id)
         await assessor.join()
         rule = await assessor.rule([one.id for one in found])
         changes = await asyncio.to_thread(withdraw, rows, withdrawal, rule)
@@ -43,14 +43,14 @@ class WhatIf:
         return WhatIfAnswer(withdrawal, tuple((by_id[one.claim_id], one) for one in changes), len(found))
 
     async def _withdrawal(self, sources: Sequence[str], rows: Sequence[EvidenceRow]) -> Withdrawal:
-        parts = [await self._understood(source.strip()) for source in sources]
-        for source, part in zip(sources, parts, strict=True):
+        named = [await self._understood(source.strip()) for source in sources]
+        for source, part in zip(sources, named, strict=True):
             if not any(part.covers(row) for row in rows):
                 raise _unknown(source)
         return Withdrawal(
-            domains=frozenset().union(*(part.domains for part in parts)),
-            works=frozenset().union(*(part.works for part in parts)),
-            pages=frozenset().union(*(part.pages for part in parts)),
+            domains=frozenset().union(*(part.domains for part in named)),
+            works=frozenset().union(*(part.works for part in named)),
+            pages=frozenset().union(*(part.pages for part in named)),
         )
 
     async def _understood(self, source: str) -> Withdrawal:
@@ -70,12 +70,12 @@ class WhatIf:
         address = source if is_web_url(source) else f"https://{source}"
         if "/" not in source or not is_web_url(address):
             return None
-        return await self._kit.db.read(pages.by_url, canonical(address))
+        return await self._parts.db.read(pages.by_url, canonical(address))
 
     async def _work_id(self, source: str) -> str | None:
-        work = await self._kit.db.read(works.get, source)
+        work = await self._parts.db.read(works.get, source)
         for one in identifiers_in(source):
-            work = work or await self._kit.db.read(works.by_identifier, one.kind, one.value)
+            work = work or await self._parts.db.read(works.by_identifier, one.kind, one.value)
         return work.id if work else None
 
 

@@ -37,7 +37,7 @@ _WITHOUT_BROWSER_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FederationOptions:
     """What the client wants besides the query; `wanted` addresses are enough."""
 
     engines: tuple[str, ...] | None = None
@@ -119,43 +119,47 @@ class Federation:
         self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
 
-    async def ask(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
+    async def ask(
+        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
+    ) -> FederatedAnswer:
         """`consult`, for callers to whom an answer without any engine is none: its refusal is raised."""
-        answer = await self.consult(query, wish, cause_id=cause_id)
+        answer = await self.consult(query, options, cause_id=cause_id)
         if answer.refusal is not None:
             raise answer.refusal
         return answer
 
-    async def consult(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
+    async def consult(
+        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
+    ) -> FederatedAnswer:
         """Put the query, and what the rules derive from it as far as that brings anything new, to engines.
 
         Raises InvalidParams for an empty query or an unknown engine, AllEnginesBlocked where none may be
         asked now, ChromeNotReady where all of them need a browser.
         """
-        wish = wish or Wish()
+        options = options or FederationOptions()
         tidied = tidy(query)
-        templates = verticals.templates(wish.vertical) if wish.vertical else None
+        templates = verticals.templates(options.vertical) if options.vertical else None
         planned = plan(
             tidied,
-            refute=wish.refute,
-            seek_primary=wish.seek_primary,
+            refute=options.refute,
+            seek_primary=options.seek_primary,
             templates=templates,
-            vertical=wish.vertical or "",
-            sites=wish.sites,
+            vertical=options.vertical or "",
+            sites=options.sites,
         )
         category = category_of(tidied)
-        standings = await self.standings(category, wish.engines)
-        chosen, reserve = self._choose(standings, is_named=wish.engines is not None)
+        standings = await self.standings(category, options.engines)
+        chosen, reserve = self._choose(standings, is_named=options.engines is not None)
         weights = {one.engine: one.weight for one in standings}
         round_ = _Round([self._engines[one.engine] for one in chosen], weights, cause_id)
-        if wish.engines is not None:
+        if options.engines is not None:
             round_.answers += [_resting(one, tidied) for one in standings if one.skipped is not None]
         await self._put(round_, planned.asked[:1], "the client's query")
         await self._replace_silent(round_, reserve, planned.asked[0])
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
         await self._put(round_, planned.asked[1:], "the client's options ask for it")
-        ended = await self._follow(round_, planned.branches, wish)
-        await self._last_mile(round_, standings, planned.asked[0], is_named=wish.engines is not None)
+        ended = await self._follow(round_, planned.branches, options)
+        await self._last_mile(round_, standings, planned.asked[0], is_named=options.engines is not None)
         return self._result(round_, standings, category, ended)
 
     async def standings(self, category: str, named: Sequence[str] | None = None) -> tuple[Standing, ...]:
@@ -262,7 +266,7 @@ class Federation:
             self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
             round_.engines.append(engine)
 
-    async def _follow(self, round_: _Round, branches: Sequence[Derived], wish: Wish) -> str:
+    async def _follow(self, round_: _Round, branches: Sequence[Derived], options: FederationOptions) -> str:
         """The query in the task's language, then best first by UCB1 on harvest; ends at enough addresses, the number
         of queries, or two stale ones running."""
         yields = dict(await self._db.read(derived_queries.family_yields, self._clock.now() - _MEMORY))
@@ -271,13 +275,13 @@ class Federation:
         for _ in range(self._settings.queries_per_search - 1):
             if not waiting:
                 return "no rule derives another query"
-            if len(round_.seen) >= wish.wanted:
-                return f"{len(round_.seen)} addresses are enough for {wish.wanted} pages"
-            wished = next((one for one in waiting if one.rule == f"mirror:{wish.language}"), None)
-            best = wished or max(waiting, key=lambda one: branch_value(one.family, yields))
+            if len(round_.seen) >= options.wanted:
+                return f"{len(round_.seen)} addresses are enough for {options.wanted} pages"
+            in_language = next((one for one in waiting if one.rule == f"mirror:{options.language}"), None)
+            best = in_language or max(waiting, key=lambda one: branch_value(one.family, yields))
             waiting.remove(best)
             told = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
-            await self._put(round_, (best,), "it is in the task's language" if wished else told)
+            await self._put(round_, (best,), "it is in the task's language" if in_language else told)
             novelty = self._novelty(round_)
             waiting += self._next_page(round_, best) if best.page > 1 else []
             known = yields.get(best.family, Yield())

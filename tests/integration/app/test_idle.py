@@ -5,7 +5,7 @@ from typing import Any
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions, SearchStatus
 from lyra.model.task import TaskStatus
-from lyra.research.run import Stop
+from lyra.research.search_run import Stop
 
 IDLE = Stop("no client has asked for a while; the next call goes on", is_pause=True)
 

@@ -8,7 +8,7 @@ from lyra.errors import InvalidParams, PipelineError
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskStatus
-from lyra.research.run import Stop
+from lyra.research.search_run import Stop
 from lyra.research.tasks import HELD
 
 

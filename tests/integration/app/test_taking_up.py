@@ -6,7 +6,7 @@ from typing import Any
 from lyra.ids import derived_id
 from lyra.model.page import Page
 from lyra.model.search import Candidate, CandidateState
-from lyra.research.run import Stop
+from lyra.research.search_run import Stop
 from lyra.storage import candidates, journal, pages, searches
 
 USELESS = (False,) * 20

@@ -221,7 +221,7 @@ async def test_whoever_polls_is_told_the_error_of_a_search_that_failed_later(off
     await office.settle(job, JobState.FAILED)
     fine, _ = await office.begun(task)
     error = ChromeNotReady("The profile is held.", remedy="Close that browser and try again.", retry_after_s=60)
-    await Pipeline(office.kit).failed(job, error)
+    await Pipeline(office.parts).failed(job, error)
     await office.db.write(searches.end, fine.id, SearchStatus.PARTIAL, "enough", office.clock.now())
     office.clock.pass_by(20)
 
@@ -242,7 +242,7 @@ async def test_a_full_disk_may_be_tried_again_though_its_code_may_not(office: An
     """INTERNAL_ERROR is not retryable, a full disk is: what the error said is kept."""
     task = await office.task()
     search, job = await office.begun(task)
-    await Pipeline(office.kit).failed(job, DiskFull("The disk is full.", remedy="Free some space."))
+    await Pipeline(office.parts).failed(job, DiskFull("The disk is full.", remedy="Free some space."))
 
     with pytest.raises(StorageError) as raised:
         await office.searches.wait(search.id, 20)

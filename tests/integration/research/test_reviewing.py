@@ -14,8 +14,8 @@ from lyra.model.calibration import CalibrationSource, Sample
 from lyra.model.edge import Edge, Relation
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
-from lyra.research.kit import Kit
 from lyra.research.reviewing import Reviewed, Reviews, Said
+from lyra.research.search_run import SearchParts
 from lyra.research.trust import TrustKeeper
 from lyra.research.whatif import WhatIf
 from lyra.settings import Calibration, Settings
@@ -39,10 +39,10 @@ class Model:
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings) -> Kit:
+def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def book(db: Database, clock: Any) -> CalibrationBook:
 
 
 @pytest.fixture
-def reviews(kit: Kit, book: CalibrationBook) -> Reviews:
-    return Reviews(kit, book)
+def reviews(parts: SearchParts, book: CalibrationBook) -> Reviews:
+    return Reviews(parts, book)
 
 
 @pytest.fixture
-async def claim(db: Database, kit: Kit, write: Any, said: Any) -> str:
+async def claim(db: Database, parts: SearchParts, write: Any, said: Any) -> str:
     """A claim that two independent sources support and a third leaves open, weighed as a search leaves it."""
     told = [
         said(AGENCY, "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC),
@@ -65,7 +65,7 @@ async def claim(db: Database, kit: Kit, write: Any, said: Any) -> str:
     ]
     claim_id = str(await db.write(write, CLAIM, told))
     await db.write(_answer)
-    await weigh(kit, TASK)
+    await weigh(parts, TASK)
     return claim_id
 
 
@@ -78,11 +78,11 @@ def _answer(connection: Connection) -> None:
     )
 
 
-async def weigh(kit: Kit, task_id: str) -> None:
+async def weigh(parts: SearchParts, task_id: str) -> None:
     """Assess and weigh every claim of a task, as the end of a search does."""
-    assessor = Assessor(kit, task_id)
+    assessor = Assessor(parts, task_id)
     await assessor.join()
-    found = await kit.db.read(claims.of_task, task_id)
+    found = await parts.db.read(claims.of_task, task_id)
     await assessor.assess([one.id for one in found])
     await assessor.weigh_sources()
 
@@ -134,13 +134,13 @@ async def test_a_review_decides_the_edge_and_keeps_what_was_judged(
     [("supports", "supports", "supported"), ("refutes", "refutes", "contested"), ("neutral", "neutral", "unverified")],
 )
 async def test_the_verdict_follows_at_once(
-    db: Database, kit: Kit, write: Any, said: Any, reviews: Reviews, actual: str, relation: str, verdict: str
+    db: Database, parts: SearchParts, write: Any, said: Any, reviews: Reviews, actual: str, relation: str, verdict: str
 ) -> None:
     """Support that is confirmed stays; turned round beside another support it is a contest; neutral takes it away."""
     told = [said(AGENCY, "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC)]
     told += [said(TRIAL, "jmetd.org", "No effect was seen.", YES, 0.9, ACADEMIC)] if actual == "refutes" else []
     claim_id = await db.write(write, CLAIM, told)
-    await weigh(kit, TASK)
+    await weigh(parts, TASK)
 
     reviewed = await reviews.add_one(Said(edge(claim_id, AGENCY), actual))
 
@@ -163,10 +163,10 @@ async def test_undoing_restores_everything_exactly(db: Database, reviews: Review
 
 
 async def test_undoing_restores_that_no_refutation_was_found(
-    db: Database, kit: Kit, reviews: Reviews, claim: str
+    db: Database, parts: SearchParts, reviews: Reviews, claim: str
 ) -> None:
     """A refute search had ended without any: what a review takes back leaves that as it was."""
-    await Assessor(kit, TASK).assess([claim], frozenset({claim}))
+    await Assessor(parts, TASK).assess([claim], frozenset({claim}))
     await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
     found = await asked(db, "select refutation_status from claims")
 
@@ -365,11 +365,13 @@ async def test_what_was_reviewed_leaves_the_queue_and_comes_back(db: Database, r
     )
 
 
-async def test_what_if_and_verdict_agree_after_a_review(db: Database, kit: Kit, reviews: Reviews, claim: str) -> None:
+async def test_what_if_and_verdict_agree_after_a_review(
+    db: Database, parts: SearchParts, reviews: Reviews, claim: str
+) -> None:
     """What is left without a source is what the table of sources says, reviewed or not."""
     await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
 
-    answer = await WhatIf(kit).without(TASK, ["nimeth.gov"])
+    answer = await WhatIf(parts).without(TASK, ["nimeth.gov"])
 
     ((_, change),) = answer.changes
     stored = await asked(db, "select verdict from claims")
@@ -377,9 +379,11 @@ async def test_what_if_and_verdict_agree_after_a_review(db: Database, kit: Kit, 
     assert (stored, without) == ([(change.before.verdict.value,)], [(change.after.verdict.value,)])
 
 
-async def test_two_clients_at_once_lose_nothing(db: Database, kit: Kit, book: CalibrationBook, claim: str) -> None:
+async def test_two_clients_at_once_lose_nothing(
+    db: Database, parts: SearchParts, book: CalibrationBook, claim: str
+) -> None:
     """Reviews of two edges of one claim, at the same time: the verdict knows both."""
-    one, other = Reviews(kit, book), Reviews(kit, book)
+    one, other = Reviews(parts, book), Reviews(parts, book)
 
     await asyncio.gather(
         one.add_one(Said(edge(claim, TRIAL), "neutral")), other.add_one(Said(edge(claim, AGENCY), "neutral"))

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.errors import AllEnginesBlocked
 from lyra.model.search import Outcome
-from lyra.search.federation import Federation, Wish
+from lyra.search.federation import Federation, FederationOptions
 from simweb import Fault, SimWeb
 
 
@@ -14,7 +14,7 @@ from simweb import Fault, SimWeb
 )
 async def test_an_engine_answers_with_pages_of_others(online: Federation, engine: str, query: str) -> None:
     """Ten results a page, ranked, none of them the engine's own or a redirect through it."""
-    answer = await online.ask(query, Wish(engines=(engine,), wanted=1))
+    answer = await online.ask(query, FederationOptions(engines=(engine,), wanted=1))
 
     assert [one.outcome for one in answer.answers] == [Outcome.RESULTS]
     assert [item.rank for item in answer.answers[0].items] == list(range(1, 11))
@@ -57,7 +57,7 @@ async def test_a_truncated_page_is_not_taken_for_empty(online: Federation, web: 
     """A page cut before its first result is failed, for it says nothing of what the engine would have found."""
     web.faults.set("www.mojeek.com", Fault("truncated", after_bytes=300))
 
-    answer = await online.ask("saxagliptin", Wish(engines=("mojeek",)))
+    answer = await online.ask("saxagliptin", FederationOptions(engines=("mojeek",)))
 
     assert [one.outcome for one in answer.answers] == [Outcome.FAILED]
 

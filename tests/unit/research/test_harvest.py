@@ -5,7 +5,7 @@ import pytest
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.search import SearchStatus
 from lyra.model.trust import TrustLevel
-from lyra.research.harvest import Heard, Novelty, final_status, harvest_rate, heard_from, satisfaction
+from lyra.research.search_run import Heard, Novelty, final_status, harvest_rate, heard_from, satisfaction
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.harvest import Novelty
-from lyra.research.run import Stop, is_idle, why_stop
+from lyra.research.search_run import Novelty, Stop, is_idle, why_stop
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TASK = Task("task_0123456789ab", "q", TaskStatus.EXPLORING, NOON, Budget(max_pages=120, max_seconds=1200))

@@ -16,14 +16,12 @@ from lyra.model.memento import Memento
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.allocate import by_branch
-from lyra.research.digest import Digest
-from lyra.research.kit import Kit
+from lyra.research.graph_builder import GraphBuilder
 from lyra.research.linking import named_links
 from lyra.research.page_notice import page_notice
-from lyra.research.phases.notes import note_partly_read
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.phases.turns import turn_at
-from lyra.research.run import SearchRun, Stop
+from lyra.research.search_run import SearchParts, SearchRun, Stop, note_partly_read
 from lyra.research.second_stage import look_again
 from lyra.storage import candidates, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
@@ -35,16 +33,16 @@ _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200
 
 
-async def fetch(kit: Kit, run: SearchRun, digest: Digest) -> Stop | None:
+async def fetch(parts: SearchParts, run: SearchRun, graph: GraphBuilder) -> Stop | None:
     """Work through the pending candidates until they or the budget end; says why where it stopped early.
 
     Several domains are asked at once, one request each; the pages are digested one after another. A typed error,
     such as that of a model, ends the others and comes out as itself.
     """
-    pool = _Pool(kit, run, digest)
+    pool = _Pool(parts, run, graph)
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(kit.settings.network.concurrency):
+            for _ in range(parts.settings.network.concurrency):
                 group.create_task(pool.work())
     except* LyraError as errors:
         raise innermost(errors) from None
@@ -54,10 +52,10 @@ async def fetch(kit: Kit, run: SearchRun, digest: Digest) -> Stop | None:
 class _Pool:
     """The workers of one search over one list of candidates."""
 
-    def __init__(self, kit: Kit, run: SearchRun, digest: Digest) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts, run: SearchRun, graph: GraphBuilder) -> None:
+        self._parts = parts
         self._run = run
-        self._digest = digest
+        self._graph = graph
         self._taken: set[str] = set()
         self._in_hand: dict[str, str] = {}
         self._turn = asyncio.Condition()
@@ -88,11 +86,11 @@ class _Pool:
 
     async def _best(self) -> Candidate | None:
         """The best candidate that nobody has taken; a domain that is being asked comes last."""
-        waiting = await self._kit.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
+        waiting = await self._parts.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
         free = [one for one in waiting if one.id not in self._taken]
         if not free:
             return None
-        free = await by_branch(self._kit, self._run.search.id, free)
+        free = await by_branch(self._parts, self._run.search.id, free)
         busy = set(self._in_hand.values())
         chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
         self._taken.add(chosen.id)
@@ -100,21 +98,21 @@ class _Pool:
         return chosen
 
     async def _visit(self, candidate: Candidate) -> None:
-        async with turn_at(self._kit, candidate.url) as end_turn:
+        async with turn_at(self._parts, candidate.url) as end_turn:
             await self._obtain(candidate, end_turn)
 
     async def _obtain(self, candidate: Candidate, end_turn: Callable[[], Awaitable[None]]) -> None:
         """Read the page, fetched or known; the turn ends as soon as it is stored, so that others need not wait."""
-        known = await self._kit.db.read(pages.by_url, candidate.url)
+        known = await self._parts.db.read(pages.by_url, candidate.url)
         if known is not None and known.id == candidate.page_id:  # fetched before a restart, not yet read
             await end_turn()
-            await self._read(candidate, StoredPage(known, await self._kit.db.read(pages.fragments_of, known.id)))
+            await self._read(candidate, StoredPage(known, await self._parts.db.read(pages.fragments_of, known.id)))
             return
-        if known is not None and self._kit.clock.now() - known.fetched_at < _FRESH:
+        if known is not None and self._parts.clock.now() - known.fetched_at < _FRESH:
             await end_turn()
             await self._reuse(candidate, known)
             return
-        result = await self._kit.getter(
+        result = await self._parts.getter(
             FetchRequest(
                 candidate.url,
                 referer=candidate.referer,
@@ -132,8 +130,8 @@ class _Pool:
 
     async def _reuse(self, candidate: Candidate, page: Page) -> None:
         """A page that is known and fresh is read again without a request; this task's claims come from it anew."""
-        fragments = await self._kit.db.read(pages.fragments_of, page.id)
-        flags = await self._digest.read(
+        fragments = await self._parts.db.read(pages.fragments_of, page.id)
+        flags = await self._graph.add_page(
             StoredPage(page, fragments),
             lambda connection: candidates.set_state(connection, candidate.id, CandidateState.REUSED, None, page.id),
         )
@@ -141,7 +139,7 @@ class _Pool:
 
     async def _take(self, candidate: Candidate, result: FetchResult, end_turn: Callable[[], Awaitable[None]]) -> None:
         try:
-            document = await self._kit.reader.read(
+            document = await self._parts.reader.read(
                 result.body, content_type=result.header("content-type"), url=result.final_url or candidate.url
             )
         except InvalidParams as exc:
@@ -150,24 +148,24 @@ class _Pool:
         if not document.text and document.remarks:
             await self._leave(candidate, document.remarks[0])
             return
-        page = _page(candidate, result, document, self._kit.clock.now())
+        page = _page(candidate, result, document, self._parts.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
-        await add_linked_pages(self._kit, self._run, candidate, result)
-        await self._kit.db.write(_store, candidate, stored, document, result)
-        await note_partly_read(self._kit, self._run, page.url, document.remarks)
+        await add_linked_pages(self._parts, self._run, candidate, result)
+        await self._parts.db.write(_store, candidate, stored, document, result)
+        await note_partly_read(self._parts, self._run, page.url, document.remarks)
         await end_turn()
-        await self._read(candidate, await look_again(self._kit, self._run, stored))
+        await self._read(candidate, await look_again(self._parts, self._run, stored))
 
     async def _leave(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""
-        await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, why)
+        await self._parts.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, why)
         await self._run.read(None)
 
     async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
-        """Digest a page that was fetched for this candidate, and count it."""
+        """GraphBuilder a page that was fetched for this candidate, and count it."""
         task_id = self._run.task.id
-        flags = await self._digest.read(
+        flags = await self._graph.add_page(
             stored, lambda connection: units.note_fetched(connection, task_id, candidate.id, stored.page.id)
         )
         await self._run.read(flags)
@@ -178,7 +176,7 @@ class _Pool:
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
         auth_type = wanted_of_person(result)
         handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None
-        await self._kit.db.write(_note_unopened, candidate, state, reason, handoff)
+        await self._parts.db.write(_note_unopened, candidate, state, reason, handoff)
         await self._run.read(None)
 
     async def _handoff(self, candidate: Candidate, result: FetchResult, auth_type: str) -> Handoff:
@@ -189,14 +187,14 @@ class _Pool:
             domain=registrable_domain(candidate.url),
             url=candidate.url,
             auth_type=auth_type,
-            queued_at=self._kit.clock.now(),
+            queued_at=self._parts.clock.now(),
             priority=self._run.search.options.auth_priority or await self._priority(candidate),
             reason=result.reason or "",
         )
 
     async def _priority(self, candidate: Candidate) -> str:
         """Where the client did not say: primary sources are worth a person's time first (§3.6.1)."""
-        levels = await self._kit.trust.levels([candidate.url])
+        levels = await self._parts.trust.levels([candidate.url])
         return "high" if any(level.is_high for level in levels.values()) else "normal"
 
 

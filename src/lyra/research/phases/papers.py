@@ -13,11 +13,9 @@ from lyra.model.edge import Edge, Relation
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
-from lyra.research.digest import Digest
-from lyra.research.kit import Kit
+from lyra.research.graph_builder import GraphBuilder
 from lyra.research.page_notice import page_notice
-from lyra.research.phases.notes import note_retraction, note_unanswered
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun, note_retraction, note_unanswered
 from lyra.research.second_stage import choose_papers
 from lyra.storage import candidates, edges, pages, works
 from lyra.urls import canonical, registrable_domain
@@ -40,9 +38,9 @@ class Paper:
 
 
 async def read_papers(
-    kit: Kit,
+    parts: SearchParts,
     run: SearchRun,
-    digest: Digest,
+    graph: GraphBuilder,
     found: Sequence[Work],
     *,
     walked: int = _PAPERS_WALKED,
@@ -52,34 +50,36 @@ async def read_papers(
 
     `why` is noted with those found.
     """
-    papers = [paper for work in found if (paper := await _store(kit, work)) is not None]
-    await _note_retractions(kit, run, papers)
+    papers = [paper for work in found if (paper := await _store(parts, work)) is not None]
+    await _note_retractions(parts, run, papers)
     for paper in papers:
-        await _read(kit, run, digest, paper, rank=0, why=why)
-    followed = await _walk(kit, run, papers, walked)
-    await _note_retractions(kit, run, [paper for _, *both in followed for paper in both if paper not in papers])
+        await _read(parts, run, graph, paper, rank=0, why=why)
+    followed = await _walk(parts, run, papers, walked)
+    await _note_retractions(parts, run, [paper for _, *both in followed for paper in both if paper not in papers])
     for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
-        await _cite(kit, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
+        await _cite(parts, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
         other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
-        await _read(kit, run, digest, other, rank)
+        await _read(parts, run, graph, other, rank)
 
 
-async def _note_retractions(kit: Kit, run: SearchRun, papers: Iterable[Paper]) -> None:
+async def _note_retractions(parts: SearchParts, run: SearchRun, papers: Iterable[Paper]) -> None:
     """Each retracted one among the papers, once however often it was reached."""
     for paper in {one.work.id: one for one in papers if one.work.is_retracted}.values():
-        await note_retraction(kit, run, paper.work, paper.said_by, paper.stored.page.url)
+        await note_retraction(parts, run, paper.work, paper.said_by, paper.stored.page.url)
 
 
-async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int, why: str | None = None) -> None:
-    """Digest an abstract once: one that this search has read is noted among its candidates."""
-    found = await kit.db.read(candidates.of_search, run.search.id)
+async def _read(
+    parts: SearchParts, run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, why: str | None = None
+) -> None:
+    """GraphBuilder an abstract once: one that this search has read is noted among its candidates."""
+    found = await parts.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
     known = next((one for one in found if one.page_id == page.id and one.state is CandidateState.ABSTRACT), None)
     if known is not None:
         if why and known.reason != why:
-            await kit.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
+            await parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
-    await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
+    await run.read(await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
 
 
 def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int, why: str | None) -> None:
@@ -92,12 +92,12 @@ def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int
         candidates.set_state(connection, known.id, CandidateState.ABSTRACT, why, page.id)
 
 
-async def _store(kit: Kit, work: Work) -> Paper | None:
+async def _store(parts: SearchParts, work: Work) -> Paper | None:
     """The paper's page, saved once however often it is found; none without an abstract or an address."""
     document, address = abstracts.document(work), abstracts.address(work)
     if document is None or address is None:
         return None
-    stored_work = await kit.db.write(works.save, work)
+    stored_work = await parts.db.write(works.save, work)
     url = canonical(address)
     page = Page(
         id=derived_id("p", url),
@@ -105,7 +105,7 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         domain=registrable_domain(url),
         title=document.title,
         language=document.language,
-        fetched_at=kit.clock.now(),
+        fetched_at=parts.clock.now(),
         final_url=url,
         date=document.date,
         authors=document.authors,
@@ -115,11 +115,11 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         archive=work.archive,
         text=document.text,
         extractor=document.extractor,
-        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(kit.clock.now())[:10]),
+        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(parts.clock.now())[:10]),
     )
     fragments = to_fragments(page.id, document)
-    await kit.db.write(pages.save, page, fragments)
-    await kit.db.write(works.link, page.id, stored_work.id)
+    await parts.db.write(pages.save, page, fragments)
+    await parts.db.write(works.link, page.id, stored_work.id)
     said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
     return Paper(stored_work, StoredPage(page, fragments), said_by)
 
@@ -140,17 +140,17 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | Non
 
 
 async def _walk(
-    kit: Kit, run: SearchRun, papers: Sequence[Paper], walked: int
+    parts: SearchParts, run: SearchRun, papers: Sequence[Paper], walked: int
 ) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
-    settings = kit.settings.academic
+    settings = parts.settings.academic
     if not (settings.citations_per_paper and settings.kept_per_paper and settings.kept_per_search):
         return []
-    scored = [await _links(kit, run, paper) for paper in papers[:walked]]
+    scored = [await _links(parts, run, paper) for paper in papers[:walked]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
     for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):
-        other = await _store(kit, chosen.other)
+        other = await _store(parts, chosen.other)
         near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
         origin = by_work.get(near.id)
         if other is None or origin is None or other.stored.page.id == origin.stored.page.id:
@@ -160,18 +160,18 @@ async def _walk(
     return followed
 
 
-async def _links(kit: Kit, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
-    answer = await kit.catalogue.citations(paper.work, cause_id=run.search.id)
-    await note_unanswered(kit, run, answer.answers)
+async def _links(parts: SearchParts, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
+    answer = await parts.catalogue.citations(paper.work, cause_id=run.search.id)
+    await note_unanswered(parts, run, answer.answers)
     pairs = related(paper.work, answer.links)
     if not pairs:
         return ()
     texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
-    vectors = await kit.embedder.embed(texts)
-    return await choose_papers(kit, run, paper.work, stage_one(pairs, vectors[0], vectors[1:]))
+    vectors = await parts.embedder.embed(texts)
+    return await choose_papers(parts, run, paper.work, stage_one(pairs, vectors[0], vectors[1:]))
 
 
-async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
+async def _cite(parts: SearchParts, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
     edge = Edge(
         id=derived_id("e", "page", citing_id, "page", cited_id),
         source_type="page",
@@ -179,9 +179,9 @@ async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, ci
         target_type="page",
         target_id=cited_id,
         relation=Relation.CITES,
-        created_at=kit.clock.now(),
+        created_at=parts.clock.now(),
         cause_id=run.search.id,
         citation_source=chosen.link.source_api,
         is_influential=chosen.link.is_influential,
     )
-    await kit.db.write(edges.insert_many, [edge])
+    await parts.db.write(edges.insert_many, [edge])

@@ -9,9 +9,7 @@ from lyra.evidence.revisions import revision
 from lyra.fetch.mementos import latest_address, previous, taken_at
 from lyra.model.memento import Memento, Version
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
-from lyra.research.kit import Kit
-from lyra.research.phases.notes import event_of
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun, event_of
 from lyra.storage import journal, mementos, pages
 
 _ENOUGH = 5
@@ -23,54 +21,54 @@ class _Copy:
     version: Version
 
 
-async def compare_past(kit: Kit, run: SearchRun) -> None:
+async def compare_past(parts: SearchParts, run: SearchRun) -> None:
     """Ask the archive about the search's weightiest pages, within its share of the pages that were fetched."""
-    settings = kit.settings.wayback
+    settings = parts.settings.wayback
     left = int(settings.share * run.search.pages_fetched) if settings.enabled else 0
     if left <= 0 or settings.snapshots == 0:
         return
-    for page_id in await kit.db.read(mementos.worth_comparing, run.search.id, _ENOUGH):
+    for page_id in await parts.db.read(mementos.worth_comparing, run.search.id, _ENOUGH):
         if left <= 0:
             return
-        left -= await compare_page(kit, run, page_id, min(left, settings.snapshots))
+        left -= await compare_page(parts, run, page_id, min(left, settings.snapshots))
 
 
-async def compare_page(kit: Kit, run: SearchRun, page_id: str, most: int) -> int:
+async def compare_page(parts: SearchParts, run: SearchRun, page_id: str, most: int) -> int:
     """Compare one page with its last copies; answers how many were asked for."""
-    page = await kit.db.read(pages.get, page_id)
+    page = await parts.db.read(pages.get, page_id)
     if page is None:
         return 0
-    stored = StoredPage(page, await kit.db.read(pages.fragments_of, page_id))
-    copies, asked = await _copies(kit, stored, most, run.search.id)
+    stored = StoredPage(page, await parts.db.read(pages.fragments_of, page_id))
+    copies, asked = await _copies(parts, stored, most, run.search.id)
     newer = version_of_page(stored)
     for copy in copies:
         difference = revision(copy.version, newer)
-        await kit.db.write(mementos.save, replace(copy.memento, revision=difference))
+        await parts.db.write(mementos.save, replace(copy.memento, revision=difference))
         newer = copy.version
-    await _note(kit, run, page.url, len(copies), asked)
+    await _note(parts, run, page.url, len(copies), asked)
     return asked
 
 
-async def _copies(kit: Kit, stored: StoredPage, most: int, cause_id: str) -> tuple[list[_Copy], int]:
+async def _copies(parts: SearchParts, stored: StoredPage, most: int, cause_id: str) -> tuple[list[_Copy], int]:
     """The page's last copies, newest first, each by the link of the one after it."""
     copies: list[_Copy] = []
-    address: str | None = latest_address(stored.page.url, kit.clock.now())
+    address: str | None = latest_address(stored.page.url, parts.clock.now())
     asked = 0
     while address is not None and asked < most:
-        result = await kit.getter(FetchRequest(address, cause_id=cause_id, rungs=("http",)))
+        result = await parts.getter(FetchRequest(address, cause_id=cause_id, rungs=("http",)))
         asked += 1
         moment = taken_at(result) if result.outcome is FetchOutcome.OK else None
-        document = await _read(kit, result, stored.page.url) if moment else None
+        document = await _read(parts, result, stored.page.url) if moment else None
         if moment is None or document is None:
             break
-        copies.append(_copy(stored, result, document, moment, kit.clock.now()))
+        copies.append(_copy(stored, result, document, moment, parts.clock.now()))
         address = previous(result)
     return copies, asked
 
 
-async def _read(kit: Kit, result: FetchResult, url: str) -> Document | None:
+async def _read(parts: SearchParts, result: FetchResult, url: str) -> Document | None:
     try:
-        return await kit.reader.read(result.body, content_type=result.header("content-type"), url=url)
+        return await parts.reader.read(result.body, content_type=result.header("content-type"), url=url)
     except InvalidParams:
         return None
 
@@ -100,6 +98,6 @@ def version_of_page(stored: StoredPage) -> Version:
     return Version(headings, found, stored.page.date, stored.page.updated, stored.page.text)
 
 
-async def _note(kit: Kit, run: SearchRun, url: str, found: int, asked: int) -> None:
-    event = event_of(kit, run, "past", url, {"copies": found, "asked": asked})
-    await kit.db.write(journal.append, [event])
+async def _note(parts: SearchParts, run: SearchRun, url: str, found: int, asked: int) -> None:
+    event = event_of(parts, run, "past", url, {"copies": found, "asked": asked})
+    await parts.db.write(journal.append, [event])

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.trust import TrustLevel
-from lyra.research.kit import Kit
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun
 from lyra.storage import candidates, groups, pages
 from lyra.urls import registrable_domain
 
@@ -63,28 +62,28 @@ def worth(quality: float) -> float:
     return 1 - _QUALITY_SHARE * (1 - quality)
 
 
-async def rank(kit: Kit, run: SearchRun) -> None:
+async def rank(parts: SearchParts, run: SearchRun) -> None:
     """Score what can be fetched: what lies behind the knee comes last, blocked domains not at all.
 
     What was fetched before a restart is ranked along: scores are relative, and the rest must keep its order.
     """
-    known = await kit.db.read(candidates.of_search, run.search.id)
+    known = await parts.db.read(candidates.of_search, run.search.id)
     found = sorted((one for one in known if one.state not in _NOT_FETCHED), key=lambda one: one.id)
     if not found:
         return
-    ranked = await kit.ranker.rank(run.search.query, [f"{one.title} {one.snippet}" for one in found])
+    ranked = await parts.ranker.rank(run.search.query, [f"{one.title} {one.snippet}" for one in found])
     relevance = {found[each.index].id: each.score for each in ranked}
-    kept = {found[each.index].id for each in kit.ranker.cut(ranked)}
-    levels = await kit.trust.levels({one.url for one in found})
-    standing = await kit.db.read(_standing_of, run.task.id, [one.url for one in found])
+    kept = {found[each.index].id for each in parts.ranker.cut(ranked)}
+    levels = await parts.trust.levels({one.url for one in found})
+    standing = await parts.db.read(_standing_of, run.task.id, [one.url for one in found])
     scores: list[tuple[str, float]] = []
     for one in found:
         promise = _promise(run, one, relevance.get(one.id, 0.0), levels[one.url], is_behind_knee=one.id not in kept)
         promise = replace(promise, standing=standing.get(one.url, 1.0))
         scores.append((one.id, expected_value(promise)))
         if promise.trust is TrustLevel.BLOCKED and one.state is CandidateState.PENDING:
-            await kit.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
-    await kit.db.write(candidates.set_scores, scores)
+            await parts.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
+    await parts.db.write(candidates.set_scores, scores)
 
 
 def _promise(run: SearchRun, one: Candidate, relevance: float, trust: TrustLevel, *, is_behind_knee: bool) -> Promise:

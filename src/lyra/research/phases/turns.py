@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.ids import new_id
-from lyra.research.kit import Kit
+from lyra.research.search_run import SearchParts
 from lyra.storage import leases
 from lyra.storage.renewing import renewed
 from lyra.urls import canonical
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
 _POLL_S = 0.25
 
 
-def turn_at(kit: Kit, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+def turn_at(parts: SearchParts, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
     """Wait until nobody else fetches the address, then hold it; the function given ends the turn early."""
-    return turn_of(kit, f"page:{canonical(url)}", _POLL_S)
+    return turn_of(parts, f"page:{canonical(url)}", _POLL_S)
 
 
 @contextlib.asynccontextmanager
-async def turn_of(kit: Kit, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+async def turn_of(parts: SearchParts, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Wait until nobody else holds the name, asking every `poll_s`, then hold it; the function given ends it early.
 
     The hold is renewed like that on the job: where its process dies, it lapses with the job.
     """
     use = new_id("u")
-    lease = timedelta(seconds=kit.settings.jobs.lease_s)
-    while not await _take(kit, name, use, lease):
-        await kit.clock.sleep(poll_s)
+    lease = timedelta(seconds=parts.settings.jobs.lease_s)
+    while not await _take(parts, name, use, lease):
+        await parts.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
-        held.push_async_callback(kit.db.write, leases.forget, name, use)
-        await held.enter_async_context(renewed(kit.clock, lease, lambda: _keep(kit, name, use, lease)))
+        held.push_async_callback(parts.db.write, leases.forget, name, use)
+        await held.enter_async_context(renewed(parts.clock, lease, lambda: _keep(parts, name, use, lease)))
         yield held.aclose
 
 
-async def _take(kit: Kit, name: str, use: str, lease: timedelta) -> bool:
-    now = kit.clock.now()
-    is_taken, _ = await kit.db.write(leases.acquire, name, use, now, now + lease)
+async def _take(parts: SearchParts, name: str, use: str, lease: timedelta) -> bool:
+    now = parts.clock.now()
+    is_taken, _ = await parts.db.write(leases.acquire, name, use, now, now + lease)
     return is_taken
 
 
-async def _keep(kit: Kit, name: str, use: str, lease: timedelta) -> None:
-    now = kit.clock.now()
-    await kit.db.write(_renew, name, use, now, now + lease)
+async def _keep(parts: SearchParts, name: str, use: str, lease: timedelta) -> None:
+    now = parts.clock.now()
+    await parts.db.write(_renew, name, use, now, now + lease)
 
 
 def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> None:

@@ -7,26 +7,24 @@ from lyra.ids import derived_id
 from lyra.model.derived import SentQuery
 from lyra.model.handoff import Handoff
 from lyra.model.search import EngineAnswer, Outcome, Source
-from lyra.research.kit import Kit
-from lyra.research.phases.notes import event_of, note, unanswered
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun, event_of, note, unanswered
 from lyra.search import verticals
 from lyra.search.expand import Derived, list_of
-from lyra.search.federation import FederatedAnswer, Sent, Wish
+from lyra.search.federation import FederatedAnswer, FederationOptions, Sent
 from lyra.search.fusion import fuse
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import registrable_domain
 
 
-async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
+async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
     """Ask sites and engines; why none of them answered is returned, for the caller to weigh."""
     options = run.search.options
     if options.sources is not None and Source.WEB not in options.sources:
         return None
-    sites = await _ask_sites(kit, run)
+    sites = await _ask_sites(parts, run)
     # A site whose own search did not serve is asked for through the engines.
     fallback = tuple(one.engine.removeprefix("site:") for one in sites if not one.outcome.is_answer)
-    wish = Wish(
+    asked = FederationOptions(
         engines=options.engines,
         refute=options.refute,
         seek_primary=options.seek_primary,
@@ -36,42 +34,42 @@ async def ask_web(kit: Kit, run: SearchRun) -> LyraError | None:
         language=run.task.language,
     )
     try:
-        answer = await kit.federation.consult(run.search.query, wish, cause_id=run.search.id)
+        answer = await parts.federation.consult(run.search.query, asked, cause_id=run.search.id)
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
-            await note(kit, run, engine, Outcome.BLOCKED, reason)
-        await _wait_along(kit, run, exc)
-        return None if any(one.items for one in sites) else _with_rest(exc, kit.settings.politeness.cooldown_min_s)
-    await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
-    await _record(kit, run, answer)
-    await _hand_over(kit, run, answer.answers)
+            await note(parts, run, engine, Outcome.BLOCKED, reason)
+        await _wait_along(parts, run, exc)
+        return None if any(one.items for one in sites) else _with_rest(exc, parts.settings.politeness.cooldown_min_s)
+    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
+    await _record(parts, run, answer)
+    await _hand_over(parts, run, answer.answers)
     if any(one.items for one in sites):
         return None
     if answer.refusal is not None:
-        await _wait_along(kit, run, answer.refusal)
-        return _with_rest(answer.refusal, kit.settings.politeness.cooldown_min_s)
+        await _wait_along(parts, run, answer.refusal)
+        return _with_rest(answer.refusal, parts.settings.politeness.cooldown_min_s)
     return unanswered("search engine", [(one.engine, one) for one in answer.answers])
 
 
-async def _ask_sites(kit: Kit, run: SearchRun) -> tuple[EngineAnswer, ...]:
+async def _ask_sites(parts: SearchParts, run: SearchRun) -> tuple[EngineAnswer, ...]:
     """The own searches of sites that the client named and the user allows."""
     options, query = run.search.options, run.search.query
     spoken = (list_of(query), run.task.language)
     hosts = verticals.sites(options.vertical, spoken) if options.vertical else ()
-    named = kit.federation.sites.named(query, run.task.priority_domains, hosts)
-    answers = tuple([await kit.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
-    await kit.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
+    named = parts.federation.sites.named(query, run.task.priority_domains, hosts)
+    answers = tuple([await parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
+    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
     for one in answers:
         await note(
-            kit, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
+            parts, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
         )
-    await _hand_over(kit, run, answers)
+    await _hand_over(parts, run, answers)
     return answers
 
 
-async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
+async def _record(parts: SearchParts, run: SearchRun, answer: FederatedAnswer) -> None:
     """Which engines were chosen and why, every query sent and what caused it, what each engine answered."""
-    now, search = kit.clock.now(), run.search
+    now, search = parts.clock.now(), run.search
     sent = [
         SentQuery(
             id=derived_id("dq", search.id, one.query.text, one.query.rule),
@@ -91,12 +89,12 @@ async def _record(kit: Kit, run: SearchRun, answer: FederatedAnswer) -> None:
         for one in _joined(answer.sent)
     ]
     weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
-    events = [event_of(kit, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
-    events += [event_of(kit, run, "query", one.text, _told(one)) for one in sent]
-    await kit.db.write(derived_queries.save, sent)
-    await kit.db.write(journal.append, events)
+    events = [event_of(parts, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
+    events += [event_of(parts, run, "query", one.text, _query_details(one)) for one in sent]
+    await parts.db.write(derived_queries.save, sent)
+    await parts.db.write(journal.append, events)
     for one in answer.answers:
-        await note(kit, run, one.engine, one.outcome, one.reason, **_answered(one))
+        await note(parts, run, one.engine, one.outcome, one.reason, **_answered(one))
 
 
 def _joined(sent: Iterable[Sent]) -> list[Sent]:
@@ -123,7 +121,7 @@ def _answered(one: EngineAnswer) -> dict[str, object]:
     return {"query": one.query, "count": len(one.items), "record_id": one.record_id, "challenge": one.challenge}
 
 
-def _told(one: SentQuery) -> dict[str, object]:
+def _query_details(one: SentQuery) -> dict[str, object]:
     return {
         "rule": one.rule,
         "parent": one.parent,
@@ -135,20 +133,20 @@ def _told(one: SentQuery) -> dict[str, object]:
     }
 
 
-async def _hand_over(kit: Kit, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
+async def _hand_over(parts: SearchParts, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
     """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
     for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
-        await _file(kit, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
+        await _file(parts, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
 
 
-async def _wait_along(kit: Kit, run: SearchRun, refusal: LyraError) -> None:
+async def _wait_along(parts: SearchParts, run: SearchRun, refusal: LyraError) -> None:
     """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
-    walls = await kit.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
+    walls = await parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
     for engine, wall in walls.items():
-        await _file(kit, run, engine, wall.url, wall.auth_type, wall.reason)
+        await _file(parts, run, engine, wall.url, wall.auth_type, wall.reason)
 
 
-async def _file(kit: Kit, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
+async def _file(parts: SearchParts, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
     handoff = Handoff(
         id=derived_id("auth", run.task.id, engine),
         task_id=run.task.id,
@@ -156,11 +154,11 @@ async def _file(kit: Kit, run: SearchRun, engine: str, url: str, auth_type: str,
         domain=registrable_domain(url),
         url=url,
         auth_type=auth_type,
-        queued_at=kit.clock.now(),
+        queued_at=parts.clock.now(),
         priority=run.search.options.auth_priority or "normal",
         reason=reason or "",
     )
-    await kit.db.write(handoffs.file, handoff)
+    await parts.db.write(handoffs.file, handoff)
 
 
 def _with_rest(exc: LyraError, least_s: float) -> LyraError:

@@ -30,7 +30,7 @@ from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.fragment_vectors import mean, sentence_vectors_of
 from lyra.research.joining import fragments_read
-from lyra.research.kit import Kit
+from lyra.research.search_run import SearchParts
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
 from lyra.storage import edges, embeddings, journal, pages, searches, sentence_vectors, trust
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 _PAIRS_PER_CLAIM = 60
 _AT_ONCE = 500
-Settle = Callable[["Connection"], None]
+AlsoWrite = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
-_WORDLESS = frozenset({FragmentType.CODE, FragmentType.HEADING})
+_NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownFragment:
     """A fragment the task has read, with the address and the title of its page."""
 
     fragment: Fragment
@@ -57,7 +57,7 @@ class _Known:
 
 
 @dataclass(slots=True)
-class Findings:
+class PageFindings:
     """What one page has given so far; written at once when the page is done."""
 
     model_id: str
@@ -72,20 +72,20 @@ class Findings:
     events: list[Event] = field(default_factory=list)
 
 
-class Digest:
+class GraphBuilder:
     """The working memory of one task: its claims and fragments, kept while a search reads page after page.
 
     Pages are read one at a time; everything found is written before the page counts as read.
     """
 
-    def __init__(self, kit: Kit, task_id: str, query: str, search_id: str, search_query: str) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts, task_id: str, query: str, search_id: str, search_query: str) -> None:
+        self._parts = parts
         self._task_id = task_id
         self._search_id = search_id
         self._queries = tuple(dict.fromkeys((query, search_query)))
-        settings = kit.settings.evidence
+        settings = parts.settings.evidence
         self._selector = ClaimSelector(
-            kit.embedder, relevance_floor=settings.relevance_floor, claims_per_page=settings.claims_per_page
+            parts.embedder, relevance_floor=settings.relevance_floor, claims_per_page=settings.claims_per_page
         )
         self._claims = ClaimIndex(settings.merge_similarity)
         self._pairs = PairIndex(
@@ -93,73 +93,75 @@ class Digest:
             pairs_per_fragment=settings.pairs_per_fragment,
             pairs_per_claim=_PAIRS_PER_CLAIM,
         )
-        self._asked = HypothesisPairs(
+        self._hypothesis_pairs = HypothesisPairs(
             pair_similarity=settings.pair_similarity, pairs_per_fragment=settings.pairs_per_fragment
         )
         self._copies: CopyIndex
         self._by_id: dict[str, Claim] = {}
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _KnownFragment] = {}
         self._places: dict[tuple[str, int], str] = {}
         self._judged: set[tuple[str, str]] = set()
         self._mentions: set[tuple[str, str]] = set()
-        self._assessor = Assessor(kit, task_id)
+        self._assessor = Assessor(parts, task_id)
         self._lock = asyncio.Lock()
 
     async def load(self) -> None:
         """Take up what the task already knows, so that new findings meet old ones."""
-        near_duplicate = self._kit.settings.evidence.near_duplicate
+        near_duplicate = self._parts.settings.evidence.near_duplicate
         self._copies = await asyncio.to_thread(CopyIndex, near_duplicate)  # numpy takes a moment to load
-        found = await self._kit.db.read(claim_records.of_task, self._task_id)
-        self._judged = await self._kit.db.read(edges.judged_pairs, self._task_id)
-        mentions = await self._kit.db.read(claim_records.mentions_of, [claim.id for claim in found])
+        found = await self._parts.db.read(claim_records.of_task, self._task_id)
+        self._judged = await self._parts.db.read(edges.judged_pairs, self._task_id)
+        mentions = await self._parts.db.read(claim_records.mentions_of, [claim.id for claim in found])
         self._mentions = {(mention.fragment_id, mention.claim_id) for mention in mentions}
         await self._remember_claims(found)
-        known = await self._kit.db.read(fragments_read, self._task_id)
-        by_page = await self._kit.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
-        titles = await self._kit.db.read(pages.titles_of, by_page)
-        self._know({one.id: _Known(one, by_page[one.page_id], titles[one.page_id]) for one in known})
+        known = await self._parts.db.read(fragments_read, self._task_id)
+        by_page = await self._parts.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
+        titles = await self._parts.db.read(pages.titles_of, by_page)
+        self._add_known({one.id: _KnownFragment(one, by_page[one.page_id], titles[one.page_id]) for one in known})
         # Found claims meet only fragments that state something; hypotheses meet all of them.
         asked = {claim.id for claim in found if claim.is_hypothesis}
-        spoke = {fragment_id for fragment_id, claim_id in self._judged | self._mentions if claim_id not in asked}
+        known_to_state = {
+            fragment_id for fragment_id, claim_id in self._judged | self._mentions if claim_id not in asked
+        }
         for at in range(0, len(known), _AT_ONCE):
-            await self._remember_fragments(known[at : at + _AT_ONCE], spoke)
-        dates = await self._kit.db.read(pages.dates_of, by_page)
+            await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
+        dates = await self._parts.db.read(pages.dates_of, by_page)
         texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.cite(self._search_id)
         await self._assessor.join()
 
-    async def read(self, stored: StoredPage, settle: Settle | None = None) -> list[bool] | None:
-        """Digest one page; a flag for each fragment that was looked at closely, true where it is new and useful.
+    async def add_page(self, stored: StoredPage, also_write: AlsoWrite | None = None) -> list[bool] | None:
+        """GraphBuilder one page; a flag for each fragment that was looked at closely, true where it is new and useful.
 
-        None where the task had read all of the page before. `settle` notes within the same transaction that the page
+        None where the task had read all of the page before. `also_write` notes within the same transaction that the page
         was read.
         """
         async with self._lock:
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
-            self._know({fragment.id: _Known(fragment, address, stored.page.title) for fragment in fresh})
-            found = Findings(self._kit.embedder.model_id, self._kit.clock.now())
+            self._add_known({fragment.id: _KnownFragment(fragment, address, stored.page.title) for fragment in fresh})
+            found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
             found.fragment_vectors += [(one.id, mean(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
-            speaking = {fragment.id for fragment, _ in stated}
-            pairs = await asyncio.to_thread(self._asked.add_fragments, await self._answering(sketches))
-            pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in speaking])
+            stating = {fragment.id for fragment, _ in stated}
+            pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
+            pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
-            found.edges += await self._judge(self._affordable(pairs))
-            flags = self._flags(fresh, found, speaking) if fresh else None
+            found.edges += await self._judge(self._within_budget(pairs))
+            flags = self._flags(fresh, found, stating) if fresh else None
             if flags is not None:
                 found.events.append(searches.reading(self._task_id, self._search_id, flags, found.found_at))
-            await self._kit.db.write(save_findings, found, settle)
+            await self._parts.db.write(save_findings, found, also_write)
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
             return flags
 
-    def _know(self, known: Mapping[str, _Known]) -> None:
+    def _add_known(self, known: Mapping[str, _KnownFragment]) -> None:
         self._known |= known
         self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known.values()}
 
@@ -177,37 +179,37 @@ class Digest:
         """The groups of pages that count as one source."""
         return self._assessor.joined
 
-    async def _remember_fragments(self, known: Sequence[Fragment], spoke: Collection[str]) -> None:
-        """Take up fragments that were read, and judged, before; `spoke` are ids of some that were found to speak."""
+    async def _remember_fragments(self, known: Sequence[Fragment], known_to_state: Collection[str]) -> None:
+        """Take up fragments that were read, and judged, before; `known_to_state` are ids of some that were found to speak."""
         sketches = await self._sketches(known)
         await self._keep_vectors(known, sketches)
-        speaking = await asyncio.to_thread(_speaking, known, spoke)
-        await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in speaking])
-        await asyncio.to_thread(self._asked.remember_fragments, await self._answering(sketches))
+        stating = await asyncio.to_thread(_stating_ids, known, known_to_state)
+        await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in stating])
+        await asyncio.to_thread(self._hypothesis_pairs.remember_fragments, await self._for_hypotheses(sketches))
 
     async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
-        model_id, now = self._kit.embedder.model_id, self._kit.clock.now()
-        missing = set(await self._kit.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
+        model_id, now = self._parts.embedder.model_id, self._parts.clock.now()
+        missing = set(await self._parts.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
         rows = [(one.id, mean(one.vectors)) for one in sketches if one.id in missing]
-        await self._kit.db.write(embeddings.put_many, "fragment", rows, model_id)
+        await self._parts.db.write(embeddings.put_many, "fragment", rows, model_id)
         by_text = {one.text_hash: sketch.vectors for one, sketch in zip(known, sketches, strict=True)}
-        await self._kit.db.write(sentence_vectors.put_many, by_text, model_id, now)
-        await self._kit.db.write(sentence_vectors.touch, list(by_text), model_id, now)
+        await self._parts.db.write(sentence_vectors.put_many, by_text, model_id, now)
+        await self._parts.db.write(sentence_vectors.touch, list(by_text), model_id, now)
 
     async def claims_like(self, query: str, floor: float) -> tuple[str, ...]:
         """The task's claims similar to a query, whom a refute search without claim ids concerns (SPEC §13)."""
         if not self._by_id:
             return ()
         ids = tuple(self._by_id)
-        vectors = await self._kit.embedder.embed([query, *(self._by_id[one].claim_text for one in ids)])
+        vectors = await self._parts.embedder.embed([query, *(self._by_id[one].claim_text for one in ids)])
         similarities = vectors[1:] @ vectors[0]
         return tuple(one for one, similarity in zip(ids, similarities, strict=True) if similarity >= floor)
 
     async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
         """Fragments with a vector for every sentence."""
         texts = {one.text_hash: one.text_content for one in fragments}
-        by_text = await sentence_vectors_of(self._kit.db, self._kit.embedder, texts)
+        by_text = await sentence_vectors_of(self._parts.db, self._parts.embedder, texts)
         return [
             FragmentSketch(
                 one.id, one.text_content, one.language, by_text[one.text_hash], one.page_id, self._context_of(one)
@@ -219,22 +221,22 @@ class Digest:
         """The title of its page and the headings above it."""
         return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
 
-    async def _answering(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
+    async def _for_hypotheses(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
         """Those that a hypothesis may meet: all but code and bare questions, for a table's row, a quip or a sentence
         that hangs on the one before may decide one too."""
-        wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _WORDLESS]
-        return await asyncio.to_thread(lambda: [one for one in wordy if not _only_asks(one.text)])
+        wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _NOT_FOR_HYPOTHESES]
+        return await asyncio.to_thread(lambda: [one for one in wordy if not _is_only_questions(one.text)])
 
-    def _affordable(self, pairs: Iterable[Pair]) -> list[Pair]:
+    def _within_budget(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
         return within_budget(
             [pair for pair in pairs if (pair.fragment_id, pair.claim_id) not in self._judged],
             always=frozenset(one.id for one in self._by_id.values() if one.is_hypothesis),
             origins=self._mentions,
-            limit=self._kit.settings.evidence.pairs_per_page,
+            limit=self._parts.settings.evidence.pairs_per_page,
         )
 
-    async def _extract(self, stated: Sequence[tuple[Fragment, Statement]], found: Findings) -> None:
+    async def _extract(self, stated: Sequence[tuple[Fragment, Statement]], found: PageFindings) -> None:
         """New claims of a page; every place where a claim, new or known, is stated is kept."""
         hypotheses = [claim.claim_text for claim in self._by_id.values() if claim.is_hypothesis]
         selected = await self._selector.select([statement for _, statement in stated], self._queries, hypotheses)
@@ -253,7 +255,7 @@ class Digest:
                 task_id=self._task_id,
                 claim_text=statement.text,
                 language=statement.language,
-                created_at=self._kit.clock.now(),
+                created_at=self._parts.clock.now(),
                 search_id=self._search_id,
             )
             self._by_id[own_id] = claim
@@ -262,12 +264,12 @@ class Digest:
 
     async def _remember_claims(self, known: Sequence[Claim]) -> None:
         self._by_id |= {claim.id: claim for claim in known}
-        model_id = self._kit.embedder.model_id
-        by_id = await self._kit.db.read(embeddings.get_many, "claim", [claim.id for claim in known], model_id)
+        model_id = self._parts.embedder.model_id
+        by_id = await self._parts.db.read(embeddings.get_many, "claim", [claim.id for claim in known], model_id)
         new = [claim for claim in known if claim.id not in by_id]
-        embedded = await self._kit.embedder.embed([claim.claim_text for claim in new])
+        embedded = await self._parts.embedder.embed([claim.claim_text for claim in new])
         rows = [(claim.id, vector) for claim, vector in zip(new, embedded, strict=True)]
-        await self._kit.db.write(embeddings.put_many, "claim", rows, model_id)
+        await self._parts.db.write(embeddings.put_many, "claim", rows, model_id)
         by_id |= dict(rows)
         sketches = _sketches_of(known, [by_id[claim.id] for claim in known])
         await asyncio.to_thread(self._index_claims, sketches)
@@ -276,11 +278,11 @@ class Digest:
         for one in known:
             self._claims.merge(one.id, one.text, one.language, one.vector)
         self._pairs.remember_claims(known)
-        self._asked.remember_hypotheses(known)
+        self._hypothesis_pairs.remember_hypotheses(known)
 
-    async def _pairs_of(self, found: Findings) -> list[Pair]:
+    async def _pairs_of(self, found: PageFindings) -> list[Pair]:
         """New claims against every fragment the task has read."""
-        vectors = await self._kit.embedder.embed([one.claim_text for one in found.claims])
+        vectors = await self._parts.embedder.embed([one.claim_text for one in found.claims])
         found.claim_vectors += [(one.id, vector) for one, vector in zip(found.claims, vectors, strict=True)]
         return await asyncio.to_thread(self._pairs.add_claims, _sketches_of(found.claims, vectors))
 
@@ -293,8 +295,8 @@ class Digest:
         settings = [self._setting(self._known[pair.fragment_id]) for pair in fresh]
         # Verdicts on what the client asked are what people read first; a found claim is one of hundreds.
         weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
-        stances = await self._kit.judge.judge(texts, settings, weighty)
-        levels = await self._kit.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
+        stances = await self._parts.judge.judge(texts, settings, weighty)
+        levels = await self._parts.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         judged = list(zip(fresh, stances, strict=True))
         return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
@@ -311,7 +313,7 @@ class Digest:
             target_type="claim",
             target_id=pair.claim_id,
             relation=stance.label,
-            created_at=self._kit.clock.now(),
+            created_at=self._parts.clock.now(),
             nli_label=stance.label.value,
             nli_confidence=stance.confidence,
             nli_raw=stance.raw_confidence,
@@ -331,7 +333,7 @@ class Digest:
             judged_text=stance.judged_text,
         )
 
-    def _setting(self, known: _Known) -> Setting:
+    def _setting(self, known: _KnownFragment) -> Setting:
         """What stands around a fragment on its page."""
         fragment = known.fragment
         if fragment.fragment_type is FragmentType.TABLE:
@@ -354,9 +356,9 @@ class Digest:
             return None
         return before.fragment
 
-    def _flags(self, fragments: Sequence[Fragment], found: Findings, speaking: Collection[str]) -> list[bool]:
+    def _flags(self, fragments: Sequence[Fragment], found: PageFindings, stating: Collection[str]) -> list[bool]:
         """What states nothing is judged against hypotheses too; it tells of novelty only where it was useful."""
-        looked_at = {edge.source_id for edge in found.edges if edge.source_id in speaking}
+        looked_at = {edge.source_id for edge in found.edges if edge.source_id in stating}
         useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
         new_claims = {claim.id for claim in found.claims}
         useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
@@ -364,7 +366,7 @@ class Digest:
         return [one.id in useful for one in fragments if one.id in looked_at | useful]
 
 
-def save_findings(connection: "Connection", found: Findings, settle: Settle | None) -> None:
+def save_findings(connection: "Connection", found: PageFindings, also_write: AlsoWrite | None) -> None:
     """Everything that one page gave, and the note that it was read, in one transaction."""
     claim_records.insert_many(connection, found.claims)
     claim_records.add_mentions(connection, found.mentions)
@@ -375,8 +377,8 @@ def save_findings(connection: "Connection", found: Findings, settle: Settle | No
     embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
     sentence_vectors.put_many(connection, found.sentence_vectors, found.model_id, found.found_at)
     journal.append(connection, found.events)
-    if settle is not None:
-        settle(connection)
+    if also_write is not None:
+        also_write(connection)
 
 
 def save_originals(connection: "Connection", found: Mapping[str, Originals]) -> None:
@@ -401,16 +403,16 @@ def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement
     ]
 
 
-def _speaking(fragments: Iterable[Fragment], spoke: Collection[str]) -> frozenset[str]:
+def _stating_ids(fragments: Iterable[Fragment], known_to_state: Collection[str]) -> frozenset[str]:
     """Fragments that state something: only those are judged against claims that were found elsewhere."""
-    return frozenset(one.id for one in fragments if one.id in spoke or _speaks(one))
+    return frozenset(one.id for one in fragments if one.id in known_to_state or _has_statement(one))
 
 
-def _speaks(fragment: Fragment) -> bool:
+def _has_statement(fragment: Fragment) -> bool:
     return fragment.fragment_type not in NOT_PROSE and has_statement(fragment.text_content, fragment.language)
 
 
-def _only_asks(text: str) -> bool:
+def _is_only_questions(text: str) -> bool:
     return all(is_question(text[start:end]) for start, end in sentence_spans(text))
 
 

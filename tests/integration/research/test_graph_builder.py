@@ -26,8 +26,8 @@ from lyra.model.page import Identifier, Page, PageNotice, StoredPage
 from lyra.model.reader import Answer
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.digest import Digest, Findings, save_findings
-from lyra.research.kit import Kit
+from lyra.research.graph_builder import GraphBuilder, PageFindings, save_findings
+from lyra.research.search_run import SearchParts
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Evidence, Settings
 from lyra.storage import candidates, claims, edges, groups, links, pages, searches, tasks
@@ -91,15 +91,15 @@ def readers() -> SaysNo:
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> Kit:
+def parts(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> SearchParts:
     trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     judge = StanceJudge(readers, AsTheyAre(), {})
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
 
 
 @pytest.fixture
-async def digest(db: Database, kit: Kit, clock: Any) -> Digest:
+async def digest(db: Database, parts: SearchParts, clock: Any) -> GraphBuilder:
     def begin(connection: Any) -> None:
         tasks.insert(connection, Task(TASK, QUESTION, TaskStatus.EXPLORING, clock.now(), Budget()))
         search = Search("s_1", TASK, "saxagliptin heart failure", SearchOptions(), SearchStatus.RUNNING, clock.now())
@@ -107,13 +107,13 @@ async def digest(db: Database, kit: Kit, clock: Any) -> Digest:
         claims.insert_many(connection, [Claim("c_h", TASK, HYPOTHESIS, "en", clock.now(), is_hypothesis=True)])
 
     await db.write(begin)
-    found = Digest(kit, TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    found = GraphBuilder(parts, TASK, QUESTION, "s_1", "saxagliptin heart failure")
     await found.load()
     return found
 
 
-async def read(db: Database, digest: Digest, clock: Any, url: str, *paragraphs: str) -> StoredPage:
-    """A page as the fetch phase would store and digest it."""
+async def read(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+    """A page as the fetch phase would store and graph it."""
     body = "".join(f"<p>{one}</p>" for one in paragraphs)
     html = f"<html lang='en'><body><article><h1>Report</h1>{body}</article></body></html>"
     document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
@@ -122,7 +122,7 @@ async def read(db: Database, digest: Digest, clock: Any, url: str, *paragraphs: 
     )
     stored = StoredPage(page, to_fragments(page.id, document))
     await db.write(pages.save, page, stored.fragments)
-    await digest.read(stored)
+    await graph.add_page(stored)
     return stored
 
 
@@ -139,21 +139,21 @@ async def levels_told(db: Database) -> list[tuple[str, str]]:
 
 
 async def test_what_the_client_asked_has_weight_and_what_was_found_has_none(
-    db: Database, digest: Digest, readers: SaysNo, clock: Any
+    db: Database, graph: GraphBuilder, readers: SaysNo, clock: Any
 ) -> None:
     """The large reader's time goes to the hypotheses: their verdicts are what people read first."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
 
     assert readers.weights == {HYPOTHESIS: True, FINDING: False}
 
 
 async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_nothing_is_not(
-    db: Database, digest: Digest, readers: SaysNo, clock: Any
+    db: Database, graph: GraphBuilder, readers: SaysNo, clock: Any
 ) -> None:
     """A question in the words of the hypothesis supports nothing; only the page that states something is asked."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
     await read(
-        db, digest, clock, "https://www.forum.example/q", "Does saxagliptin increase hospitalisation for heart failure?"
+        db, graph, clock, "https://www.forum.example/q", "Does saxagliptin increase hospitalisation for heart failure?"
     )
 
     found = await stances(db)
@@ -162,9 +162,9 @@ async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_noth
     assert not any("Does" in premise for premise, _ in readers.asked)
 
 
-async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: Digest, clock: Any) -> None:
+async def test_an_edge_names_its_reader_and_both_answers(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """Who decided, and its chances that the text bears on the claim and is for it, raw and calibrated."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
 
     (edge,) = [one for one in await db.read(edges.of_task, TASK) if one.target_id == "c_h"]
 
@@ -173,22 +173,22 @@ async def test_an_edge_names_its_reader_and_both_answers(db: Database, digest: D
     assert edge.answers == TwoAnswers(bears, side, bears, side)
 
 
-async def test_what_a_page_gave_is_noted_with_it(db: Database, digest: Digest, clock: Any) -> None:
+async def test_what_a_page_gave_is_noted_with_it(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """A search that is taken up again knows what was new; nothing worth a look counts as one that was not."""
     began = clock.now()
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
-    await read(db, digest, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
 
     assert await db.read(searches.flags, "s_1", began) == ((), (True, False))
     assert await db.read(searches.flags, "s_1", began + timedelta(seconds=1)) == ((True, False), ())
 
 
-async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, clock: Any) -> None:
+async def test_both_sides_are_kept_and_assessed(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """A finding and its denial: one support, one refutation, and the claim says so."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
-    await read(db, digest, clock, "https://journal.example/cohort", DENIAL)
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://journal.example/cohort", DENIAL)
 
-    await digest.assess_all()
+    await graph.assess_all()
 
     stored = await db.read(claims.get, "c_h")
     assert stored is not None
@@ -197,12 +197,12 @@ async def test_both_sides_are_kept_and_assessed(db: Database, digest: Digest, cl
 
 
 async def test_an_override_in_force_is_on_new_edges_only(
-    db: Database, digest: Digest, clock: Any, settings: Settings
+    db: Database, graph: GraphBuilder, clock: Any, settings: Settings
 ) -> None:
     """Hot: the file changes between two pages of one search, and each edge carries what was in force when judged."""
-    await read(db, digest, clock, "https://a.example/1", FINDING)
+    await read(db, graph, clock, "https://a.example/1", FINDING)
     override(settings.data_dir / "domains.yaml")
-    await read(db, digest, clock, "https://b.example/1", FINDING.replace("27", "26"))
+    await read(db, graph, clock, "https://b.example/1", FINDING.replace("27", "26"))
 
     found = await stances(db)
 
@@ -215,45 +215,45 @@ def override(path: Path) -> None:
 
 
 async def test_the_level_is_that_of_the_host_not_only_of_its_publisher(
-    db: Database, digest: Digest, clock: Any
+    db: Database, graph: GraphBuilder, clock: Any
 ) -> None:
     """PubMed is an academic index on a government's domain: ranking and edges agree about it."""
-    await read(db, digest, clock, "https://pubmed.ncbi.nlm.nih.gov/90011219/", FINDING)
+    await read(db, graph, clock, "https://pubmed.ncbi.nlm.nih.gov/90011219/", FINDING)
 
     assert await stances(db) == {("nih.gov", "supports", "academic")}
 
 
-async def test_corroboration_lifts_an_unverified_domain_once(db: Database, digest: Digest, clock: Any) -> None:
+async def test_corroboration_lifts_an_unverified_domain_once(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """Independent sources, one above low, support the claim: the unverified ones become low, with one line each."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
-    await read(db, digest, clock, "https://clinic.example/a", OWN_WORDS)
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://clinic.example/a", OWN_WORDS)
 
-    await digest.assess_all()
-    await digest.assess_all()
+    await graph.assess_all()
+    await graph.assess_all()
 
     assert await levels_told(db) == [("clinic.example", "low")]
 
 
 async def test_a_promotion_is_taken_back_when_the_sources_turn_out_to_be_one(
-    db: Database, digest: Digest, clock: Any
+    db: Database, graph: GraphBuilder, clock: Any
 ) -> None:
     """Page by page the copies look like two sources; looked at together they are one story."""
-    await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
-    await read(db, digest, clock, "https://clinic.example/a", FINDING.replace("27", "25"))
+    await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://clinic.example/a", FINDING.replace("27", "25"))
 
-    await digest.assess_all()
+    await graph.assess_all()
 
     assert await levels_told(db) == [("clinic.example", "low"), ("clinic.example", "unverified")]
 
 
-async def test_a_retracted_source_lifts_nobody(db: Database, digest: Digest, clock: Any) -> None:
+async def test_a_retracted_source_lifts_nobody(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """The domain was lifted by a page that was found retracted when it was read again: verdict and trust follow."""
-    page = await read(db, digest, clock, "https://www.fdso.gov/safety", FINDING)
-    await read(db, digest, clock, "https://clinic.example/a", OWN_WORDS)
+    page = await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
+    await read(db, graph, clock, "https://clinic.example/a", OWN_WORDS)
     notice = PageNotice(retraction="retracted", retracted_on="2026-03-01")
 
     await db.write(pages.save, replace(page.page, notice=notice), page.fragments)
-    await digest.assess_all()
+    await graph.assess_all()
 
     (row,) = [one for one in await db.read(edges.evidence_of_claims, ["c_h"]) if one.domain == "fdso.gov"]
     claim = await db.read(claims.get, "c_h")
@@ -263,12 +263,12 @@ async def test_a_retracted_source_lifts_nobody(db: Database, digest: Digest, clo
     assert await levels_told(db) == [("clinic.example", "low"), ("clinic.example", "unverified")]
 
 
-async def test_a_notice_has_an_edge_and_no_vote(db: Database, digest: Digest, clock: Any) -> None:
+async def test_a_notice_has_an_edge_and_no_vote(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """News that a study was retracted is no support for what the study claimed."""
     start = "A study that claimed that saxagliptin increases the risk of hospitalisation for heart failure"
     notice = f"{start} has been retracted."
 
-    await read(db, digest, clock, "https://news.example.net/a", notice)
+    await read(db, graph, clock, "https://news.example.net/a", notice)
 
     (row,) = await db.read(edges.evidence_of_claims, ["c_h"])
     claim = await db.read(claims.get, "c_h")
@@ -278,18 +278,18 @@ async def test_a_notice_has_an_edge_and_no_vote(db: Database, digest: Digest, cl
 
 
 async def test_a_page_costs_no_more_pairs_than_it_may(
-    db: Database, kit: Kit, digest: Digest, clock: Any, settings: Settings
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any, settings: Settings
 ) -> None:
     """However many claims are known, a page is judged against the hypotheses and its share of the others."""
     words = ("admissions", "weight", "glucose", "mortality", "pancreatitis", "pressure")
     for number, word in enumerate(words):
         text = f"Saxagliptin increased the risk of {word} and heart failure by {number + 3} percent in a trial."
-        await read(db, digest, clock, f"https://site{number}.example/a", text)
-    tight = Kit(
-        kit.db, kit.clock, settings.model_copy(update={"evidence": Evidence(pairs_per_page=2)}), kit.getter,
-        kit.federation, kit.catalogue, kit.ranker, kit.embedder, kit.judge, kit.trust, kit.reader,
+        await read(db, graph, clock, f"https://site{number}.example/a", text)
+    tight = SearchParts(
+        parts.db, parts.clock, settings.model_copy(update={"evidence": Evidence(pairs_per_page=2)}), parts.getter,
+        parts.federation, parts.catalogue, parts.ranker, parts.embedder, parts.judge, parts.trust, parts.reader,
     )  # fmt: skip
-    second = Digest(tight, TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    second = GraphBuilder(tight, TASK, QUESTION, "s_1", "saxagliptin heart failure")
     await second.load()
 
     stored = await read(db, second, clock, "https://late.example/a", FINDING)
@@ -301,17 +301,17 @@ async def test_a_page_costs_no_more_pairs_than_it_may(
 
 
 async def test_a_place_judged_before_the_claim_was_found_there_becomes_its_origin(
-    db: Database, kit: Kit, digest: Digest, clock: Any
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any
 ) -> None:
     """A later search with other words finds a claim stated in a fragment that was already judged against it."""
-    await read(db, digest, clock, "https://a.example/1", FINDING)
-    stored = await read(db, digest, clock, "https://b.example/1", FINDING.replace("16,492", "9,000"))
+    await read(db, graph, clock, "https://a.example/1", FINDING)
+    stored = await read(db, graph, clock, "https://b.example/1", FINDING.replace("16,492", "9,000"))
     (before,) = await origins(db, stored.page.id, FINDING)
     found = await db.read(claims.of_task, TASK)
     statement = next(one for one in found if one.claim_text == FINDING)
     mention = Mention(statement.id, stored.fragments[0].id, "Saxagliptin", 0, 11, text_hash("Saxagliptin"))
 
-    await db.write(save_findings, Findings("words@1", clock.now(), mentions=[mention]), None)
+    await db.write(save_findings, PageFindings("words@1", clock.now(), mentions=[mention]), None)
 
     assert (before, await origins(db, stored.page.id, FINDING)) == (False, [True])
 
@@ -333,26 +333,28 @@ class Counting(WordVectors):
         return await super().embed(texts)
 
 
-async def test_taking_a_task_up_again_asks_no_model(db: Database, kit: Kit, digest: Digest, clock: Any) -> None:
+async def test_taking_a_task_up_again_asks_no_model(
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any
+) -> None:
     """Another process goes on with the task: the vectors of sentences and claims are read, not computed."""
-    await read_by_a_search(db, digest, clock, "https://a.example/1", FINDING)
+    await read_by_a_search(db, graph, clock, "https://a.example/1", FINDING)
     embedder = Counting()
 
-    await Digest(replace(kit, embedder=embedder), TASK, QUESTION, "s_1", "saxagliptin heart failure").load()
+    await GraphBuilder(replace(parts, embedder=embedder), TASK, QUESTION, "s_1", "saxagliptin heart failure").load()
 
     assert embedder.asked == []
 
 
 async def test_what_was_read_before_a_task_was_taken_up_meets_later_claims(
-    db: Database, kit: Kit, digest: Digest, clock: Any
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any
 ) -> None:
     """A statement that no claim was like so far is judged against one found later; a question in its words is not."""
     early = "Metformin lowered fasting glucose by 12 percent in a trial of 300 adults."
     stored = await read_by_a_search(
-        db, digest, clock, "https://a.example/1", early, "Did metformin lower fasting glucose by 12 percent in adults?"
+        db, graph, clock, "https://a.example/1", early, "Did metformin lower fasting glucose by 12 percent in adults?"
     )
     before = await db.read(edges.judged_pairs, TASK)
-    again = Digest(kit, TASK, "Does metformin lower fasting glucose?", "s_1", "metformin fasting glucose")
+    again = GraphBuilder(parts, TASK, "Does metformin lower fasting glucose?", "s_1", "metformin fasting glucose")
     await again.load()
 
     await read(db, again, clock, "https://b.example/1", "Metformin lowered fasting glucose by 12 percent in 80 adults.")
@@ -364,30 +366,32 @@ async def test_what_was_read_before_a_task_was_taken_up_meets_later_claims(
 
 
 async def test_pages_that_link_to_one_another_count_as_one_source(
-    db: Database, kit: Kit, digest: Digest, clock: Any
+    db: Database, parts: SearchParts, graph: GraphBuilder, clock: Any
 ) -> None:
     """A says it, B says it after A, A cites B: the end of the search makes the citations and the loop of them."""
     addresses = ("https://a.example/1", "https://b.example/1")
     texts = (FINDING, "In another registry, saxagliptin raised hospitalisation for heart failure in older people.")
-    stored = [await read_by_a_search(db, digest, clock, url, text) for url, text in zip(addresses, texts, strict=True)]
+    stored = [await read_by_a_search(db, graph, clock, url, text) for url, text in zip(addresses, texts, strict=True)]
     for one, cited in zip(stored, reversed(addresses), strict=True):
         await db.write(links.note, one.page.id, [(cited, Identifier("url", cited))])
 
-    (before,) = [one.independent_sources for one in await digest.assess_all() if one.claim_id == "c_h"]
+    (before,) = [one.independent_sources for one in await graph.assess_all() if one.claim_id == "c_h"]
 
     assert before == 1
     assert await db.read(groups.of_task, TASK) == (PageGroup(GroupKind.LOOP, frozenset(one.page.id for one in stored)),)
 
 
-async def read_by_a_search(db: Database, digest: Digest, clock: Any, url: str, *paragraphs: str) -> StoredPage:
+async def read_by_a_search(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str) -> StoredPage:
     """A page that a search of the task found."""
-    stored = await read(db, digest, clock, url, *paragraphs)
+    stored = await read(db, graph, clock, url, *paragraphs)
     candidate = Candidate(f"r_{url}", "s_1", url, "", "", "made", 0, CandidateState.FETCHED, page_id=stored.page.id)
     await db.write(candidates.add, [candidate])
     return stored
 
 
-async def test_hypotheses_are_found_by_meaning_before_the_first_search(db: Database, kit: Kit, clock: Any) -> None:
+async def test_hypotheses_are_found_by_meaning_before_the_first_search(
+    db: Database, parts: SearchParts, clock: Any
+) -> None:
     """A vector is made when somebody asks; asking again makes none."""
 
     def begin(connection: Any) -> None:
@@ -418,10 +422,10 @@ async def test_hypotheses_are_found_by_meaning_before_the_first_search(db: Datab
     ids=["en", "ja"],
 )
 async def test_a_mention_stands_where_it_says_it_does(
-    db: Database, digest: Digest, clock: Any, language: str, before: str, sentence: str
+    db: Database, graph: GraphBuilder, clock: Any, language: str, before: str, sentence: str
 ) -> None:
     """The stored offsets cut the quote out of its fragment, also where it is not the first sentence."""
-    stored = await read(db, digest, clock, f"https://{language}.example/report", before + sentence)
+    stored = await read(db, graph, clock, f"https://{language}.example/report", before + sentence)
 
     ids = [one.id for one in await db.read(claims.of_task, TASK)]
     texts = {one.id: one.text_content for one in stored.fragments}

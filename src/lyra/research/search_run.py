@@ -1,0 +1,302 @@
+"""One search under way: what it works with, its figures so far, when it has to stop, and its journal."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lyra.clock import Clock
+from lyra.errors import PipelineError
+from lyra.evidence.independence import sources_of
+from lyra.model.edge import EvidenceRow
+from lyra.model.event import Event
+from lyra.model.search import EngineAnswer, Outcome, Search, SearchStatus
+from lyra.model.task import Task, TaskStatus
+from lyra.model.work import AcademicAnswer, Work
+from lyra.research.tasks import HELD
+from lyra.settings import Settings
+from lyra.storage import journal, searches, tasks
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+    from lyra.academic.catalogue import Catalogue
+    from lyra.claims.stance import StanceJudge
+    from lyra.extract.reader import DocumentReader
+    from lyra.ml.protocols import Embedder, Generator
+    from lyra.model.page import Getter
+    from lyra.rank.ranker import Ranker
+    from lyra.research.trust import TrustKeeper
+    from lyra.search.federation import Federation
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParts:
+    db: Database
+    clock: Clock
+    settings: Settings
+    getter: "Getter"
+    federation: "Federation"
+    catalogue: "Catalogue"
+    ranker: "Ranker"
+    embedder: "Embedder"
+    judge: "StanceJudge"
+    trust: "TrustKeeper"
+    reader: "DocumentReader"
+    generator: "Generator | None" = None
+
+
+_SATISFIED_SCORE = 0.8
+_ENOUGH_SOURCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Who gave a search something useful: independent sources, and whether some of them are primary and some not."""
+
+    sources: int
+    has_primary: bool
+    has_secondary: bool
+
+
+def heard_from(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> Heard:
+    """The independent sources behind a search's useful fragments; a copy of a primary source is no secondary one."""
+    is_primary: dict[str, bool] = {}
+    for row, source in zip(rows, sources_of(rows, joined_pages), strict=True):
+        is_primary[source.stands] = is_primary.get(source.stands, False) or row.source_trust_level.is_high
+    return Heard(len(is_primary), any(is_primary.values()), not all(is_primary.values()))
+
+
+def satisfaction(independent_sources: int, *, has_primary: bool) -> float:
+    """`min(1, sources/3·0.7 + (0.3 if primary))`."""
+    return min(1.0, independent_sources / _ENOUGH_SOURCES * 0.7 + (0.3 if has_primary else 0.0))
+
+
+def final_status(independent_sources: int, *, has_primary: bool, has_secondary: bool) -> SearchStatus:
+    """Satisfied by score, by three sources, or by a primary with a secondary; partial with one or two."""
+    score = satisfaction(independent_sources, has_primary=has_primary)
+    if score >= _SATISFIED_SCORE or independent_sources >= _ENOUGH_SOURCES or (has_primary and has_secondary):
+        return SearchStatus.SATISFIED
+    return SearchStatus.PARTIAL if independent_sources else SearchStatus.EXHAUSTED
+
+
+def harvest_rate(useful_fragments: int, pages_read: int) -> float:
+    """Useful fragments a page read, be it fetched or taken from the store; nothing read harvests nothing."""
+    return useful_fragments / pages_read if pages_read else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Novelty:
+    """Share of new useful fragments among the last `window` of a search's whole life; stale after two poor cycles
+    running.
+
+    `history` holds one flag per fragment read: whether it was useful and not a near-duplicate. `earlier` are those from
+    before a person opened more of its pages: they have had their say in stopping, and these pages shall be read.
+    """
+
+    window: int
+    cycle: int
+    floor: float
+    history: tuple[bool, ...] = ()
+    earlier: tuple[bool, ...] = ()
+
+    def after(self, flags: tuple[bool, ...]) -> "Novelty":
+        """The record with the flags of newly read fragments added."""
+        return replace(self, history=self.history + flags)
+
+    def score(self, pages_read: int) -> float | None:
+        """Unknown before the first page was read; 0 where pages were read and held nothing new."""
+        recent = (self.earlier + self.history)[-self.window :]
+        if recent:
+            return sum(recent) / len(recent)
+        return 0.0 if pages_read else None
+
+    @property
+    def is_stale(self) -> bool:
+        """Two whole cycles in a row below the floor."""
+        whole = len(self.history) // self.cycle
+        if whole < 2:
+            return False
+        last, before = (self._cycle_score(whole - offset) for offset in (1, 2))
+        return last < self.floor and before < self.floor
+
+    def _cycle_score(self, index: int) -> float:
+        flags = self.history[index * self.cycle : (index + 1) * self.cycle]
+        return sum(flags) / self.cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a search ends before its candidates do. A pause is not an end: the job waits for the next call."""
+
+    reason: str
+    is_pause: bool = False
+
+
+class SearchRun:
+    """The only thing about a search that changes while it runs; every change is written at once."""
+
+    def __init__(self, parts: SearchParts, task: Task, search: Search, max_pages: int | None = None) -> None:
+        self._parts = parts
+        self.task = task
+        self.search = search
+        self._max_pages = max_pages
+        self._novelty = novelty(parts)
+        self._counted_from = parts.clock.monotonic()
+
+    @property
+    def page_limit(self) -> int:
+        """Pages this search may fetch; the task's budget limits it besides."""
+        return self._max_pages or self.search.options.max_pages or self._parts.settings.research.pages_per_search
+
+    async def take_up(self, since: datetime) -> None:
+        """Know what the search has read so far, by this job, which began then, or by an earlier one."""
+        tally = await self._parts.db.read(searches.tally, self.search.id)
+        self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
+        earlier, own = await self._parts.db.read(searches.flags, self.search.id, since)
+        self._novelty = replace(self._novelty, earlier=earlier, history=own)
+
+    async def enter(self, phase: str) -> None:
+        """Note which phase has begun."""
+        await self._save(phase=phase, started_at=self.search.started_at or self._parts.clock.now())
+
+    async def read(self, flags: Sequence[bool] | None) -> None:
+        """Note what a page's fragments gave: one flag each, true for new and useful.
+
+        A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
+        """
+        if flags is not None:
+            self._novelty = self._novelty.after(tuple(flags) or (False,))
+        tally = await self._parts.db.read(searches.tally, self.search.id)
+        await self._save(
+            pages_fetched=tally.pages_fetched,
+            useful_fragments=tally.useful_fragments,
+            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
+            novelty_score=self._novelty.score(tally.pages_read),
+        )
+
+    async def finish(self, status: SearchStatus, **figures: object) -> None:
+        """Write how the search ended."""
+        await self._save(status=status, phase="done", finished_at=self._parts.clock.now(), **figures)
+
+    async def pause(self, reason: str) -> None:
+        """Write that the search waits, and its task with it, for the next call."""
+        self.search = replace(self.search, phase="paused")
+        await self._parts.db.write(_pause, self.search, reason)
+
+    async def _save(self, **changes: object) -> None:
+        self.search = replace(self.search, **changes)  # type: ignore[arg-type]
+        await self._parts.db.write(_save_running, self.search)
+
+    async def should_stop(self, under_way: int = 0) -> Stop | None:
+        """Asked before every page: budget, novelty, and whether anybody still listens.
+
+        Pages under way count as fetched, so that several workers together keep to the limit.
+        """
+        await self._spend()
+        self.task = await self._parts.db.read(tasks.get, self.task.id)
+        return why_stop(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=self._is_idle())
+
+    async def _spend(self) -> None:
+        now = self._parts.clock.monotonic()
+        await self._parts.db.write(tasks.add_usage, self.task.id, 0, now - self._counted_from)
+        self._counted_from = now
+
+    def _is_idle(self) -> bool:
+        return is_idle(self.task, self._parts.clock, self._parts.settings.research.idle_seconds)
+
+
+def _save_running(connection: "Connection", search: Search) -> bool:
+    """Write a search unless it was ended from outside meanwhile: what was cancelled stays cancelled."""
+    stored = searches.get(connection, search.id)
+    if stored is None or stored.status is not SearchStatus.RUNNING:
+        return False
+    searches.save(connection, search)
+    return True
+
+
+def _pause(connection: "Connection", search: Search, reason: str) -> None:
+    if _save_running(connection, search):
+        tasks.set_status(connection, search.task_id, TaskStatus.PAUSED, reason=reason)
+
+
+def novelty(parts: SearchParts) -> Novelty:
+    settings = parts.settings.research
+    return Novelty(settings.novelty_window, settings.novelty_cycle, settings.novelty_floor)
+
+
+def is_idle(task: Task, clock: Clock, limit_s: float) -> bool:
+    """Whether no client has called for the task for `limit_s` seconds."""
+    last = task.last_call_at or task.created_at
+    return (clock.now() - last).total_seconds() > limit_s
+
+
+def why_stop(
+    task: Task, search: Search, novelty: Novelty, page_limit: int, under_way: int, *, is_idle: bool
+) -> Stop | None:
+    """The first reason to stop, or none (SPEC §3)."""
+    if task.held_at is not None:
+        return Stop(HELD, is_pause=True)
+    if task.pages_used + under_way >= task.budget.max_pages:
+        return Stop(f"the task's budget of {task.budget.max_pages} pages is used up")
+    if task.seconds_used >= task.budget.max_seconds:
+        return Stop(f"the task's budget of {task.budget.max_seconds:.0f} seconds is used up")
+    if search.pages_fetched + under_way >= page_limit:
+        return Stop(f"{page_limit} pages were fetched, the limit of this search")
+    if novelty.is_stale:
+        return Stop("nothing new was found over two cycles")
+    if is_idle:
+        return Stop("no client has asked for a while; the next call goes on", is_pause=True)
+    return None
+
+
+def event_of(parts: SearchParts, run: SearchRun, kind: str, subject: str, details: Mapping[str, object]) -> Event:
+    """An entry about what a search has done or met, now."""
+    search = run.search
+    return Event(kind, parts.clock.now(), subject, details, run.task.id, search_id=search.id, cause_id=search.id)
+
+
+async def note(
+    parts: SearchParts, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object
+) -> None:
+    """Write what one source answered."""
+    event = event_of(parts, run, "answer", who, {"outcome": outcome.value, "reason": reason, **details})
+    await parts.db.write(journal.append, [event])
+
+
+async def note_apis(parts: SearchParts, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
+    """Write what the academic indexes answered."""
+    for one in answers:
+        await note(parts, run, one.api, one.outcome, one.reason, count=len(one.works))
+
+
+async def note_unanswered(parts: SearchParts, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
+    """Write which indexes did not answer one of many small questions."""
+    await note_apis(parts, run, [one for one in answers if not one.outcome.is_answer])
+
+
+async def note_retraction(parts: SearchParts, run: SearchRun, work: Work, said_by: str, url: str) -> None:
+    """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
+    event = event_of(parts, run, "retraction", work.id, {"title": work.title, "said_by": said_by, "url": url})
+    await parts.db.write(journal.append, [event])
+
+
+async def note_partly_read(parts: SearchParts, run: SearchRun, url: str, remarks: Sequence[str]) -> None:
+    """Write what could not be read of a page; nothing where all of it was."""
+    if remarks:
+        await parts.db.write(journal.append, [event_of(parts, run, "partly_read", url, {"remarks": remarks})])
+
+
+def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
+    """An error where every source of a kind was blocked or failed."""
+    if any(one.outcome.is_answer for _, one in answers):
+        return None
+    reasons = {name: one.reason for name, one in answers}
+    waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]
+    return PipelineError(
+        f"No {kind} answered: {', '.join(sorted(reasons))}.",
+        remedy="Search again; if it lasts, look at the network with `lyra doctor`.",
+        retry_after_s=min(waits) if waits else None,
+        details={"reasons": reasons},
+    )
