@@ -52,19 +52,17 @@ from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
-from lyra.research.handoffs import Handoffs
+from lyra.research.handoffs import Handoffs, Unlocking, browser_session
 from lyra.research.history import History
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
-from lyra.research.reassessing import Reassessor
-from lyra.research.reembedding import Reembedder
+from lyra.research.recompute import Reassessor, Reembedder
 from lyra.research.reviewing import Reviews
 from lyra.research.search_run import SearchParts
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
 from lyra.research.trust import TrustKeeper
-from lyra.research.unlocking import Unlocking, browser_session
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation

@@ -6,9 +6,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.asking import Asker, Reply
+from lyra.academic.api import Asker, Reply, joined, of_links, of_works
 from lyra.academic.identity import arranged, canonical_id
-from lyra.academic.outcomes import joined, of_links, of_works
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import Outcome

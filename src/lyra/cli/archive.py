@@ -30,8 +30,7 @@ def show(
 
     Exit code 0 says that they are verified. Example: lyra archive show f_1a2b3c4d5e6f7a8b --json
     """
-    from lyra.research.proof import Standing
-    from lyra.research.proof_answers import proof_fields
+    from lyra.research.proof import Standing, proof_fields
 
     async def work(lyra: "Lyra") -> tuple[dict[str, Any], bool]:
         proof = await lyra.proofs.of(name)
@@ -56,7 +55,7 @@ def list_(
 
     Example: lyra archive list https://www.example.org/report --json
     """
-    from lyra.research.proof_answers import record_fields
+    from lyra.research.proof import record_fields
     from lyra.urls import is_web_url
 
     if not is_web_url(url):

@@ -36,8 +36,7 @@ def add(
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
     from lyra.calibration.answers import added_fields
-    from lyra.research.review_answers import reviewed_fields
-    from lyra.research.reviewing import Said
+    from lyra.research.reviewing import Said, reviewed_fields
 
     if (edge is None) == (prediction is None):
         raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")

@@ -45,7 +45,7 @@ def domains(
 
 async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
     from lyra.policy.cooldown import breaker_state
-    from lyra.research.accounts import domain_fields, fetching_fields, trust_change
+    from lyra.research.trust import domain_fields, fetching_fields, trust_change
     from lyra.urls import registrable_domain
 
     standings = [await lyra.trust.standing(_name(one)) for one in names] if names else await lyra.trust.standings()

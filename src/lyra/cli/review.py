@@ -86,7 +86,7 @@ class _View:
 
 
 def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None:
-    from lyra.research.review_answers import queued_fields
+    from lyra.research.reviewing import queued_fields
 
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
@@ -101,8 +101,7 @@ def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None
 
 
 async def _set(lyra: Lyra, view: _View, said: tuple[str, str], reason: str, reviewer: str) -> dict[str, Any]:
-    from lyra.research.review_answers import reviewed_fields
-    from lyra.research.reviewing import Said
+    from lyra.research.reviewing import Said, reviewed_fields
 
     await lyra.tasks.get(view.task_id)
     stance = _STANCES.get(_plain(said[1]))
@@ -113,7 +112,7 @@ async def _set(lyra: Lyra, view: _View, said: tuple[str, str], reason: str, revi
 
 
 async def _undo(lyra: Lyra, view: _View, edge_id: str) -> dict[str, Any]:
-    from lyra.research.review_answers import undone_fields
+    from lyra.research.reviewing import undone_fields
 
     await lyra.tasks.get(view.task_id)
     return undone_fields(await lyra.reviews.undo(edge_id, task_id=view.task_id))

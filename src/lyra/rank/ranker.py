@@ -1,20 +1,130 @@
-"""The product's ranking: BM25 over everything, the embedding over its pool, one fused order, one cut."""
+"""The product's ranking: BM25 over everything, the embedding over its pool, one fused order, one cut at the knee."""
 
 import asyncio
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING
 
 from lyra.ml.protocols import Embedder
-from lyra.rank.bm25 import Bm25
-from lyra.rank.fusion import fuse, query_language, weights_for
-from lyra.rank.kneedle import cut
 from lyra.settings import Ranking
 from lyra.text import tokens
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+K1 = 1.2
+B = 0.75
+
+
+class Bm25:
+    """An index of documents that scores all of them for a query. Inverse document frequency never goes below 0."""
+
+    def __init__(self, documents: Sequence[Sequence[str]]) -> None:
+        import numpy as np
+
+        lengths = np.array([len(words) for words in documents], np.float64)
+        mean = lengths.mean() if lengths.any() else 1.0
+        self._norms = K1 * (1 - B + B * lengths / mean)
+        self._postings: dict[str, tuple[list[int], list[int]]] = {}
+        for place, words in enumerate(documents):
+            for word, count in Counter(words).items():
+                places, counts = self._postings.setdefault(word, ([], []))
+                places.append(place)
+                counts.append(count)
+
+    def scores(self, query: Sequence[str]) -> "NDArray[np.float64]":
+        """One score per document, 0 where no word of the query occurs; a word asked twice counts twice."""
+        import numpy as np
+
+        total = np.zeros(len(self._norms))
+        for word, weight in Counter(query).items():
+            if word not in self._postings:
+                continue
+            places, counts = (np.asarray(part) for part in self._postings[word])
+            total[places] += weight * self._rarity(len(places)) * counts * (K1 + 1) / (counts + self._norms[places])
+        return total
+
+    def _rarity(self, documents_with: int) -> float:
+        return log(1 + (len(self._norms) - documents_with + 0.5) / (documents_with + 0.5))
+
+
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part counts for."""
+
+    bm25: float
+    embedding: float
+
+
+def query_language(query: str) -> str:
+    """`ja` or `en` by script. A Japanese query is often kanji alone, so kana is not asked for."""
+    return "ja" if _CJK.search(query) else "en"
+
+
+def weights_for(language: str, settings: Ranking, card: Mapping[str, Mapping[str, float]]) -> Weights:
+    """The user's weights where he set any; else what the embedder's card says of the language, or of all."""
+    if settings.model_fields_set & {"bm25_weight", "embedding_weight"}:
+        return Weights(settings.bm25_weight, settings.embedding_weight)
+    chosen = card.get(language) or card.get("default")
+    if chosen is None:
+        return Weights(settings.bm25_weight, settings.embedding_weight)
+    return Weights(chosen["bm25"], chosen["embedding"])
+
+
+def fuse(
+    bm25: "NDArray[np.float64]", cosine: "NDArray[np.floating]", weights: Weights
+) -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]":
+    """The fused score, BM25 divided by the pool's maximum, and the cosine clipped to [0, 1]."""
+    import numpy as np
+
+    highest = bm25.max(initial=0.0)
+    lexical = bm25 / highest if highest > 0 else np.zeros_like(bm25)
+    semantic = np.clip(cosine.astype(np.float64), 0.0, 1.0)
+    return weights.bm25 * lexical + weights.embedding * semantic, lexical, semantic
+
+
+def knee(scores: Sequence[float], sensitivity: float = 1.0) -> int | None:
+    """The place of the knee of a convex, falling curve, or none where it does not bend."""
+    count = len(scores)
+    if count < 2 or scores[0] == scores[-1]:
+        return None
+    low, high = min(scores), max(scores)
+    step = 1 / (count - 1)
+    above = [1 - (score - low) / (high - low) - place * step for place, score in enumerate(scores)]
+    peak: int | None = None
+    for place in range(1, count - 1):
+        if _is_peak(above, place):
+            peak = place
+        if _is_valley(above, place):
+            peak = None
+        if peak is not None and above[place + 1] < above[peak] - sensitivity * step:
+            return peak
+    return None
+
+
+def cut(scores: Sequence[float], *, minimum: int, maximum: int, sensitivity: float) -> int:
+    """How many of the best to keep: those before the knee of the first `maximum`, at least `minimum`.
+
+    Without a knee all of them (EX §4.3.2).
+    """
+    considered = scores[:maximum]
+    bend = knee(considered, sensitivity)
+    return len(considered) if bend is None else min(max(bend, minimum), len(considered))
+
+
+def _is_peak(values: Sequence[float], place: int) -> bool:
+    return values[place] >= values[place - 1] and values[place] >= values[place + 1]
+
+
+def _is_valley(values: Sequence[float], place: int) -> bool:
+    return values[place] <= values[place - 1] and values[place] <= values[place + 1]
 
 
 @dataclass(frozen=True, slots=True)

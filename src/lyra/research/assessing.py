@@ -1,29 +1,95 @@
-"""What the graph says of a task's claims now: assessed from their evidence, written down, and acted on in trust."""
+"""What the graph says of a task's claims: assessed from their evidence, stored, and acted on in trust."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.evidence.assess import assess
 from lyra.evidence.independence import sources_of
+from lyra.evidence.loops import citation_loops, self_references
+from lyra.evidence.narratives import Telling, merged, stories
 from lyra.evidence.retellings import retells_retracted
 from lyra.evidence.review import review_rows
 from lyra.evidence.whatif import Assess, by_claim, dependences
 from lyra.model.claim import Assessment
 from lyra.model.edge import EvidenceRow, Relation
-from lyra.model.group import PageGroup
+from lyra.model.group import GroupKind, PageGroup
+from lyra.model.page import Fragment
 from lyra.model.trust import Promotion, TrustLevel
 from lyra.model.vote import NoVote
-from lyra.research.joining import joined, page_groups
 from lyra.research.search_run import SearchParts
-from lyra.storage import claim_sources, edges, flows, groups, links, pages, reassessments, reviews, votes
+from lyra.storage import (
+    candidates,
+    claim_sources,
+    edges,
+    embeddings,
+    flows,
+    groups,
+    links,
+    pages,
+    reassessments,
+    reviews,
+    searches,
+    votes,
+)
 from lyra.storage import claims as claim_records
+from lyra.storage.database import Database
 from lyra.trust.verification import promotions
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from apsw import Connection
+
+
+async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
+    """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored.
+
+    While the vectors of another model are being replaced by those of `model_id`, those of the model that has more of
+    the task decide.
+    """
+    tellings = await db.read(_tellings, task_id, model_id)
+    told = await asyncio.to_thread(stories, tellings)
+    cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
+    alone = self_references(await db.read(links.of_task, task_id))
+    return (
+        *(
+            PageGroup(GroupKind.NARRATIVE, pages_, tuple(one for one in told if one <= pages_))
+            for pages_ in merged(told)
+        ),
+        *(PageGroup(GroupKind.LOOP, pages_) for pages_ in citation_loops(cited)),
+        *(PageGroup(GroupKind.SELF_REFERENCE, frozenset({page_id})) for page_id in alone),
+    )
+
+
+def joined(groups: Iterable[PageGroup]) -> tuple[frozenset[str], ...]:
+    """The page ids that count as one source: those of a loop, and of each story of a narrative. A page that cites only
+    its publisher is one with it anyway."""
+    counted = [one for one in groups if one.kind is not GroupKind.SELF_REFERENCE]
+    return tuple(pages_ for one in counted for pages_ in one.stories or (one.pages,))
+
+
+def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ...]:
+    """Every fragment the task has read, whether or not it spoke so far: a later claim may be what it is about."""
+    read = {
+        one.page_id: None
+        for search in searches.of_task(connection, task_id)
+        for one in candidates.of_search(connection, search.id)
+        if one.page_id and one.state.is_read
+    }
+    found = {one.id: one for one in pages.fragments_of_task(connection, task_id)}
+    found |= {one.id: one for page_id in read for one in pages.fragments_of(connection, page_id)}
+    return tuple(found.values())
+
+
+def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[Telling]:
+    found = fragments_read(connection, task_id)
+    ids = [one.id for one in found]
+    fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
+    vectors = embeddings.get_many(connection, "fragment", ids, fullest)
+    return [Telling(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]
+
 
 # Claims whose sources are weighed in one transaction: others that write wait no longer than these take.
 _WEIGHED_AT_ONCE = 20

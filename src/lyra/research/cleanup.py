@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from lyra.archive.files import RemovedFiles, remove_files
 from lyra.clock import Clock
@@ -78,3 +79,20 @@ class Cleaner:
             subject=task_id,
             details={"is_hard": is_hard, "removed": dict(removal.counts)},
         )
+
+
+def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
+    """What deleting a task took away, or would."""
+    removal, files = deleted.removal, deleted.files
+    return {
+        "task_id": deleted.task_id,
+        "mode": "hard" if deleted.is_hard else "soft",
+        "dry_run": deleted.is_dry_run,
+        "removed": dict(removal.counts),
+        "archive_files": {
+            "unneeded": list(removal.lone_files),
+            "removed": list(files.removed),
+            "left": [{"path": path, "reason": reason} for path, reason in files.left],
+            "shared_with_other_pages": list(removal.shared_files),
+        },
+    }

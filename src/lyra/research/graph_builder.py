@@ -1,7 +1,7 @@
 """Phase 7: a page's fragments become claims, pairs, stances and confidence, as each page arrives.
 
 What one page gives is written in one transaction together with the note that the page was read: after a crash a page
-is either digested or still to be digested, never half.
+is either added or still to be added, never half.
 """
 
 import asyncio
@@ -22,23 +22,51 @@ from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.notices import is_notice
 from lyra.evidence.origins import origins
 from lyra.ids import derived_id, text_hash
+from lyra.ml.protocols import Embedder
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
 from lyra.model.page import Fragment, FragmentType, StoredPage
 from lyra.model.trust import TrustLevel
-from lyra.research.assessing import Assessor
-from lyra.research.fragment_vectors import mean, sentence_vectors_of
-from lyra.research.joining import fragments_read
+from lyra.research.assessing import Assessor, fragments_read
 from lyra.research.search_run import SearchParts
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
 from lyra.storage import edges, embeddings, journal, pages, searches, sentence_vectors, trust
+from lyra.storage.database import Database
 
 if TYPE_CHECKING:
     import numpy as np
     from apsw import Connection
     from numpy.typing import NDArray
+
+
+async def sentence_vectors_of(
+    db: Database, embedder: Embedder, texts: Mapping[str, str]
+) -> "dict[str, NDArray[np.float32]]":
+    """A row for every sentence of each text, by the text's hash; what is stored is not asked of the model again."""
+    kept = await db.read(sentence_vectors.get_many, texts, embedder.model_id)
+    sentences = await asyncio.to_thread(_sentences, {key: text for key, text in texts.items() if key not in kept})
+    vectors = await embedder.embed([one for found in sentences.values() for one in found])
+    start = 0
+    for key, found in sentences.items():
+        kept[key] = vectors[start : start + len(found)]
+        start += len(found)
+    return kept
+
+
+def mean(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """The mean of a fragment's sentence vectors, of length 1 again."""
+    import numpy as np
+
+    found: NDArray[np.float32] = vectors.mean(axis=0)
+    length = float(np.linalg.norm(found))
+    return found / np.float32(length) if length else found
+
+
+def _sentences(texts: Mapping[str, str]) -> dict[str, list[str]]:
+    return {key: [text[a:b] for a, b in sentence_spans(text) or [(0, len(text))]] for key, text in texts.items()}
+
 
 _PAIRS_PER_CLAIM = 60
 _AT_ONCE = 500
@@ -132,9 +160,9 @@ class GraphBuilder:
         await self._assessor.join()
 
     async def add_page(self, stored: StoredPage, also_write: AlsoWrite | None = None) -> list[bool] | None:
-        """GraphBuilder one page; a flag for each fragment that was looked at closely, true where it is new and useful.
+        """Add one page; a flag for each fragment that was looked at closely, true where it is new and useful.
 
-        None where the task had read all of the page before. `also_write` notes within the same transaction that the page
+        None where the task had read all of the page before. `also_write` writes in the same transaction that the page
         was read.
         """
         async with self._lock:
@@ -180,7 +208,7 @@ class GraphBuilder:
         return self._assessor.joined
 
     async def _remember_fragments(self, known: Sequence[Fragment], known_to_state: Collection[str]) -> None:
-        """Take up fragments that were read, and judged, before; `known_to_state` are ids of some that were found to speak."""
+        """Add fragments that were read and judged before; `known_to_state` are ids of some that state something."""
         sketches = await self._sketches(known)
         await self._keep_vectors(known, sketches)
         stating = await asyncio.to_thread(_stating_ids, known, known_to_state)

@@ -6,6 +6,7 @@ from typing import Any
 
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
+from lyra.evidence.timeline import ClaimTimeline
 from lyra.model.chain import Chain
 from lyra.model.claim import AssessedClaim
 from lyra.model.event import Event
@@ -74,3 +75,37 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return stamp(value) if isinstance(value, datetime) else value
+
+
+def timeline_fields(history: ClaimTimeline, text: str) -> dict[str, Any]:
+    """The history of one claim."""
+    return {
+        "claim_id": history.claim_id,
+        "text": text,
+        "first_seen_at": history.first_seen_at,
+        "newest_support": history.newest_support,
+        "newest_refutation": history.newest_refutation,
+        "is_outdated": history.is_outdated,
+        "retracted_sources": history.retracted_sources,
+        "mismatches": [
+            {
+                "url": one.url,
+                "fragment_id": one.fragment_id,
+                "stated_year": one.stated_year,
+                "page_date": one.page_date,
+                "is_ahead": one.is_ahead,
+            }
+            for one in history.mismatches
+        ],
+        "events": [
+            {
+                "kind": event.kind.value,
+                "date": event.date,
+                "seen_at": event.seen_at,
+                "relation": event.relation.value,
+                "url": event.url,
+                "domain": event.domain,
+            }
+            for event in history.events
+        ],
+    }

@@ -8,16 +8,15 @@ from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.research.graph_builder import GraphBuilder
+from lyra.research.phases.archive_copies import compare_past
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.identify import NAMED, identify, identify_in_pages
-from lyra.research.phases.papers import NAMED_WALKED, read_papers
-from lyra.research.phases.past import compare_past
+from lyra.research.phases.papers import NAMED, NAMED_WALKED, identify, identify_in_pages, read_papers
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
-from lyra.research.reassessing import reassess
+from lyra.research.recompute import reassess
 from lyra.research.search_run import SearchParts, SearchRun, Stop, final_status, heard_from, satisfaction
-from lyra.search.target import recognise
+from lyra.search.query import recognise
 from lyra.storage import candidates, edges, handoffs, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5

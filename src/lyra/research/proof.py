@@ -1,17 +1,21 @@
 """From a fragment back to the archived bytes: the words are read from them once more and compared."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from lyra.academic import abstracts
-from lyra.academic.archived import archived_abstract
+from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.reading import Contents
 from lyra.archive.warc import WarcArchive
+from lyra.clock import stamp
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
+from lyra.model.archive import ArchivedRecord
 from lyra.model.exchange import CaptureRef
 from lyra.model.page import Document, Fragment, Page
 from lyra.storage import archive_index, pages
@@ -117,7 +121,7 @@ class Proofs:
         return None
 
     async def _read(self, record: Contents, page: Page) -> Document:
-        if page.extractor.startswith(abstracts.PREFIX):
+        if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
             found = await asyncio.to_thread(archived_abstract, record.body, page.text)
             if found is None:
                 raise InvalidParams("the answer of the API holds no such abstract.")
@@ -159,7 +163,7 @@ def _first_difference(then: str, now: str) -> str:
 
 
 def _why_not_archived(page: Page) -> str:
-    if page.extractor.startswith(abstracts.PREFIX):
+    if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
         return "The text is an abstract from an academic API, whose answer was pruned or kept before it was noted."
     return "No record is kept for this page: it was pruned, or stored without one."
 
@@ -170,3 +174,64 @@ def _with_context(proof: Proof) -> Proof:
     start, end = proof.fragment.char_start, proof.fragment.char_end
     text = proof.page.text
     return replace(proof, before=text[max(0, start - _CONTEXT_CHARS) : start], after=text[end : end + _CONTEXT_CHARS])
+
+
+def record_fields(record: ArchivedRecord) -> dict[str, Any]:
+    """An entry of the index."""
+    return {
+        "record_id": record.ref.record_id,
+        "kind": record.kind.value,
+        "url": record.url,
+        "archived_at": stamp(record.archived_at),
+        "status_code": record.status_code,
+        "media_type": record.media_type,
+        "digest": record.digest,
+        "refers_to": record.refers_to,
+        "warc_path": record.ref.path,
+        "warc_offset": record.ref.offset,
+        "warc_length": record.ref.length,
+    }
+
+
+def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
+    """`standing checks page record fragment capture`; paths of a capture are whole, to be opened."""
+    page, capture = proof.page, proof.capture
+    return {
+        "standing": proof.standing.value,
+        "remark": proof.remark,
+        "checks": [asdict(check) for check in proof.checks],
+        "page": {
+            "id": page.id,
+            "url": page.url,
+            "final_url": page.final_url,
+            "title": page.title,
+            "fetched_at": stamp(page.fetched_at),
+            "extractor": page.extractor,
+        },
+        "record": record_fields(proof.record.entry) if proof.record else None,
+        "fragment": _fragment_fields(proof),
+        "capture": None
+        if capture is None
+        else {
+            "screenshot": str(directory / capture.screenshot) if capture.screenshot else None,
+            "resources": str(directory / capture.resources),
+            "har": str(directory / capture.har),
+        },
+    }
+
+
+def _fragment_fields(proof: Proof) -> dict[str, Any] | None:
+    fragment = proof.fragment
+    if fragment is None:
+        return None
+    return {
+        "id": fragment.id,
+        "text": fragment.text_content,
+        "text_hash": fragment.text_hash,
+        "char_start": fragment.char_start,
+        "char_end": fragment.char_end,
+        "page_number": fragment.page_number,
+        "heading_context": fragment.heading_context,
+        "before": proof.before,
+        "after": proof.after,
+    }

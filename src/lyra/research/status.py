@@ -9,9 +9,8 @@ from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
 from lyra.model.task import Task
-from lyra.research.search_errors import errors_of
 from lyra.research.search_run import harvest_rate
-from lyra.research.searches import Progress, no_progress, percent_left
+from lyra.research.searches import Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import Listening, Tasks
 from lyra.research.trust import TrustKeeper
 from lyra.storage import derived_queries, handoffs, searches, status

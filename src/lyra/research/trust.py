@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from lyra.clock import Clock
+from lyra.clock import Clock, stamp
+from lyra.model.domain_policy import DomainAccount
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.standing import DomainRecord, DomainStanding
@@ -136,3 +138,67 @@ class TrustKeeper:
             last_outcome=record.last_outcome if record else None,
             cause_id=record.cause_id if record and is_learned else None,
         )
+
+
+def domain_fields(standing: DomainStanding) -> dict[str, Any]:
+    """How one domain stands."""
+    return {
+        "domain": standing.domain,
+        "trust_level": standing.trust_level.value,
+        "origin": standing.origin,
+        "reason": standing.reason,
+        "without_override": standing.otherwise.value,
+        "cause_id": standing.cause_id,
+        "cooldown_until": stamp(standing.cooldown_until) if standing.cooldown_until else None,
+        "failures": standing.failures,
+        "last_outcome": standing.last_outcome,
+    }
+
+
+def trust_change(event: Event) -> dict[str, Any]:
+    """One line of the journal about a domain's level."""
+    details = event.details
+    return {
+        "changed_at": stamp(event.created_at),
+        "kind": event.kind,
+        "before": details.get("before"),
+        "after": details.get("after"),
+        "reason": details.get("reason"),
+        "task_id": details.get("task_id"),
+    }
+
+
+def fetching_fields(account: DomainAccount) -> dict[str, Any]:
+    """How a domain is asked, what was learned of it, and the last changes with their figures."""
+    habit = account.habit
+    return {
+        "first_rung": account.first_rung,
+        "first_reason": account.first_reason,
+        "barred": dict(account.barred),
+        "pause_s": round(account.pause_s, 2),
+        "qps": account.qps,
+        "qps_origin": "domains.yaml" if account.is_own_qps else "politeness.domain_qps",
+        "pause_factor": habit.pause_factor,
+        "requests_today": dict(account.today.by_rung),
+        "samples": habit.samples,
+        "success_short": round(habit.success_short, 3),
+        "success_long": round(habit.success_long, 3),
+        "refusal_short": round(habit.refusal_short, 3),
+        "refusal_long": round(habit.refusal_long, 3),
+        "tor_success_short": round(habit.tor_short, 3),
+        "rung_memory": habit.rung,
+        "rung_until": stamp(habit.rung_until) if habit.rung_until else None,
+        "last_challenge": habit.last_challenge,
+        "last_challenge_at": stamp(habit.last_challenge_at) if habit.last_challenge_at else None,
+        "changes": [
+            {
+                "changed_at": stamp(change.changed_at),
+                "parameter": change.parameter,
+                "before": change.before,
+                "after": change.after,
+                "reason": change.reason,
+                "figures": dict(change.figures),
+            }
+            for change in account.changes
+        ],
+    }

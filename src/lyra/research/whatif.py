@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.evidence.whatif import Change, Withdrawal, withdraw
-from lyra.model.claim import Claim
+from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import EvidenceRow
 from lyra.model.page import Page, identifiers_in
 from lyra.research.assessing import Assessor
@@ -84,3 +85,42 @@ def _unknown(source: str) -> InvalidParams:
         f"No evidence of this task comes from {source[:80]!r}.",
         remedy="Name a domain, a work (DOI, PMID or arXiv id) or a page's address; v_source_dependence lists them.",
     )
+
+
+def what_if_fields(task_id: str, answer: WhatIfAnswer) -> dict[str, Any]:
+    """Which claims would stand differently without the named sources."""
+    gone = answer.withdrawal
+    decisive = [one for one in answer.changes if one[1].is_decisive]
+    return {
+        "task_id": task_id,
+        "withdrawn": {"domains": sorted(gone.domains), "works": sorted(gone.works), "pages": sorted(gone.pages)},
+        "claims_total": answer.claims_total,
+        "claims_touched": len(answer.changes),
+        "claims_changed": len(decisive),
+        "claims": [_change_fields(claim, change) for claim, change in answer.changes],
+    }
+
+
+def _change_fields(claim: Claim, change: Change) -> dict[str, Any]:
+    return {
+        "claim_id": claim.id,
+        "text": claim.claim_text,
+        "is_hypothesis": claim.is_hypothesis,
+        "changes": change.is_decisive,
+        "supports_withdrawn": change.supports_withdrawn,
+        "refutes_withdrawn": change.refutes_withdrawn,
+        "copies_left": change.copies_left,
+        "before": _standing_fields(change.before),
+        "after": _standing_fields(change.after),
+    }
+
+
+def _standing_fields(assessment: Assessment) -> dict[str, Any]:
+    return {
+        "verdict": assessment.verdict.value,
+        "verification_status": assessment.verification_status.value,
+        "adoption_status": assessment.adoption_status.value,
+        "confidence": round(assessment.evidence.confidence, 3),
+        "report_confidence": round(assessment.report_confidence, 3),
+        "independent_sources": assessment.independent_sources,
+    }

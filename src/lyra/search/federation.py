@@ -3,27 +3,24 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from lyra.clock import Clock, until_tomorrow_s
+from lyra.clock import Clock, stamp, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
 from lyra.model.derived import Yield
 from lyra.model.page import Getter
 from lyra.model.search import EngineAnswer, Outcome, Vertical
+from lyra.model.sitesearch import SiteRecord
+from lyra.model.standing import BreakerState, EngineHealth
 from lyra.policy import breaker
-from lyra.search import verticals
-from lyra.search.asking import EngineAsker
-from lyra.search.branches import branch_value
-from lyra.search.choice import Standing, by_weight, category_of, standing
-from lyra.search.engine import Engine
-from lyra.search.expand import Derived, plan
-from lyra.search.fusion import Fused, fuse
+from lyra.search.engine import Engine, EngineAsker
+from lyra.search.engine_spec import Transport
+from lyra.search.expand import Derived, plan, vertical_templates
 from lyra.search.health import Health, left_today
-from lyra.search.normalise import tidy
-from lyra.search.selectors import Transport
-from lyra.search.sitesearch import SiteSearch
-from lyra.search.standing import engine_row, site_rows
+from lyra.search.query import tidy
+from lyra.search.scoring import Fused, Standing, branch_value, by_weight, category_of, fuse, standing
+from lyra.search.site_search import SiteSearch
 from lyra.settings import Settings
 from lyra.storage import derived_queries, site_searches
 from lyra.storage.database import Database
@@ -138,7 +135,7 @@ class Federation:
         """
         options = options or FederationOptions()
         tidied = tidy(query)
-        templates = verticals.templates(options.vertical) if options.vertical else None
+        templates = vertical_templates(options.vertical) if options.vertical else None
         planned = plan(
             tidied,
             refute=options.refute,
@@ -376,3 +373,58 @@ async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> t
     except* LyraError as errors:
         raise innermost(errors) from None
     return tuple(task.result() for task in tasks)
+
+
+def engine_row(
+    engine: Engine, one: Standing, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
+) -> dict[str, Any]:
+    """An engine's status (`asked`, `stands in`, `last mile`, `resting`, `off`), its weight and what it comes from."""
+    known = health or EngineHealth(engine.id, now)
+    return {
+        "engine": engine.id,
+        "status": _status(engine, one, chosen),
+        "weight": one.weight,
+        "transport": engine.transport.value,
+        "breaker": known.state.value,
+        "open_until": stamp(known.open_until) if known.open_until else None,
+        "failures_in_row": known.failures if known.state is not BreakerState.CLOSED or known.failures else 0,
+        "sound_1h": round(known.success_1h, 3),
+        "sound_24h": round(known.success_24h, 3),
+        "captcha_24h": round(known.captcha_24h, 3),
+        "drift_24h": round(known.drift_24h, 3),
+        "latency_s": None if known.latency_s is None else round(known.latency_s, 2),
+        "quota_per_day": engine.quota_per_day,
+        "left_today": left_today(health, engine.quota_per_day, now),
+        "last_outcome": known.last_outcome,
+        "last_reason": known.last_reason,
+        "retry_after_s": None if one.wait_s is None else round(one.wait_s),
+        "why": one.why,
+    }
+
+
+def _status(engine: Engine, one: Standing, chosen: frozenset[str]) -> str:
+    if one.skipped is not None:
+        return "resting" if one.wait_s is not None else "off"
+    if engine.id in chosen:
+        return "asked"
+    return "last mile" if engine.is_last_mile else "stands in"
+
+
+def site_rows(records: Iterable[SiteRecord], allowed: Iterable[str]) -> list[dict[str, Any]]:
+    """Every site of the allow-list, with how asking it has gone."""
+    known: Mapping[str, SiteRecord] = {one.domain: one for one in records}
+    rows: list[dict[str, Any]] = []
+    for host in allowed:
+        one = known.get(host)
+        rows.append(
+            {
+                "site": host,
+                "form": one.form.action if one and one.form else None,
+                "needs_browser": bool(one and one.form and one.form.needs_browser),
+                "successes": one.successes if one else 0,
+                "failures": one.failures if one else 0,
+                "skipped_on": one.skipped_on if one else None,
+                "last_reason": one.last_reason if one else None,
+            }
+        )
+    return rows

@@ -1,4 +1,4 @@
-"""How engines fare: circuit breakers, shares of sound answers, daily quotas; kept in the database for every process."""
+"""How engines and sites fare: circuit breakers, averages and quotas, and their rows for `lyra engines`."""
 
 import math
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.abstracts import address, document
+from lyra.academic.abstracts import abstract_document, work_address
 from lyra.academic.catalogue import Catalogue
 from lyra.model.page import Identifier
 from lyra.model.search import Outcome
@@ -31,8 +31,8 @@ async def test_an_identifier_is_completed_to_a_page(catalogue: Catalogue, a_pape
     answer = await catalogue.complete([a_paper])
 
     (work,) = answer.works
-    made = document(work)
-    assert address(work) == f"https://doi.org/{a_paper.value}"
+    made = abstract_document(work)
+    assert work_address(work) == f"https://doi.org/{a_paper.value}"
     assert made is not None
     assert (made.page_type, made.text) == ("paper", work.abstract)
 

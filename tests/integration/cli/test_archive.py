@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lyra.academic.archived import archived_abstract
+from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.index import RecordIndex
 from lyra.archive.warc import WarcArchive

@@ -10,7 +10,7 @@ from lyra.model.page import PageNotice
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
-from lyra.research.reassessing import look_at_older_data, reassess
+from lyra.research.recompute import look_at_older_data, reassess
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Settings

@@ -15,8 +15,8 @@ from lyra.model.memento import Revision
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
+from lyra.research.phases.archive_copies import compare_page
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.past import compare_page
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.search_run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor

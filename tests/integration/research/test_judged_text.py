@@ -29,7 +29,7 @@ from lyra.storage import claims, edges, pages, searches, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 
-from .test_digest import WordVectors
+from .test_graph_builder import WordVectors
 
 TASK = "task_00000000000a"
 ENGLISH, JAPANESE = "The band lengthens the sleep of nurses.", "刈取りによって蓼見湖の透明度は上がった。"

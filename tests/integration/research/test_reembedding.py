@@ -20,9 +20,8 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Relation
 from lyra.model.similar import SimilarAnswer
 from lyra.model.trust import TrustLevel
-from lyra.research.assessing import Assessor
-from lyra.research.joining import page_groups
-from lyra.research.reembedding import Reembedder
+from lyra.research.assessing import Assessor, page_groups
+from lyra.research.recompute import Reembedder
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import TrustKeeper
 from lyra.settings import Settings

@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-from lyra.academic.citations import ScoredLink
+from lyra.academic.catalogue import ScoredLink
 from lyra.app import Lyra
 from lyra.clock import SystemClock
 from lyra.ml.protocols import Completion
@@ -18,8 +18,8 @@ from lyra.model.page import Page, StoredPage
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.model.work import CitationLink, Work
+from lyra.research.llm_ratings import Relevance, choose_papers, look_again
 from lyra.research.search_run import SearchRun
-from lyra.research.second_stage import Relevance, choose_papers, look_again
 from lyra.settings import Settings
 from lyra.storage import chains, pages
 

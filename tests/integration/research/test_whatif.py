@@ -8,11 +8,10 @@ from lyra.errors import InvalidParams
 from lyra.model.edge import Relation
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
-from lyra.research.accounts import what_if_fields
 from lyra.research.assessing import Assessor
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import TrustKeeper
-from lyra.research.whatif import WhatIf
+from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
 from lyra.storage import works
 from lyra.storage.database import Database

@@ -9,7 +9,7 @@ from lyra.model.search import Outcome
 from lyra.model.sitesearch import SearchForm
 from lyra.search.expand import plan
 from lyra.search.federation import Federation
-from lyra.search.sitesearch import SiteSearch
+from lyra.search.site_search import SiteSearch
 from lyra.settings import Engines
 from lyra.storage import site_searches
 from lyra.storage.database import Database

@@ -18,7 +18,7 @@ from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.phases.discover import discover
-from lyra.research.phases.identify import NAMED
+from lyra.research.phases.papers import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings

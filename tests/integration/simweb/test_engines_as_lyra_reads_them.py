@@ -10,7 +10,7 @@ from lyra.fetch.classify import classify
 from lyra.model.exchange import Exchange
 from lyra.model.page import FetchResult, Lane
 from lyra.model.search import EngineAnswer, Outcome
-from lyra.search.asking import read_result
+from lyra.search.engine import read_result
 from lyra.search.engines import known_engines
 from simweb import Fault, SimWeb
 from simweb.apis import pubmed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.asking import Asker
+from lyra.academic.api import Asker
 from lyra.model.page import FetchOutcome, FetchRequest, Lane
 from lyra.model.search import Outcome
 

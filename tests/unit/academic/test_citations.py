@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.academic.citations import ScoredLink, keep, related, stage_one, stage_two
+from lyra.academic.catalogue import ScoredLink, keep, related, stage_one, stage_two
 from lyra.model.work import CitationLink, Work
 
 SOURCE = Work("doi:10.1/0", "Source", abstract="a")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.query import is_academic_query
+from lyra.academic.catalogue import is_academic_query
 
 
 @pytest.mark.parametrize(

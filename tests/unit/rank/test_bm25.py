@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from lyra.rank.bm25 import Bm25
+from lyra.rank.ranker import Bm25
 from lyra.text import tokens
 
 DOCUMENTS = [

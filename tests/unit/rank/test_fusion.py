@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.rank.fusion import Weights, fuse, query_language, weights_for
+from lyra.rank.ranker import Weights, fuse, query_language, weights_for
 from lyra.settings import Ranking
 
 CARD = {"default": {"bm25": 0.4, "embedding": 0.6}, "ja": {"bm25": 1.0, "embedding": 0.0}}

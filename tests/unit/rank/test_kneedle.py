@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.rank.kneedle import cut, knee
+from lyra.rank.ranker import cut, knee
 
 HYPERBOLA = [1 / (place + 1) for place in range(10)]
 

@@ -1,7 +1,7 @@
 """What a page's links name."""
 
 from lyra.model.page import Document, Identifier
-from lyra.research.linking import named_links
+from lyra.research.page_facts import named_links
 
 
 def test_links_name_papers_by_identifier_and_other_pages_by_address() -> None:

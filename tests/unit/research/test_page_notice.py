@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.page import PageNotice
-from lyra.research.page_notice import page_notice
+from lyra.research.page_facts import page_notice
 
 READ_ON = "2026-03-14"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.derived import Yield
-from lyra.search.branches import branch_value, expected, page_value
+from lyra.search.scoring import branch_value, expected, page_value
 
 
 def test_an_untried_family_is_worth_its_prior() -> None:

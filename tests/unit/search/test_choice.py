@@ -6,8 +6,8 @@ import pytest
 
 from lyra.model.derived import Yield
 from lyra.model.standing import EngineHealth
-from lyra.search.choice import by_weight, category_of, health_factor, learnt_factor, standing
 from lyra.search.engines import known_engines
+from lyra.search.scoring import by_weight, category_of, health_factor, learnt_factor, standing
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 

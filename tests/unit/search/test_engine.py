@@ -8,8 +8,8 @@ from lyra.charset import decode
 from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.search.engine import PageEngine
+from lyra.search.engine_spec import Transport, load
 from lyra.search.engines import known_engines
-from lyra.search.selectors import Transport, load
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,17 @@
 
 import pytest
 
-from lyra.search.expand import Derived, keyword_form, mirrors, normal_forms, phrases, plan, refutations, synonyms
-from lyra.search.lexicon import japanese_terms
+from lyra.search.expand import (
+    Derived,
+    japanese_terms,
+    keyword_form,
+    mirrors,
+    normal_forms,
+    phrases,
+    plan,
+    refutations,
+    synonyms,
+)
 
 
 def test_an_english_query_is_refuted_in_english() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.model.search import Outcome
 from lyra.model.sitesearch import SearchForm
-from lyra.search.forms import find_form, read_results, request_for
+from lyra.search.site_search import find_form, read_results, request_for
 
 HOME = "https://www.mhlw.example.go.jp/index.html"
 RESULTS = """<html><title>検索結果</title><body><header><a href="/about">児童手当のご案内</a></header>

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.search import Candidate, EngineAnswer, Outcome, SerpItem
-from lyra.search.fusion import Fused, fuse
+from lyra.search.scoring import Fused, fuse
 
 
 def answer(engine: str, query: str, *items: tuple[str, str, str]) -> EngineAnswer:

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.model.page import FetchOutcome, FetchResult
-from lyra.search.inspect import inspect_serp
+from lyra.research.inspect import inspect_serp
 
 PAGE = """<ul class="results-standard"><li><h2><a href="https://www.pmda.go.jp/">医薬品</a></h2>
 <p class="s">安全性</p></li></ul>"""

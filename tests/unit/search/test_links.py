@@ -2,8 +2,8 @@
 
 import pytest
 
-from lyra.search.links import is_on, resolve
-from lyra.search.selectors import Redirect
+from lyra.search.engine_spec import Redirect
+from lyra.search.result_page import is_on, resolve
 
 PAGE = "https://html.duckduckgo.com/html/"
 REDIRECTS = (

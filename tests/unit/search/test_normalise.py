@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.search.normalise import (
+from lyra.search.query import (
     Dialect,
     Operator,
     Part,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.search.script import query_language
+from lyra.search.query import query_language
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
-from lyra.search.target import Url, recognise, refuse_foreign
+from lyra.search.query import Url, recognise, refuse_foreign
 
 
 @pytest.mark.parametrize(

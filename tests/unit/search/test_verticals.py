@@ -3,14 +3,14 @@
 import pytest
 
 from lyra.model.search import Vertical
-from lyra.search.normalise import Operator, parse
-from lyra.search.verticals import sites, templates
+from lyra.search.expand import vertical_sites, vertical_templates
+from lyra.search.query import Operator, parse
 
 
 @pytest.mark.parametrize("vertical", list(Vertical), ids=str)
 def test_every_vertical_has_queries_in_both_languages(vertical: Vertical) -> None:
     """Each template holds the client's words once, and every `site:` in it is one that engines understand."""
-    found = templates(vertical)
+    found = vertical_templates(vertical)
     written = [template for language in ("ja", "en") for template in found[language]]
     unread = [one for one in written if "site:" in one and parse(one)[0].operator is not Operator.SITE]
 
@@ -34,12 +34,12 @@ def test_sites_of_a_vertical_are_hosts_that_speak_the_language(
     languages: tuple[str, str | None], hosts: tuple[str, ...]
 ) -> None:
     """They are compared with the user's allow-list host by host; one that cannot understand the query is not asked."""
-    assert sites(Vertical.POLICY, languages) == hosts
+    assert vertical_sites(Vertical.POLICY, languages) == hosts
 
 
 def test_a_site_that_speaks_both_languages_is_named_once() -> None:
     """J-STAGE and CiNii hold papers in either."""
-    assert sites(Vertical.ACADEMIC, ("en", "ja")) == (
+    assert vertical_sites(Vertical.ACADEMIC, ("en", "ja")) == (
         "www.jstage.jst.go.jp",
         "cir.nii.ac.jp",
         "pubmed.ncbi.nlm.nih.gov",

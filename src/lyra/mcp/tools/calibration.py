@@ -23,8 +23,7 @@ from lyra.mcp.calibration_contracts import (
 )
 from lyra.mcp.tool import Call, Tool
 from lyra.model.calibration import CalibrationSource
-from lyra.research.review_answers import reviewed_fields, several_fields, undone_fields
-from lyra.research.reviewing import Reviews, Said
+from lyra.research.reviewing import Reviews, Said, reviewed_fields, several_fields, undone_fields
 
 if TYPE_CHECKING:
     from lyra.app import Lyra

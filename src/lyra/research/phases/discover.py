@@ -1,20 +1,24 @@
-"""Phase 1 and 2: ask the engines, and the academic indexes where the query looks academic."""
+"""Phases 1 and 2: ask the engines, the sites the client named and, for academic queries, the academic indexes."""
 
 import asyncio
+from collections.abc import Iterable
 
 from lyra.academic.abstracts import resolver
-from lyra.academic.query import is_academic_query
-from lyra.errors import LyraError
+from lyra.academic.catalogue import is_academic_query
+from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
 from lyra.ids import derived_id
+from lyra.model.derived import SentQuery
+from lyra.model.handoff import Handoff
 from lyra.model.page import Identifier
-from lyra.model.search import Candidate, Source
+from lyra.model.search import Candidate, EngineAnswer, Outcome, Source
 from lyra.model.work import Work
-from lyra.research.phases.web import ask_web
-from lyra.research.search_run import SearchParts, SearchRun, note_apis, unanswered
-from lyra.search.normalise import said
-from lyra.search.target import Url, recognise
-from lyra.storage import candidates
-from lyra.urls import canonical
+from lyra.research.search_run import SearchParts, SearchRun, event_of, note, note_apis, unanswered
+from lyra.search.expand import Derived, list_of, vertical_sites
+from lyra.search.federation import FederatedAnswer, FederationOptions, Sent
+from lyra.search.query import Url, recognise, said
+from lyra.search.scoring import fuse
+from lyra.storage import candidates, derived_queries, handoffs, journal
+from lyra.urls import canonical, registrable_domain
 
 
 async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
@@ -71,3 +75,156 @@ async def _ask_academic(parts: SearchParts, run: SearchRun) -> tuple[tuple[Work,
     found = await parts.catalogue.search(words, cause_id=run.search.id)
     await note_apis(parts, run, found.answers)
     return found.works, unanswered("academic index", [(one.api, one) for one in found.answers])
+
+
+async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
+    """Ask sites and engines; why none of them answered is returned, for the caller to weigh."""
+    options = run.search.options
+    if options.sources is not None and Source.WEB not in options.sources:
+        return None
+    sites = await _ask_sites(parts, run)
+    # A site whose own search did not serve is asked for through the engines.
+    fallback = tuple(one.engine.removeprefix("site:") for one in sites if not one.outcome.is_answer)
+    asked = FederationOptions(
+        engines=options.engines,
+        refute=options.refute,
+        seek_primary=options.seek_primary,
+        vertical=options.vertical,
+        sites=fallback,
+        wanted=run.page_limit,
+        language=run.task.language,
+    )
+    try:
+        answer = await parts.federation.consult(run.search.query, asked, cause_id=run.search.id)
+    except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
+        for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
+            await note(parts, run, engine, Outcome.BLOCKED, reason)
+        await _wait_along(parts, run, exc)
+        return None if any(one.items for one in sites) else _with_rest(exc, parts.settings.politeness.cooldown_min_s)
+    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
+    await _record(parts, run, answer)
+    await _hand_over(parts, run, answer.answers)
+    if any(one.items for one in sites):
+        return None
+    if answer.refusal is not None:
+        await _wait_along(parts, run, answer.refusal)
+        return _with_rest(answer.refusal, parts.settings.politeness.cooldown_min_s)
+    return unanswered("search engine", [(one.engine, one) for one in answer.answers])
+
+
+async def _ask_sites(parts: SearchParts, run: SearchRun) -> tuple[EngineAnswer, ...]:
+    """The own searches of sites that the client named and the user allows."""
+    options, query = run.search.options, run.search.query
+    spoken = (list_of(query), run.task.language)
+    hosts = vertical_sites(options.vertical, spoken) if options.vertical else ()
+    named = parts.federation.sites.named(query, run.task.priority_domains, hosts)
+    answers = tuple([await parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
+    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
+    for one in answers:
+        await note(
+            parts, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
+        )
+    await _hand_over(parts, run, answers)
+    return answers
+
+
+async def _record(parts: SearchParts, run: SearchRun, answer: FederatedAnswer) -> None:
+    """Which engines were chosen and why, every query sent and what caused it, what each engine answered."""
+    now, search = parts.clock.now(), run.search
+    sent = [
+        SentQuery(
+            id=derived_id("dq", search.id, one.query.text, one.query.rule),
+            search_id=search.id,
+            text=one.query.text,
+            parent=one.query.parent,
+            rule=one.query.rule,
+            family=one.query.family,
+            created_at=now,
+            page=one.query.page,
+            category=answer.category,
+            engines=one.engines,
+            results=one.results,
+            new_results=one.new_results,
+            why=one.why,
+        )
+        for one in _joined(answer.sent)
+    ]
+    weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
+    events = [event_of(parts, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
+    events += [event_of(parts, run, "query", one.text, _query_details(one)) for one in sent]
+    await parts.db.write(derived_queries.save, sent)
+    await parts.db.write(journal.append, events)
+    for one in answer.answers:
+        await note(parts, run, one.engine, one.outcome, one.reason, **_answered(one))
+
+
+def _joined(sent: Iterable[Sent]) -> list[Sent]:
+    """Each query once, with all engines it was put to: those that stood in for others too."""
+    by_query: dict[Derived, Sent] = {}
+    for one in sent:
+        first = by_query.get(one.query)
+        by_query[one.query] = one if first is None else _both(first, one)
+    return list(by_query.values())
+
+
+def _both(first: Sent, more: Sent) -> Sent:
+    return Sent(
+        first.query,
+        tuple(dict.fromkeys((*first.engines, *more.engines))),
+        first.results + more.new_results,
+        first.new_results + more.new_results,
+        f"{first.why}; {', '.join(more.engines)}: {more.why}",
+    )
+
+
+def _answered(one: EngineAnswer) -> dict[str, object]:
+    """The query, how much came back, and the page in the archive: what a parser misread can be read again."""
+    return {"query": one.query, "count": len(one.items), "record_id": one.record_id, "challenge": one.challenge}
+
+
+def _query_details(one: SentQuery) -> dict[str, object]:
+    return {
+        "rule": one.rule,
+        "parent": one.parent,
+        "page": one.page,
+        "engines": one.engines,
+        "results": one.results,
+        "new_results": one.new_results,
+        "why": one.why,
+    }
+
+
+async def _hand_over(parts: SearchParts, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
+    """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
+    for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
+        await _file(parts, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
+
+
+async def _wait_along(parts: SearchParts, run: SearchRun, refusal: LyraError) -> None:
+    """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
+    walls = await parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
+    for engine, wall in walls.items():
+        await _file(parts, run, engine, wall.url, wall.auth_type, wall.reason)
+
+
+async def _file(parts: SearchParts, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
+    handoff = Handoff(
+        id=derived_id("auth", run.task.id, engine),
+        task_id=run.task.id,
+        search_id=run.search.id,
+        domain=registrable_domain(url),
+        url=url,
+        auth_type=auth_type,
+        queued_at=parts.clock.now(),
+        priority=run.search.options.auth_priority or "normal",
+        reason=reason or "",
+    )
+    await parts.db.write(handoffs.file, handoff)
+
+
+def _with_rest(exc: LyraError, least_s: float) -> LyraError:
+    """The same error; one that waits for engines always has a time to come back, a cooldown's at least."""
+    if not isinstance(exc, AllEnginesBlocked):
+        return exc
+    rest_s = exc.retry_after_s if exc.retry_after_s is not None else least_s
+    return AllEnginesBlocked(exc.message, remedy=exc.remedy, retry_after_s=rest_s, details=exc.details)

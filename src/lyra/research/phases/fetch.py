@@ -1,7 +1,7 @@
 """Phase 6: fetch what was found worth it, best first and politely, and read each page whole."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,19 +15,25 @@ from lyra.model.handoff import Handoff
 from lyra.model.memento import Memento
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
-from lyra.research.allocate import by_branch
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.linking import named_links
-from lyra.research.page_notice import page_notice
+from lyra.research.leases import turn_at
+from lyra.research.llm_ratings import look_again
+from lyra.research.page_facts import named_links, page_notice
 from lyra.research.phases.sites import add_linked_pages
-from lyra.research.phases.turns import turn_at
 from lyra.research.search_run import SearchParts, SearchRun, Stop, note_partly_read
-from lyra.research.second_stage import look_again
-from lyra.storage import candidates, handoffs, links, mementos, pages, units, works
+from lyra.search.scoring import page_value
+from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
     from apsw import Connection
+
+
+async def by_branch(parts: SearchParts, search_id: str, waiting: Sequence[Candidate]) -> list[Candidate]:
+    """Best first: each address's own score, weighed by UCB1 on the harvest of the query that found it (SPEC §3)."""
+    yields = await parts.db.read(derived_queries.branch_yields, search_id)
+    return sorted(waiting, key=lambda one: (-page_value(one.score, one.derived_query, yields), one.rank, one.id))
+
 
 _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200

@@ -1,27 +1,92 @@
-"""Phases 4 and 5: abstracts become pages, and each paper leads to those it cites and that cite it."""
+"""Phases 3 to 5: identifiers lead to papers, abstracts become pages, and papers lead to those they cite."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.academic import abstracts
-from lyra.academic.citations import ScoredLink, keep, related, stage_one
+from lyra.academic import abstracts, openalex, semantic_scholar
+from lyra.academic.catalogue import ScoredLink, keep, related, stage_one
+from lyra.academic.identity import can_be
 from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
-from lyra.model.page import Page, StoredPage
+from lyra.model.page import Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.page_notice import page_notice
+from lyra.research.llm_ratings import choose_papers
+from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchParts, SearchRun, note_retraction, note_unanswered
-from lyra.research.second_stage import choose_papers
 from lyra.storage import candidates, edges, pages, works
-from lyra.urls import canonical, registrable_domain
+from lyra.urls import canonical, registrable_domain, resolver_kind
 
 if TYPE_CHECKING:
     from apsw import Connection
+
+_APIS = {openalex.NAME, semantic_scholar.NAME}
+_MOST = 50
+_MOST_IN_PAGES = 20
+# The reason noted with a paper that was read because a page names it.
+NAMED = "named in a page that was read"
+
+
+async def identify(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers in the candidates' addresses and snippets.
+
+    A candidate that is nothing but a resolver of a known paper is not fetched: the paper is read by its abstract.
+    """
+    if not parts.settings.academic.enabled:
+        return ()
+    # Papers that a killed process has read already are no results: what they lead to is not to be found twice.
+    found = [one for one in await parts.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
+    by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
+    wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
+    if not wanted:
+        return ()
+    answer = await parts.catalogue.complete(wanted, cause_id=run.search.id)
+    await note_unanswered(parts, run, answer.answers)
+    known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
+    for one, ids in by_candidate.items():
+        if resolver_kind(one.url) and any(identifier in known for identifier in ids):
+            await parts.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
+    return answer.works
+
+
+async def identify_in_pages(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers that the pages read name or bear, but those that the task has read before."""
+    if not parts.settings.academic.enabled:
+        return ()
+    wanted = await parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
+    answer = await parts.catalogue.complete(wanted, cause_id=run.search.id)
+    await note_unanswered(parts, run, answer.answers)
+    await _claim_pages(parts, run, answer.works)
+    return answer.works
+
+
+async def _claim_pages(parts: SearchParts, run: SearchRun, found: Sequence[Work]) -> None:
+    """Pages that are papers count as their works from now on, and not as sources of their publishers."""
+    told = {identifier: work for work in found for identifier in work.identifiers}
+    for page_id, own in await parts.db.read(works.unclaimed, run.task.id):
+        page = await parts.db.read(pages.get, page_id)
+        work = told.get(own) or await parts.db.read(works.by_identifier, own.kind, own.value)
+        if page is None or work is None or not can_be(work, page.title, page.authors):
+            continue
+        stored = await parts.db.write(_claim, page_id, work)
+        if stored.is_retracted:
+            await note_retraction(parts, run, stored, work.source_api, page.url)
+
+
+def _claim(connection: "Connection", page_id: str, work: Work) -> Work:
+    stored = works.save(connection, work)
+    works.link(connection, page_id, stored.id)
+    return stored
+
+
+def _is_paper(candidate: Candidate) -> bool:
+    """Whether it was not found by an engine, but stands for a paper whose abstract was read."""
+    return set(candidate.engine.split("+")) <= _APIS
+
 
 _PAPERS_WALKED = 5
 # Of the papers that pages name in passing fewer lead on.
@@ -94,7 +159,7 @@ def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int
 
 async def _store(parts: SearchParts, work: Work) -> Paper | None:
     """The paper's page, saved once however often it is found; none without an abstract or an address."""
-    document, address = abstracts.document(work), abstracts.address(work)
+    document, address = abstracts.abstract_document(work), abstracts.work_address(work)
     if document is None or address is None:
         return None
     stored_work = await parts.db.write(works.save, work)

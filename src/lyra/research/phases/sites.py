@@ -12,7 +12,7 @@ from lyra.model.page import FetchResult
 from lyra.model.search import Candidate
 from lyra.policy.sitemaps import Listed, named_in, pages_of, words_of
 from lyra.research.search_run import SearchParts, SearchRun, event_of
-from lyra.search.target import recognise
+from lyra.search.query import recognise
 from lyra.storage import caches, candidates, journal
 from lyra.urls import canonical, origin_of, registrable_domain
 

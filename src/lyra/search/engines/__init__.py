@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from lyra.search.engine import Engine, PageEngine
-from lyra.search.selectors import load
+from lyra.search.engine_spec import load
 
 
 def known_engines() -> Mapping[str, Engine]:

@@ -11,9 +11,8 @@ from lyra.model.page import FetchRequest, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.search.dates import iso_day
 from lyra.search.engine import RUNGS
-from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
-from lyra.search.script import query_language
-from lyra.search.selectors import Transport
+from lyra.search.engine_spec import Transport
+from lyra.search.query import Dialect, Operator, Rendered, Sign, parse, query_language, render
 from lyra.text import without_surrogates
 
 _DIALECT = Dialect(frozenset({Operator.PHRASE, Operator.INTITLE}), frozenset({Sign.EXCLUDE}), max_chars=300)

@@ -18,8 +18,8 @@ from lyra.ids import bytes_hash, derived_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState, SearchOptions
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
+from lyra.research.assessing import fragments_read
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.joining import fragments_read
 from lyra.research.phases.fetch import fetch
 from lyra.research.search_run import SearchParts, SearchRun
 from lyra.storage import candidates, pages, status

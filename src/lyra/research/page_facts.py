@@ -1,11 +1,12 @@
-"""What a page says of itself: retracted, reinstated, corrected, and on which day."""
+"""What a page says of itself (retracted, reinstated, corrected, and on which day) and what its links name."""
 
 from collections.abc import Iterable
 
 from lyra.academic.fields import is_marked_retracted
 from lyra.evidence.notices import OwnStatement, OwnWord, own_statements
 from lyra.extract.dates import whole_date
-from lyra.model.page import PageNotice
+from lyra.model.page import Document, Identifier, PageNotice, identifiers_in
+from lyra.urls import canonical, is_web_url
 
 
 def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_marked: bool = False) -> PageNotice:
@@ -40,3 +41,20 @@ def _day(told: Iterable[OwnStatement], read_on: str) -> str | None:
 
 def _believed(day: str | None, read_on: str) -> str | None:
     return day if day and day <= read_on else None
+
+
+PAPER = "paper"
+
+
+def named_links(document: Document) -> list[tuple[str, Identifier]]:
+    """Each address in canonical form with what it names, once for each thing named, in the order given.
+
+    A paper's link to its own identifier names nothing else.
+    """
+    own = document.identifiers[:1] if document.page_type == PAPER else ()
+    found: dict[Identifier, str] = {}
+    for address in filter(is_web_url, document.links):
+        url = canonical(address)
+        papers = identifiers_in(address)
+        found.setdefault(papers[0] if papers else Identifier("url", url), url)
+    return [(url, named) for named, url in found.items() if named not in own]

@@ -1,4 +1,4 @@
-"""The second stage of two judgements, by the user's own language model where there is one; rules alone where not.
+"""Second ratings of pages and papers by the user's own language model; rules alone where there is none.
 
 The journal says which stage judged, and why where the second was asked and did not answer.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from lyra.academic.citations import ABSTRACT_CHARS, ScoredLink, stage_two
+from lyra.academic.catalogue import ABSTRACT_CHARS, ScoredLink, stage_two
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.extract.quality import combined, is_doubtful
 from lyra.ml.protocols import Completion, Generator

@@ -1,15 +1,47 @@
-"""A query taken apart into words and operators, and written again as one engine understands it."""
+"""A query: its language, its words and operators, how an engine is told it, and whether it names an address."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from lyra import text
 from lyra.errors import InvalidParams
 from lyra.ids import derived_id
-from lyra.urls import host_of, is_within
+from lyra.model.page import Identifier
+from lyra.urls import ARXIV_ID, find_dois, host_of, is_web_url, is_within
+
+_KANA = re.compile("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+
+
+def query_language(query: str) -> str:
+    """`ja`, `zh` or `en`; two nouns in kanji side by side have no kana and are still Japanese.
+
+    Kanji that Japanese encodings lack, such as the simplified forms of the mainland, make a query Chinese.
+    """
+    if _KANA.search(query):
+        return "ja"
+    han = _HAN.findall(query)
+    if not han:
+        return "en"
+    return "ja" if _is_japanese_set("".join(han)) else "zh"
+
+
+def is_plain_latin(query: str) -> bool:
+    """Whether the letters are Latin and nothing else."""
+    return bool(_LATIN.search(query)) and not _KANA.search(query) and not _HAN.search(query)
+
+
+def _is_japanese_set(han: str) -> bool:
+    try:
+        han.encode("shift_jis")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Operator(StrEnum):
@@ -170,3 +202,54 @@ def _is_under(host: str, site: str) -> bool:
 def cache_key(engine_id: str, query: str) -> str:
     """Names an engine's answer to a query, whatever the spacing and width of its characters."""
     return derived_id("serp", engine_id, " ".join(str(part) for part in parse(query)).casefold())
+
+
+_DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
+    rf"({ARXIV_ID})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+
+
+_FOREIGN = re.compile(
+    r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Url:
+    """The query is an address: fetch it instead of asking engines."""
+
+    url: str
+
+
+def recognise(query: str) -> Url | Identifier | None:
+    """The target that the whole query names, or none where it is a question."""
+    bare = query.strip()
+    if " " in bare and not bare.lower().startswith(("doi", "pmid", "arxiv")):
+        return None
+    if (match := _DOI.fullmatch(bare)) and (found := find_dois(match[1])):
+        return Identifier("doi", found[0])
+    if match := _PMID.fullmatch(bare):
+        return Identifier("pmid", match[1])
+    if match := _ARXIV.fullmatch(bare):
+        return Identifier("arxiv", match[1].lower())
+    return Url(bare) if is_web_url(bare) else None
+
+
+def refuse_foreign(query: str) -> None:
+    """An address that is none of the web's must not reach an engine as words: it may name a file of this machine. One
+    with a password in it must not be kept."""
+    bare = query.strip()
+    if is_web_url(bare) and "@" in urlsplit(bare).netloc:
+        raise InvalidParams(
+            "Addresses that carry a user name or password are not fetched.",
+            remedy="Give the address without them; a page behind a log-in waits for a person in the queue.",
+        )
+    if _FOREIGN.fullmatch(bare):
+        raise InvalidParams(
+            "Only addresses of the web (http, https) can be fetched.",
+            remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",
+        )

@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from lyra.search.normalise import Dialect, Operator, Sign
+from lyra.search.query import Dialect, Operator, Sign
 
 
 class Transport(StrEnum):

@@ -1,4 +1,4 @@
-"""After fetching: the last copies of the weightiest pages in the web archive, and how the pages have changed since."""
+"""After fetching: the last copies of the weightiest pages in the web archive, and how the pages have changed."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
