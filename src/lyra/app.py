@@ -52,7 +52,7 @@ from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
-from lyra.research.handoffs import Handoffs, Unlocking, browser_session
+from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
 from lyra.research.history import History
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
@@ -62,7 +62,7 @@ from lyra.research.search_run import SearchParts
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
@@ -92,7 +92,7 @@ class Lyra:
     tasks: Tasks
     searches: Searches
     status: Status
-    trust: TrustKeeper
+    trust: DomainTrust
     what_if: WhatIf
     cleaner: Cleaner
     graph: Explorer
@@ -101,7 +101,7 @@ class Lyra:
     archive: ArchiveKeeper
     proofs: Proofs
     handoffs: Handoffs
-    unlocking: Unlocking
+    unlocking: PageUnlocker
     notifier: Notifier
     questions: Questions
     slots: Slots
@@ -143,7 +143,7 @@ class Lyra:
             bases = {CalibrationSource.NLI_JUDGE: calibrator.version}
             book = CalibrationBook(db, clock, settings.calibration, bases)
             judge = _judge(models, calibrator, book)
-            trust = TrustKeeper(db, clock, listed)
+            trust = DomainTrust(db, clock, listed)
             generator = _generator(settings, clock, slots)
             parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
             worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(parts)}, owner)
@@ -193,7 +193,7 @@ class Lyra:
                 archive=ArchiveKeeper(settings.archive_dir, db, clock),
                 proofs=Proofs(db, archive, Captures(settings.archive_dir, clock), reader),
                 handoffs=handoffs,
-                unlocking=Unlocking(db, clock, settings, handoffs, slots),
+                unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
                 notifier=Notifier(db, clock, CHANNELS),
                 questions=Questions(db, clock),
                 slots=slots,
@@ -275,7 +275,7 @@ def _parts(
     models: IsolatedModels,
     fetcher: Fetcher,
     judge: StanceJudge,
-    trust: TrustKeeper,
+    trust: DomainTrust,
     reader: DocumentReader,
     generator: LocalGenerator | None,
 ) -> SearchParts:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from lyra import text
 from lyra.academic import openalex, semantic_scholar
-from lyra.academic.identity import arranged
+from lyra.academic.identity import ordered_identifiers
 from lyra.model.page import Document, Heading, Identifier, Passage
 from lyra.model.work import Work
 from lyra.urls import RESOLVERS
@@ -23,10 +23,10 @@ _PASSAGE_CHARS = 900
 
 def work_address(work: Work) -> str | None:
     """Where the work is found: its DOI's resolver, PubMed, arXiv, else the API's own page."""
-    return next((resolver(identifier) for identifier in arranged(work.identifiers)), work.url)
+    return next((resolver_address(identifier) for identifier in ordered_identifiers(work.identifiers)), work.url)
 
 
-def resolver(identifier: Identifier) -> str:
+def resolver_address(identifier: Identifier) -> str:
     """The address that leads to the paper of an identifier."""
     return RESOLVERS[identifier.kind].format(quote(identifier.value, safe=_IN_ADDRESSES))
 

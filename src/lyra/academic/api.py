@@ -27,7 +27,7 @@ class AcademicApi(Protocol):
         """Links from and to `work`: at most `limit` references and as many citations."""
 
 
-def of_works(api: str, works: Iterable[Work]) -> AcademicAnswer:
+def works_answer(api: str, works: Iterable[Work]) -> AcademicAnswer:
     """Results, or empty."""
     found = tuple(works)
     if found:
@@ -35,7 +35,7 @@ def of_works(api: str, works: Iterable[Work]) -> AcademicAnswer:
     return AcademicAnswer(api, Outcome.EMPTY, reason="The API found no paper.")
 
 
-def of_links(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
+def links_answer(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
     """Results, or empty."""
     found = tuple(links)
     if found:
@@ -43,8 +43,8 @@ def of_links(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
     return AcademicAnswer(api, Outcome.EMPTY, reason="The API lists no such paper.")
 
 
-def joined(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
-    """All that the answers hold; the worst trouble among them is kept even beside results."""
+def merge_answers(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
+    """All that the answers hold; the worst failure among them is kept even beside results."""
     parts = tuple(answers)
     works = tuple(work for part in parts for work in part.works)
     links = tuple(link for part in parts for link in part.links)
@@ -68,15 +68,15 @@ _ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ApiReply:
     """Either `value` with the record that it was read from, or the answer that says why there is none."""
 
     value: Any = None
-    trouble: AcademicAnswer | None = None
+    failure: AcademicAnswer | None = None
     archive: ArchiveRef | None = None
 
 
-class Asker:
+class ApiClient:
     """Asks one API through the getter, under its own gate."""
 
     def __init__(self, api: str, getter: Getter, clock: Clock, headers: tuple[tuple[str, str], ...] = ()) -> None:
@@ -84,52 +84,52 @@ class Asker:
         self._getter = getter
         self._clock = clock
         self._headers = (("accept", "application/json"), *headers)
-        self._rests_until_s = 0.0
+        self._not_before_s = 0.0
 
-    async def get(self, url: str, *, cause_id: str | None) -> Reply:
+    async def get(self, url: str, *, cause_id: str | None) -> ApiReply:
         return await self._ask(FetchRequest(url, cause_id=cause_id))
 
-    async def post(self, url: str, payload: Any, *, cause_id: str | None) -> Reply:
+    async def post(self, url: str, payload: Any, *, cause_id: str | None) -> ApiReply:
         body = json.dumps(payload).encode()
         headers = (("content-type", "application/json"),)
         return await self._ask(FetchRequest(url, method="POST", body=body, headers=headers, cause_id=cause_id))
 
-    async def _ask(self, request: FetchRequest) -> Reply:
-        rest_s = self._rests_until_s - self._clock.monotonic()
+    async def _ask(self, request: FetchRequest) -> ApiReply:
+        rest_s = self._not_before_s - self._clock.monotonic()
         if rest_s > 0:
-            return self._trouble(Outcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
+            return self._failed(Outcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
         headers = (*self._headers, *request.headers)
         asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
         result = await self._getter(asked)
         for pause in _WAITS_S:
             wait = result.retry_after_s if result.retry_after_s is not None else pause
-            if not _is_busy(result) or wait > _LONGEST_WAIT_S:
+            if not _is_overloaded(result) or wait > _LONGEST_WAIT_S:
                 break
             await self._clock.sleep(wait)
             result = await self._getter(asked)
-        if _is_busy(result):
+        if _is_overloaded(result):
             rest_s = min(result.retry_after_s if result.retry_after_s is not None else _REST_S, _LONGEST_REST_S)
-            self._rests_until_s = self._clock.monotonic() + rest_s
+            self._not_before_s = self._clock.monotonic() + rest_s
         return self._reply(result)
 
-    def _reply(self, result: FetchResult) -> Reply:
+    def _reply(self, result: FetchResult) -> ApiReply:
         if result.outcome is FetchOutcome.NOT_FOUND or result.status_code == 404:
-            return self._trouble(Outcome.EMPTY, "The API does not know it (404).")
+            return self._failed(Outcome.EMPTY, "The API does not know it (404).")
         if result.outcome.keeps_out or result.status_code in {401, 403, 429}:
             reason = f"The API refuses for now ({result.reason or result.status_code or result.outcome})."
-            return self._trouble(Outcome.BLOCKED, reason, result.retry_after_s)
+            return self._failed(Outcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:
             reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
-            return self._trouble(Outcome.FAILED, reason, result.retry_after_s)
+            return self._failed(Outcome.FAILED, reason, result.retry_after_s)
         try:
-            return Reply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
+            return ApiReply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
         except (ValueError, RecursionError):
             kind = "HTML" if result.body.lstrip()[:1] == b"<" else "something else"
-            return self._trouble(Outcome.FAILED, f"The API answered with {kind} instead of JSON.")
+            return self._failed(Outcome.FAILED, f"The API answered with {kind} instead of JSON.")
 
-    def _trouble(self, outcome: Outcome, reason: str, retry_after_s: float | None = None) -> Reply:
-        return Reply(trouble=AcademicAnswer(self._api, outcome, reason=reason, retry_after_s=retry_after_s))
+    def _failed(self, outcome: Outcome, reason: str, retry_after_s: float | None = None) -> ApiReply:
+        return ApiReply(failure=AcademicAnswer(self._api, outcome, reason=reason, retry_after_s=retry_after_s))
 
 
-def _is_busy(result: FetchResult) -> bool:
+def _is_overloaded(result: FetchResult) -> bool:
     return result.status_code == 429 or (result.status_code or 0) >= 500

@@ -84,7 +84,7 @@ def arxiv(value: Any) -> Identifier | None:
     return Identifier("arxiv", match[1].lower()) if match else None
 
 
-def uninverted(index: Any) -> str | None:
+def text_from_inverted_index(index: Any) -> str | None:
     """A text from word → positions, as OpenAlex keeps abstracts; none where positions are nonsense."""
     placed: dict[int, str] = {}
     for word, positions in mapping(index).items():

@@ -48,7 +48,9 @@ async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
     from lyra.research.trust import domain_fields, fetching_fields, trust_change
     from lyra.urls import registrable_domain
 
-    standings = [await lyra.trust.standing(_name(one)) for one in names] if names else await lyra.trust.standings()
+    standings = (
+        [await lyra.trust.domain_status(_name(one)) for one in names] if names else await lyra.trust.domain_statuses()
+    )
     rows = []
     for standing in standings:
         account = await lyra.policy.account(registrable_domain(standing.domain))

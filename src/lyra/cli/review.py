@@ -101,13 +101,13 @@ def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None
 
 
 async def _set(lyra: Lyra, view: _View, said: tuple[str, str], reason: str, reviewer: str) -> dict[str, Any]:
-    from lyra.research.reviewing import Said, reviewed_fields
+    from lyra.research.reviewing import ReviewInput, reviewed_fields
 
     await lyra.tasks.get(view.task_id)
     stance = _STANCES.get(_plain(said[1]))
     if stance is None:
         raise InvalidParams(f"{said[1][:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
-    one = Said(said[0], stance.value, reason, reviewer or REVIEWER)
+    one = ReviewInput(said[0], stance.value, reason, reviewer or REVIEWER)
     return reviewed_fields(await lyra.reviews.add_one(one, task_id=view.task_id))
 
 

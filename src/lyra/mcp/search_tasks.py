@@ -71,7 +71,7 @@ class SearchTasks:
         if task["status"] == "completed":
             task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, no_progress))
         elif task["status"] == "working":
-            await self._lyra.tasks.called(search.task_id)  # whoever polls is listening: the search is not paused
+            await self._lyra.tasks.record_call(search.task_id)  # whoever polls is listening: the search is not paused
         return task
 
     async def update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:

@@ -56,7 +56,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class FusionWeights:
     """What each part counts for."""
 
     bm25: float
@@ -68,18 +68,18 @@ def query_language(query: str) -> str:
     return "ja" if _CJK.search(query) else "en"
 
 
-def weights_for(language: str, settings: Ranking, card: Mapping[str, Mapping[str, float]]) -> Weights:
+def weights_for(language: str, settings: Ranking, card: Mapping[str, Mapping[str, float]]) -> FusionWeights:
     """The user's weights where he set any; else what the embedder's card says of the language, or of all."""
     if settings.model_fields_set & {"bm25_weight", "embedding_weight"}:
-        return Weights(settings.bm25_weight, settings.embedding_weight)
+        return FusionWeights(settings.bm25_weight, settings.embedding_weight)
     chosen = card.get(language) or card.get("default")
     if chosen is None:
-        return Weights(settings.bm25_weight, settings.embedding_weight)
-    return Weights(chosen["bm25"], chosen["embedding"])
+        return FusionWeights(settings.bm25_weight, settings.embedding_weight)
+    return FusionWeights(chosen["bm25"], chosen["embedding"])
 
 
-def fuse(
-    bm25: "NDArray[np.float64]", cosine: "NDArray[np.floating]", weights: Weights
+def fuse_scores(
+    bm25: "NDArray[np.float64]", cosine: "NDArray[np.floating]", weights: FusionWeights
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]":
     """The fused score, BM25 divided by the pool's maximum, and the cosine clipped to [0, 1]."""
     import numpy as np
@@ -90,7 +90,7 @@ def fuse(
     return weights.bm25 * lexical + weights.embedding * semantic, lexical, semantic
 
 
-def knee(scores: Sequence[float], sensitivity: float = 1.0) -> int | None:
+def find_knee(scores: Sequence[float], sensitivity: float = 1.0) -> int | None:
     """The place of the knee of a convex, falling curve, or none where it does not bend."""
     count = len(scores)
     if count < 2 or scores[0] == scores[-1]:
@@ -109,13 +109,13 @@ def knee(scores: Sequence[float], sensitivity: float = 1.0) -> int | None:
     return None
 
 
-def cut(scores: Sequence[float], *, minimum: int, maximum: int, sensitivity: float) -> int:
+def count_before_knee(scores: Sequence[float], *, minimum: int, maximum: int, sensitivity: float) -> int:
     """How many of the best to keep: those before the knee of the first `maximum`, at least `minimum`.
 
     Without a knee all of them (EX §4.3.2).
     """
     considered = scores[:maximum]
-    bend = knee(considered, sensitivity)
+    bend = find_knee(considered, sensitivity)
     return len(considered) if bend is None else min(max(bend, minimum), len(considered))
 
 
@@ -128,7 +128,7 @@ def _is_valley(values: Sequence[float], place: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedDocument:
     """A document's place in the given sequence and its scores: BM25 over the pool's maximum, cosine in [0, 1]."""
 
     index: int
@@ -138,7 +138,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class IndexedDocuments:
     """Documents read and indexed once, to be ranked for many queries."""
 
     documents: Sequence[str]
@@ -155,13 +155,13 @@ class Ranker:
         self._settings = settings
         self._fusion = fusion or {}
 
-    async def rank(self, query: str, documents: Sequence[str]) -> list[Ranked]:
+    async def rank(self, query: str, documents: Sequence[str]) -> list[RankedDocument]:
         """The pool in falling order of score, before the cut; equal scores keep the given order."""
-        return await self.rank_in(await read(documents), query)
+        return await self.rank_in(await index_documents(documents), query)
 
-    def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+    def cut(self, ranked: Sequence[RankedDocument]) -> list[RankedDocument]:
         """The head of a ranking up to its knee."""
-        kept = cut(
+        kept = count_before_knee(
             [each.score for each in ranked],
             minimum=self._settings.min_results,
             maximum=self._settings.max_results,
@@ -169,7 +169,7 @@ class Ranker:
         )
         return list(ranked[:kept])
 
-    async def rank_in(self, corpus: Corpus, query: str) -> list[Ranked]:
+    async def rank_in(self, corpus: IndexedDocuments, query: str) -> list[RankedDocument]:
         """`rank` over documents already read."""
         import numpy as np
 
@@ -182,12 +182,12 @@ class Ranker:
         else:
             pool = np.argsort(-lexical, kind="stable")[: self._settings.bm25_pool]
             cosine = np.zeros(len(pool))
-        score, bm25, clipped = fuse(lexical[pool], cosine, weights)
+        score, bm25, clipped = fuse_scores(lexical[pool], cosine, weights)
         order = np.lexsort((pool, -score))
-        return [Ranked(int(pool[i]), float(score[i]), float(bm25[i]), float(clipped[i])) for i in order]
+        return [RankedDocument(int(pool[i]), float(score[i]), float(bm25[i]), float(clipped[i])) for i in order]
 
     async def _semantic_pool(
-        self, corpus: Corpus, query: str, lexical: "NDArray[np.float64]"
+        self, corpus: IndexedDocuments, query: str, lexical: "NDArray[np.float64]"
     ) -> "tuple[NDArray[np.intp], NDArray[np.float64]]":
         """The documents that go on and their cosines: BM25's best; where words match too few, meaning fills up."""
         import numpy as np
@@ -204,15 +204,15 @@ class Ranker:
         return asked, cosine
 
 
-async def read(documents: Sequence[str]) -> Corpus:
+async def index_documents(documents: Sequence[str]) -> IndexedDocuments:
     """Split documents into words and index them, off the event loop."""
 
     def index() -> Bm25:
         return Bm25([tokens(document) for document in documents])
 
-    return Corpus(documents, await asyncio.to_thread(index))
+    return IndexedDocuments(documents, await asyncio.to_thread(index))
 
 
-async def lexical_scores(corpus: Corpus, query: str) -> "NDArray[np.float64]":
+async def lexical_scores(corpus: IndexedDocuments, query: str) -> "NDArray[np.float64]":
     """BM25 of every document, off the event loop (Japanese words need a dictionary)."""
     return await asyncio.to_thread(lambda: corpus.index.scores(tokens(query)))

@@ -63,7 +63,7 @@ async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGr
     )
 
 
-def joined(groups: Iterable[PageGroup]) -> tuple[frozenset[str], ...]:
+def pages_as_one_source(groups: Iterable[PageGroup]) -> tuple[frozenset[str], ...]:
     """The page ids that count as one source: those of a loop, and of each story of a narrative. A page that cites only
     its publisher is one with it anyway."""
     counted = [one for one in groups if one.kind is not GroupKind.SELF_REFERENCE]
@@ -101,21 +101,21 @@ class Assessor:
     def __init__(self, parts: SearchParts, task_id: str) -> None:
         self._parts = parts
         self._task_id = task_id
-        self.joined: tuple[frozenset[str], ...] = ()
+        self.joined_pages: tuple[frozenset[str], ...] = ()
         self.claim_trust: dict[str, TrustLevel] = {}
         self._found: tuple[PageGroup, ...] = ()
         self._groups: dict[str, list[frozenset[str]]] = {}
 
-    async def cite(self, search_id: str) -> None:
+    async def save_citations(self, search_id: str) -> None:
         """Make citations of the links between pages that the graph holds by now."""
         await self._parts.db.write(links.cite, self._task_id, search_id, self._parts.clock.now())
 
-    async def join(self) -> None:
+    async def group_pages(self) -> None:
         """Look again which pages count as one source."""
         self._found = await page_groups(self._parts.db, self._task_id, self._parts.embedder.model_id)
-        self.joined = joined(self._found)
+        self.joined_pages = pages_as_one_source(self._found)
         self._groups = {}
-        for group in self.joined:
+        for group in self.joined_pages:
             for page_id in group:
                 self._groups.setdefault(page_id, []).append(group)
 
@@ -126,18 +126,18 @@ class Assessor:
 
         `why` is the reason other than new evidence, under which changes stand in the journal.
         """
-        done = await self._parts.db.write(self.assess_within, claim_ids, refuted, why)
-        await self._parts.trust.derive(claim_ids, done.lifted)
+        done = await self._parts.db.write(self.assess_in_transaction, claim_ids, refuted, why)
+        await self._parts.trust.set_promotions(claim_ids, done.lifted)
         return done.assessments
 
-    def assess_within(
+    def assess_in_transaction(
         self, connection: "Connection", claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
-    ) -> "Assessed":
+    ) -> "AssessmentResult":
         """The same within a transaction: nobody else changes the evidence between reading it and writing this down."""
         found_rows = edges.evidence_of_claims(connection, claim_ids)
         if _note_retellings(connection, found_rows):
             found_rows = edges.evidence_of_claims(connection, claim_ids)
-        rows = self._parts.trust.in_force(found_rows)
+        rows = self._parts.trust.with_overrides(found_rows)
         claim_records.note_refute_search(connection, refuted)
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         found = by_claim(rows)
@@ -145,7 +145,7 @@ class Assessor:
         _save(connection, assessments, self._parts.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
         lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
-        return Assessed(assessments, lifted)
+        return AssessmentResult(assessments, lifted)
 
     def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
         voting = [row for row in rows if not row.no_vote]
@@ -159,11 +159,11 @@ class Assessor:
         await self._parts.db.write(flows.replace_all, self._task_id)
         claim_ids = [one.id for one in await self._parts.db.read(claim_records.of_task, self._task_id)]
         for at in range(0, len(claim_ids), _WEIGHED_AT_ONCE):
-            await self._parts.db.write(self.weigh_within, claim_ids[at : at + _WEIGHED_AT_ONCE])
+            await self._parts.db.write(self.weigh_in_transaction, claim_ids[at : at + _WEIGHED_AT_ONCE])
 
-    def weigh_within(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
+    def weigh_in_transaction(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
         """Write anew how these claims would stand without each source, and what of them is to be reviewed."""
-        rows = self._parts.trust.in_force(edges.evidence_of_claims(connection, claim_ids))
+        rows = self._parts.trust.with_overrides(edges.evidence_of_claims(connection, claim_ids))
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         seen = reviews.reviewed(connection, claim_ids)
         _forget_sources(connection, claim_ids)
@@ -198,7 +198,7 @@ class Assessor:
 
 
 @dataclass(frozen=True, slots=True)
-class Assessed:
+class AssessmentResult:
     """What was written down of claims, and the domains that it lifts."""
 
     assessments: list[Assessment]

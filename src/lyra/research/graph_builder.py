@@ -156,8 +156,8 @@ class GraphBuilder:
         dates = await self._parts.db.read(pages.dates_of, by_page)
         texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
         await asyncio.to_thread(self._copies.add_all, texts)
-        await self._assessor.cite(self._search_id)
-        await self._assessor.join()
+        await self._assessor.save_citations(self._search_id)
+        await self._assessor.group_pages()
 
     async def add_page(self, stored: StoredPage, also_write: AlsoWrite | None = None) -> list[bool] | None:
         """Add one page; a flag for each fragment that was looked at closely, true where it is new and useful.
@@ -196,8 +196,8 @@ class GraphBuilder:
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
         async with self._lock:
-            await self._assessor.cite(self._search_id)
-            await self._assessor.join()
+            await self._assessor.save_citations(self._search_id)
+            await self._assessor.group_pages()
             assessments = await self._assessor.assess(tuple(self._by_id), frozenset(refuted_ids))
             await self._assessor.weigh_sources()
             return assessments
@@ -205,7 +205,7 @@ class GraphBuilder:
     @property
     def joined(self) -> tuple[frozenset[str], ...]:
         """The groups of pages that count as one source."""
-        return self._assessor.joined
+        return self._assessor.joined_pages
 
     async def _remember_fragments(self, known: Sequence[Fragment], known_to_state: Collection[str]) -> None:
         """Add fragments that were read and judged before; `known_to_state` are ids of some that state something."""

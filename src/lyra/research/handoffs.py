@@ -38,7 +38,7 @@ class GivenSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ResolvedHandoff:
     """A decision, and whether a session was kept with it."""
 
     decision: Decision
@@ -46,39 +46,39 @@ class Outcome:
 
 
 # Finds the session of a domain in the browser where the person opened it.
-Look = Callable[[str], Awaitable[GivenSession | None]]
+FindSession = Callable[[str], Awaitable[GivenSession | None]]
 
 
 class Handoffs:
     """What the faces do with the auth queue."""
 
-    def __init__(self, queue: AuthQueue, sessions: SessionStore, look: Look) -> None:
+    def __init__(self, queue: AuthQueue, sessions: SessionStore, find_session: FindSession) -> None:
         self.queue = queue
         self._sessions = sessions
-        self._look = look
+        self._find_session = find_session
 
     async def resolve_item(
         self, handoff_id: str, status: HandoffStatus, via: str, session: GivenSession | None = None
-    ) -> Outcome:
+    ) -> ResolvedHandoff:
         """Decide one item; a session that comes with it belongs to its domain."""
         item = await self.queue.get(handoff_id)
         is_first = item.status is not HandoffStatus.RESOLVED  # who comes second changes nothing, the session included
         is_stored = is_first and await self._keep(item.domain, status, session)
-        return Outcome(await self.queue.decide_item(handoff_id, status, via), is_stored)
+        return ResolvedHandoff(await self.queue.decide_item(handoff_id, status, via), is_stored)
 
     async def resolve_domain(
         self, domain: str, status: HandoffStatus, via: str, session: GivenSession | None = None
-    ) -> Outcome:
+    ) -> ResolvedHandoff:
         """Decide everything of a domain."""
         name = await self.queue.domain_named(domain)
         is_stored = await self._keep(name, status, session)
-        return Outcome(await self.queue.decide_domain(name, status, via), is_stored)
+        return ResolvedHandoff(await self.queue.decide_domain(name, status, via), is_stored)
 
     async def _keep(self, domain: str, status: HandoffStatus, session: GivenSession | None) -> bool:
         """Before anything is fetched again, the cookies must be there: those given, else the research browser's."""
         if status is not HandoffStatus.RESOLVED:
             return False
-        session = session or await self._look(domain)
+        session = session or await self._find_session(domain)
         if session is None or not session.cookies:
             return False
         await self._sessions.save(f"https://{domain}/", session.cookies, user_agent=session.user_agent)
@@ -127,14 +127,14 @@ def _cookie(given: Any, domain: str) -> Cookie:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPage:
     """A page that stands open before a person; `not_raised` says why its window may be hidden."""
 
     item: Handoff
     not_raised: str | None
 
 
-class Unlocking:
+class PageUnlocker:
     """The walk through the queue with one browser, which is started when first needed and ended at the end."""
 
     def __init__(self, db: Database, clock: Clock, settings: Settings, handoffs: Handoffs, slots: Slots) -> None:
@@ -154,7 +154,7 @@ class Unlocking:
         if self._chrome is not None:
             await self._chrome.close()
 
-    async def show(self, item: Handoff) -> Shown:
+    async def show(self, item: Handoff) -> ShownPage:
         """Open the item's address and raise the window. Raises ChromeNotReady with a remedy."""
         async with self._slots.hold(Slot.BROWSER_HEADFUL, Priority.SERP):  # a person waits: before anything else
             chrome = await self._browser()
@@ -163,9 +163,9 @@ class Unlocking:
         pid = chrome.pid
         not_raised = "the browser's process is unknown" if pid is None else await raise_window(pid)
         await self._note(item, "shown", {"window": not_raised or "raised"})
-        return Shown(item, not_raised)
+        return ShownPage(item, not_raised)
 
-    async def settle(self, item: Handoff, status: HandoffStatus, via: str) -> Outcome:
+    async def resolve(self, item: Handoff, status: HandoffStatus, via: str) -> ResolvedHandoff:
         """Take the person's word; for a page that was opened the browser's cookies of its domain are kept."""
         session = await self._session(item) if status is HandoffStatus.RESOLVED else None
         return await self._handoffs.resolve_domain(item.domain, status, via, session)

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _POLL_S = 0.25
 
 
-def turn_at(parts: SearchParts, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+def hold_address(parts: SearchParts, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
     """Wait until nobody else fetches the address, then hold it; the function given ends the turn early."""
-    return turn_of(parts, f"page:{canonical(url)}", _POLL_S)
+    return hold_lease(parts, f"page:{canonical(url)}", _POLL_S)
 
 
 @contextlib.asynccontextmanager
-async def turn_of(parts: SearchParts, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Wait until nobody else holds the name, asking every `poll_s`, then hold it; the function given ends it early.
 
     The hold is renewed like that on the job: where its process dies, it lapses with the job.
@@ -34,7 +34,7 @@ async def turn_of(parts: SearchParts, name: str, poll_s: float) -> AsyncIterator
         await parts.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
         held.push_async_callback(parts.db.write, leases.forget, name, use)
-        await held.enter_async_context(renewed(parts.clock, lease, lambda: _keep(parts, name, use, lease)))
+        await held.enter_async_context(renewed(parts.clock, lease, lambda: _renew_lease(parts, name, use, lease)))
         yield held.aclose
 
 
@@ -44,7 +44,7 @@ async def _take(parts: SearchParts, name: str, use: str, lease: timedelta) -> bo
     return is_taken
 
 
-async def _keep(parts: SearchParts, name: str, use: str, lease: timedelta) -> None:
+async def _renew_lease(parts: SearchParts, name: str, use: str, lease: timedelta) -> None:
     now = parts.clock.now()
     await parts.db.write(_renew, name, use, now, now + lease)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from lyra.academic.catalogue import ABSTRACT_CHARS, ScoredLink, stage_two
+from lyra.academic.catalogue import ABSTRACT_CHARS, ScoredLink, rank_by_relevance
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.extract.quality import combined, is_doubtful
 from lyra.ml.protocols import Completion, Generator
@@ -40,13 +40,13 @@ strongly supports or refutes the paper found; 7 to 9: closely related, important
 1 to 3: hardly related; 0: unrelated."""
 
 
-class _Form(BaseModel):
+class _Rating(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     score: int = Field(ge=0, le=_BEST)
 
 
-class PageOpinion(_Form):
+class PageRating(_Rating):
     """What a model says of a page."""
 
     problems: list[Literal["advertising", "generated", "aggregated", "seo_spam", "no_sources", "no_insight"]] = Field(
@@ -54,18 +54,18 @@ class PageOpinion(_Form):
     )
 
 
-class Relevance(_Form):
+class PaperRating(_Rating):
     """What a model says of a cited or citing paper."""
 
 
-async def look_again(parts: SearchParts, run: SearchRun, stored: StoredPage) -> StoredPage:
+async def rate_page(parts: SearchParts, run: SearchRun, stored: StoredPage) -> StoredPage:
     """The page with the quality that both stages give it, where the rules are in doubt; else as it was."""
     page = stored.page
     if parts.generator is None or not is_doubtful(page.quality):
         return stored
     material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        said = await parts.generator.complete(_QUALITY, material, PageOpinion, session=run.task.id)
+        said = await parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
     except ModelError as exc:
         await note(parts, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
@@ -87,7 +87,7 @@ async def look_again(parts: SearchParts, run: SearchRun, stored: StoredPage) -> 
     return replace(stored, page=judged)
 
 
-async def choose_papers(
+async def rate_papers(
     parts: SearchParts, run: SearchRun, work: Work, scored: Sequence[ScoredLink]
 ) -> tuple[ScoredLink, ...]:
     """The papers around a work in the order of both stages; in stage 1's where no model answers."""
@@ -100,21 +100,21 @@ async def choose_papers(
         return tuple(scored)
     event = _event(parts, run, "citations", work.id, said, papers=len(said), unread=said.count(None))
     await parts.db.write(journal.append, [event])
-    return stage_two(scored, [one.answer.score / _BEST if one else None for one in said])
+    return rank_by_relevance(scored, [one.answer.score / _BEST if one else None for one in said])
 
 
 async def _ask_about(
     parts: SearchParts, run: SearchRun, model: Generator, work: Work, others: Sequence[Work]
-) -> list[Completion[Relevance] | None]:
+) -> list[Completion[PaperRating] | None]:
     """What the model says of each paper; None for an unreadable answer, and for those the batch had no time for."""
     deadline = parts.clock.monotonic() + parts.settings.llm.timeout_s
-    said: list[Completion[Relevance] | None] = []
+    said: list[Completion[PaperRating] | None] = []
     for other in others:
         if parts.clock.monotonic() >= deadline:
             break
         try:
             material = _material(run, work, other)
-            said.append(await model.complete(_RELEVANCE, material, Relevance, session=run.task.id))
+            said.append(await model.complete(_RELEVANCE, material, PaperRating, session=run.task.id))
         except UnreadableAnswer:
             said.append(None)
     return [*said, *[None] * (len(others) - len(said))]

@@ -18,7 +18,7 @@ def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_
     told: dict[OwnWord, list[OwnStatement]] = {}
     for one in own_statements(text):
         told.setdefault(one.word, []).append(one)
-    fallback = _believed(updated, read_on)
+    fallback = _unless_future(updated, read_on)
     retracted_on = _day(told.get(OwnWord.RETRACTED, ()), read_on)
     is_retracted = OwnWord.RETRACTED in told or is_marked or is_marked_retracted(title)
     is_reinstated = OwnWord.REINSTATED in told and not (
@@ -35,18 +35,18 @@ def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_
 
 def _day(told: Iterable[OwnStatement], read_on: str) -> str | None:
     """The latest day that these statements name, in their sentence or the one after it."""
-    days = [_believed(whole_date(one.sentence) or whole_date(one.context), read_on) for one in told]
+    days = [_unless_future(whole_date(one.sentence) or whole_date(one.context), read_on) for one in told]
     return max((day for day in days if day), default=None)
 
 
-def _believed(day: str | None, read_on: str) -> str | None:
+def _unless_future(day: str | None, read_on: str) -> str | None:
     return day if day and day <= read_on else None
 
 
 PAPER = "paper"
 
 
-def named_links(document: Document) -> list[tuple[str, Identifier]]:
+def link_targets(document: Document) -> list[tuple[str, Identifier]]:
     """Each address in canonical form with what it names, once for each thing named, in the order given.
 
     A paper's link to its own identifier names nothing else.

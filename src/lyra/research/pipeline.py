@@ -8,15 +8,15 @@ from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.phases.archive_copies import compare_past
+from lyra.research.phases.archive_copies import compare_with_archive
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.papers import NAMED, NAMED_WALKED, identify, identify_in_pages, read_papers
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
-from lyra.research.search_run import SearchParts, SearchRun, Stop, final_status, heard_from, satisfaction
-from lyra.search.query import recognise
+from lyra.research.search_run import SearchParts, SearchRun, StopReason, count_sources, final_status, satisfaction
+from lyra.search.query import recognise_target
 from lyra.storage import candidates, edges, handoffs, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5
@@ -34,7 +34,7 @@ class Pipeline:
         if run is None:
             return JobState.DONE
         graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query)
-        stop = await (self._go_on(run, graph) if _opened_pages(job) else self._phases(run, graph))
+        stop = await (self._continue(run, graph) if _opened_pages(job) else self._phases(run, graph))
         if stop is not None and stop.is_pause:
             await run.pause(stop.reason)
             return JobState.PAUSED
@@ -68,64 +68,64 @@ class Pipeline:
             await self._parts.db.write(searches.save, search)
         max_pages = job.budget.get("max_pages")
         run = SearchRun(self._parts, await self._parts.db.read(tasks.get, search.task_id), search, max_pages)
-        await run.take_up(job.created_at)
+        await run.load_progress(job.created_at)
         return run
 
-    async def _go_on(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
+    async def _continue(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
         """The rest of a search whose results are ranked."""
         await graph.load()
         return await self._fetch(run, graph)
 
-    async def _phases(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
+    async def _phases(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
         """All phases, or those from fetching on where an earlier process had come so far."""
         if has_ranked(run.search):
-            return await self._go_on(run, graph)
+            return await self._continue(run, graph)
         await self._find(run, graph)
         return await self._fetch(run, graph)
 
-    async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> Stop | None:
-        await run.enter("fetch")
+    async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
+        await run.enter_phase("fetch")
         stop = await fetch(self._parts, run, graph)
         if stop is None or not stop.is_pause:
             await self._read_named(run, graph)
-            await run.enter("compare with the past")
-            await compare_past(self._parts, run)
+            await run.enter_phase("compare with the past")
+            await compare_with_archive(self._parts, run)
         return stop
 
     async def _find(self, run: SearchRun, graph: GraphBuilder) -> None:
-        await run.enter("discover")
+        await run.enter_phase("discover")
         found = await discover(self._parts, run)
         await add_listed_pages(self._parts, run)
-        await run.enter("identify")
+        await run.enter_phase("identify")
         found += tuple(work for work in await identify(self._parts, run) if work.id not in {one.id for one in found})
-        await run.enter("read papers")
+        await run.enter_phase("read papers")
         await graph.load()
         await read_papers(self._parts, run, graph, found)
-        await run.enter("rank")
+        await run.enter_phase("rank")
         await rank(self._parts, run)
 
     async def _read_named(self, run: SearchRun, graph: GraphBuilder) -> None:
         """Papers that the pages read name; they cost no pages, but time."""
         if run.task.seconds_used < run.task.budget.max_seconds:
-            await run.enter("read papers named in pages")
+            await run.enter_phase("read papers named in pages")
             found = await identify_in_pages(self._parts, run)
             await read_papers(self._parts, run, graph, found, walked=NAMED_WALKED, why=NAMED)
 
-    async def _finish(self, run: SearchRun, graph: GraphBuilder, stop: Stop | None) -> None:
-        await run.enter("assess")
+    async def _finish(self, run: SearchRun, graph: GraphBuilder, stop: StopReason | None) -> None:
+        await run.enter_phase("assess")
         await graph.assess_all(await self._refute_concerns(run, graph))
         await reassess(self._parts)
         rows = await self._parts.db.read(edges.evidence_of_search, run.search.id)
-        heard = heard_from(rows, graph.joined)
+        heard = count_sources(rows, graph.joined)
         await run.finish(
             final_status(heard.sources, has_primary=heard.has_primary, has_secondary=heard.has_secondary),
             independent_sources=heard.sources,
             has_primary_source=heard.has_primary,
             satisfaction_score=satisfaction(heard.sources, has_primary=heard.has_primary),
-            reason=stop.reason if stop else await self._why(run),
+            reason=stop.reason if stop else await self._end_reason(run),
         )
 
-    async def _why(self, run: SearchRun) -> str:
+    async def _end_reason(self, run: SearchRun) -> str:
         """Why a search that was not stopped has ended: a blocked search and an empty one are told apart.
 
         Raises AuthRequired where pages refused us, wait for a person, and nothing else could be read; what broke on the
@@ -139,8 +139,8 @@ class Pipeline:
             return "the sources that answered found nothing" if some else "the sources answered, and found nothing"
         is_blocked = any(one.state is CandidateState.BLOCKED for one in found)
         if walls and is_blocked and not any(one.state.is_read for one in found):
-            raise _closed(walls, len(found))
-        return worked_through([one.state for one in found], len(walls))
+            raise _auth_required(walls, len(found))
+        return summarise_candidates([one.state for one in found], len(walls))
 
     async def _refute_concerns(self, run: SearchRun, graph: GraphBuilder) -> tuple[str, ...]:
         """The claims against which evidence was looked for.
@@ -148,7 +148,7 @@ class Pipeline:
         None where the client named the page, which asks no engine, or where nothing that was found could be read.
         """
         options = run.search.options
-        if not options.refute or recognise(run.search.query) is not None:
+        if not options.refute or recognise_target(run.search.query) is not None:
             return ()
         found = await self._parts.db.read(candidates.of_search, run.search.id)
         if found and not any(one.state.is_read for one in found):
@@ -161,7 +161,7 @@ def has_ranked(search: Search) -> bool:
     return search.phase not in ("queued", "discover", "identify", "read papers", "rank")
 
 
-def worked_through(states: Sequence[CandidateState], waiting: int) -> str:
+def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:
     """What became of a search's results: the shares add up, and what waits for a person stands beside them."""
     shares = (
         (sum(state.is_read for state in states), "read"),
@@ -174,7 +174,7 @@ def worked_through(states: Sequence[CandidateState], waiting: int) -> str:
     return f"all {len(states)} results were worked through: {told}{beside}"
 
 
-def _closed(walls: Sequence[Handoff], found: int) -> AuthRequired:
+def _auth_required(walls: Sequence[Handoff], found: int) -> AuthRequired:
     """What a client is told whose search met nothing but closed doors."""
     domains = ", ".join(sorted({one.domain for one in walls}))
     return AuthRequired(f"None of {found} results could be read; a person is needed for {len(walls)} ({domains}).")

@@ -25,7 +25,7 @@ from lyra.urls import canonical, is_web_url
 _CONTEXT_CHARS = 240
 
 
-class Standing(StrEnum):
+class ProofStatus(StrEnum):
     """VERIFIED: the archived bytes give these words at this place. DIFFERS: they give others, named in the checks."""
 
     VERIFIED = "verified"
@@ -35,7 +35,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ProofCheck:
     """One comparison; `difference` says exactly what is not as it was."""
 
     name: str
@@ -47,11 +47,11 @@ class Check:
 class Proof:
     """What stands behind a fragment or a page. `before` and `after` are the words around the fragment."""
 
-    standing: Standing
+    status: ProofStatus
     page: Page
     fragment: Fragment | None = None
     record: Contents | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ProofCheck, ...] = ()
     before: str = ""
     after: str = ""
     capture: CaptureRef | None = None
@@ -71,21 +71,23 @@ class Proofs:
         """The proof of a fragment id, a page id or an address. Raises InvalidParams where none is known."""
         page, fragment = await self._find(name)
         if page.archive is None:
-            return _with_context(Proof(Standing.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
+            return _with_context(Proof(ProofStatus.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
         try:
             record = await self._archive.contents(page.archive)
             capture = await self._capture(record)
             document = await self._read(record, page)
         except StorageError as exc:
-            return _with_context(Proof(Standing.UNREADABLE, page, fragment, remark=exc.message))
+            return _with_context(Proof(ProofStatus.UNREADABLE, page, fragment, remark=exc.message))
         except InvalidParams as exc:
             remark = f"The archived bytes can no longer be read: {exc.message}"
-            return _with_context(Proof(Standing.DIFFERS, page, fragment, record, capture=capture, remark=remark))
+            return _with_context(Proof(ProofStatus.DIFFERS, page, fragment, record, capture=capture, remark=remark))
         checks = compare(page, fragment, document)
-        standing = (
-            Standing.VERIFIED if all(check.holds for check in checks if check.name != "extractor") else Standing.DIFFERS
+        status = (
+            ProofStatus.VERIFIED
+            if all(check.holds for check in checks if check.name != "extractor")
+            else ProofStatus.DIFFERS
         )
-        return _with_context(Proof(standing, page, fragment, record, checks, capture=capture))
+        return _with_context(Proof(status, page, fragment, record, checks, capture=capture))
 
     async def record(self, record_id: str) -> Contents:
         """An archived answer whole, by the id that the journal has. Raises StorageError where it cannot be read."""
@@ -130,7 +132,7 @@ class Proofs:
         return await self._reader.read(record.body, content_type=content_type, url=page.final_url or page.url)
 
 
-def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[Check, ...]:
+def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[ProofCheck, ...]:
     """What was stored against what the archived bytes give now. Another extractor is told, not counted."""
     checks = [
         _check("extractor", page.extractor == document.extractor, f"then {page.extractor}, now {document.extractor}"),
@@ -141,15 +143,15 @@ def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[
     return (
         *checks,
         _check("hash", text_hash(fragment.text_content) == fragment.text_hash, "the stored words have another hash"),
-        _check("words", found == fragment.text_content, _elsewhere(fragment, document.text, found)),
+        _check("words", found == fragment.text_content, _words_difference(fragment, document.text, found)),
     )
 
 
-def _check(name: str, holds: bool, difference: str) -> Check:
-    return Check(name, holds, None if holds else difference)
+def _check(name: str, holds: bool, difference: str) -> ProofCheck:
+    return ProofCheck(name, holds, None if holds else difference)
 
 
-def _elsewhere(fragment: Fragment, text: str, found: str) -> str:
+def _words_difference(fragment: Fragment, text: str, found: str) -> str:
     place = text.find(fragment.text_content)
     if place >= 0:
         end = place + len(fragment.text_content)
@@ -194,10 +196,10 @@ def record_fields(record: ArchivedRecord) -> dict[str, Any]:
 
 
 def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
-    """`standing checks page record fragment capture`; paths of a capture are whole, to be opened."""
+    """`status checks page record fragment capture`; paths of a capture are whole, to be opened."""
     page, capture = proof.page, proof.capture
     return {
-        "standing": proof.standing.value,
+        "standing": proof.status.value,
         "remark": proof.remark,
         "checks": [asdict(check) for check in proof.checks],
         "page": {

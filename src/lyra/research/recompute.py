@@ -15,7 +15,7 @@ from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor, fragments_read
 from lyra.research.graph_builder import mean, save_originals, sentence_vectors_of
-from lyra.research.leases import turn_of
+from lyra.research.leases import hold_lease
 from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, embeddings, pages, reassessments, reembedding, votes
@@ -31,16 +31,16 @@ _log = get_logger(__name__)
 _TELL_EVERY_S = 5.0
 
 
-class Background:
+class BackgroundTask:
     """One piece of work in a task of its own."""
 
     def __init__(self) -> None:
         self._running: asyncio.Task[None] | None = None
 
-    async def start(self, work: Coroutine[object, object, None], patience_s: float) -> None:
+    async def start(self, work: Coroutine[object, object, None], wait_s: float) -> None:
         """Begin, and wait so long for the end: most data is done by then, and the rest goes on in the background."""
         self._running = asyncio.create_task(work)
-        await asyncio.wait({self._running}, timeout=patience_s)
+        await asyncio.wait({self._running}, timeout=wait_s)
 
     async def stop(self) -> None:
         """Leave off; what is not done waits for the next opening."""
@@ -78,11 +78,11 @@ class Reassessor:
 
     def __init__(self, parts: SearchParts) -> None:
         self._parts = parts
-        self._background = Background()
+        self._background = BackgroundTask()
 
-    async def start(self, patience_s: float) -> None:
+    async def start(self, wait_s: float) -> None:
         """Begin, and wait so long for the end."""
-        await self._background.start(self._guarded(), patience_s)
+        await self._background.start(self._run_logged(), wait_s)
 
     async def stop(self) -> None:
         """Leave off; what is not done waits for the next opening."""
@@ -98,7 +98,7 @@ class Reassessor:
             await self._assess(task_id, progress)
         await reassess(self._parts)
 
-    async def _guarded(self) -> None:
+    async def _run_logged(self) -> None:
         try:
             await self.run()
         except LyraError as exc:
@@ -129,7 +129,7 @@ class Reassessor:
 async def assess_task(parts: SearchParts, task_id: str, why: str, progress: ProgressLog) -> None:
     """Assess every claim of a task; `why` stands in the journal with what changed."""
     assessor = Assessor(parts, task_id)
-    await assessor.join()
+    await assessor.group_pages()
     ids = [claim.id for claim in await parts.db.read(claims.of_task, task_id)]
     for at in range(0, len(ids), _AT_ONCE):
         some = ids[at : at + _AT_ONCE]
@@ -142,7 +142,7 @@ async def reassess(parts: SearchParts) -> None:
     """Assess every claim whose evidence has changed since it was assessed."""
     for task_id, claim_ids in (await parts.db.read(votes.stale)).items():
         assessor = Assessor(parts, task_id)
-        await assessor.join()
+        await assessor.group_pages()
         await assessor.assess(claim_ids)
         await assessor.weigh_sources()
 
@@ -189,13 +189,13 @@ class Reembedder:
         self._parts = parts
         self._embedder = embedder
         self._give_way = give_way
-        self._background = Background()
+        self._background = BackgroundTask()
         self._trouble: str | None = None
 
-    async def start(self, patience_s: float) -> None:
+    async def start(self, wait_s: float) -> None:
         """Begin where there is something to do, and wait so long for the end."""
         if await self._parts.db.read(_is_needed, self._embedder.model_id):
-            await self._background.start(self._guarded(), patience_s)
+            await self._background.start(self._run_logged(), wait_s)
 
     async def stop(self) -> None:
         """Leave off; what is not done waits for the next opening."""
@@ -207,13 +207,13 @@ class Reembedder:
 
     async def run(self) -> None:
         """Replace every vector of another model."""
-        async with turn_of(self._parts, _LEASE, _POLL_S):
+        async with hold_lease(self._parts, _LEASE, _POLL_S):
             while await self._parts.db.read(_is_needed, self._embedder.model_id):
                 await self._embed_all()
                 await self._assess_all()
                 await self._parts.db.write(reembedding.finish, self._embedder.model_id)
 
-    async def _guarded(self) -> None:
+    async def _run_logged(self) -> None:
         self._trouble = _UNDER_WAY
         try:
             await self.run()

@@ -16,7 +16,7 @@ from lyra.model.claim import Verdict
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.review import QueuedEdge, Review
-from lyra.research.assessing import Assessed, Assessor
+from lyra.research.assessing import AssessmentResult, Assessor
 from lyra.research.search_run import SearchParts
 from lyra.storage import calibrations, journal, reviews
 from lyra.text import without_surrogates
@@ -30,7 +30,7 @@ _HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = 
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReviewInput:
     """What is said of one edge, as it came in; `actual` true confirms what reader and rules made of it."""
 
     edge_id: str
@@ -40,7 +40,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewResult:
     """A review in force, the one it replaced, its claim's verdict with it, and what calibration made of it."""
 
     review: Review
@@ -50,7 +50,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoneReview:
     """A review taken back, and the verdict of its claim without it."""
 
     review: Review
@@ -58,7 +58,7 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredReview:
     review: Review
     replaced: Review | None
     sample: Sample | None
@@ -71,15 +71,15 @@ class Reviews:
         self._parts = parts
         self._book = book
 
-    async def add(self, said: Sequence[Said], *, task_id: str | None = None) -> list[Reviewed | LyraError]:
+    async def add(self, said: Sequence[ReviewInput], *, task_id: str | None = None) -> list[ReviewResult | LyraError]:
         """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
         if not 1 <= len(said) <= MAX_AT_ONCE:
             raise InvalidParams(
                 f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are taken at once.", remedy="Send them in parts."
             )
         known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
-        answers: dict[int, Reviewed | LyraError] = {}
-        by_task: dict[str, dict[int, Said]] = {}
+        answers: dict[int, ReviewResult | LyraError] = {}
+        by_task: dict[str, dict[int, ReviewInput]] = {}
         for at, one in enumerate(said):
             try:
                 by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = _checked(one)
@@ -89,21 +89,21 @@ class Reviews:
             answers |= await self._add_to(owner, entries)
         return [answers[at] for at in range(len(said))]
 
-    async def add_one(self, said: Said, *, task_id: str | None = None) -> Reviewed:
+    async def add_one(self, said: ReviewInput, *, task_id: str | None = None) -> ReviewResult:
         """A single review; raises what is wrong with it."""
         (answer,) = await self.add([said], task_id=task_id)
         if isinstance(answer, LyraError):
             raise answer
         return answer
 
-    async def undo(self, edge_id: str, *, task_id: str | None = None) -> Undone:
+    async def undo(self, edge_id: str, *, task_id: str | None = None) -> UndoneReview:
         """Give the edge back what reader and rules had made of it, whoever has reviewed it since."""
         known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
         assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
-        await assessor.join()
+        await assessor.group_pages()
         review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())
-        await self._parts.trust.derive([review.claim_id], assessed.lifted)
-        return Undone(review, assessed.assessments[0].verdict)
+        await self._parts.trust.set_promotions([review.claim_id], assessed.lifted)
+        return UndoneReview(review, assessed.assessments[0].verdict)
 
     async def queue(
         self, task_id: str, limit: int, *, only_hypotheses: bool = False, claim_id: str | None = None
@@ -113,18 +113,18 @@ class Reviews:
             reviews.queue, task_id, limit, only_hypotheses=only_hypotheses, claim_id=claim_id
         )
 
-    async def _add_to(self, task_id: str, entries: dict[int, Said]) -> dict[int, Reviewed | LyraError]:
+    async def _add_to(self, task_id: str, entries: dict[int, ReviewInput]) -> dict[int, ReviewResult | LyraError]:
         assessor = Assessor(self._parts, task_id)
-        await assessor.join()
+        await assessor.group_pages()
         kept, assessed = await self._parts.db.write(self._write, assessor, entries)
-        await self._parts.trust.derive([one.claim_id for one in assessed.assessments], assessed.lifted)
+        await self._parts.trust.set_promotions([one.claim_id for one in assessed.assessments], assessed.lifted)
         verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
-        samples = [one.sample for one in kept.values() if isinstance(one, _Kept) and one.sample]
+        samples = [one.sample for one in kept.values() if isinstance(one, _StoredReview) and one.sample]
         learned = await self._book.consider(samples)
         return {
             at: one
             if isinstance(one, LyraError)
-            else Reviewed(
+            else ReviewResult(
                 one.review,
                 one.replaced,
                 verdicts[one.review.claim_id],
@@ -134,20 +134,20 @@ class Reviews:
         }
 
     def _write(
-        self, connection: "Connection", assessor: Assessor, entries: dict[int, Said]
-    ) -> tuple[dict[int, _Kept | LyraError], Assessed]:
+        self, connection: "Connection", assessor: Assessor, entries: dict[int, ReviewInput]
+    ) -> tuple[dict[int, _StoredReview | LyraError], AssessmentResult]:
         """Reviews, samples, verdicts and the queue in one transaction: no other process comes between."""
         now = self._parts.clock.now()
-        kept: dict[int, _Kept | LyraError] = {}
+        kept: dict[int, _StoredReview | LyraError] = {}
         for at, one in entries.items():
             try:
                 kept[at] = self._put(connection, one, now)
             except InvalidParams as exc:  # raised before anything is written of this entry
                 kept[at] = exc
-        claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _Kept))
-        return kept, _follow(connection, assessor, tuple(claims))
+        claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _StoredReview))
+        return kept, _assess_claims(connection, assessor, tuple(claims))
 
-    def _put(self, connection: "Connection", said: Said, now: datetime) -> _Kept:
+    def _put(self, connection: "Connection", said: ReviewInput, now: datetime) -> _StoredReview:
         edge = calibrations.judged_edge(connection, said.edge_id)
         if edge is None:  # gone since it was looked up
             raise _no_edge(said.edge_id)
@@ -159,10 +159,10 @@ class Reviews:
         if sample is not None:
             sample = replace(sample, id=calibrations.put_sample(connection, sample))
         journal.append(connection, [_event("review", review, now)])
-        return _Kept(review, replaced, sample)
+        return _StoredReview(review, replaced, sample)
 
 
-def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datetime) -> tuple[Review, Assessed]:
+def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datetime) -> tuple[Review, AssessmentResult]:
     review = reviews.in_force(connection, edge_id)
     if review is None:
         raise InvalidParams(
@@ -171,17 +171,17 @@ def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datet
         )
     reviews.undo(connection, review, now)
     journal.append(connection, [_event("review_undone", review, now)])
-    return review, _follow(connection, assessor, (review.claim_id,))
+    return review, _assess_claims(connection, assessor, (review.claim_id,))
 
 
-def _follow(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> Assessed:
+def _assess_claims(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> AssessmentResult:
     """What follows from the evidence as it is now, for the claims that were spoken of."""
-    assessed = assessor.assess_within(connection, claim_ids)
-    assessor.weigh_within(connection, claim_ids)
+    assessed = assessor.assess_in_transaction(connection, claim_ids)
+    assessor.weigh_in_transaction(connection, claim_ids)
     return assessed
 
 
-def _review(edge: JudgedEdge, actual: Relation, said: Said, replaced: Review | None, now: datetime) -> Review:
+def _review(edge: JudgedEdge, actual: Relation, said: ReviewInput, replaced: Review | None, now: datetime) -> Review:
     return Review(
         id=new_id("rv"),
         edge_id=edge.id,
@@ -214,10 +214,10 @@ def _event(kind: str, review: Review, now: datetime) -> Event:
     )
 
 
-def _checked(said: Said) -> Said:
+def _checked(said: ReviewInput) -> ReviewInput:
     """The same with its texts cleaned; raises what is wrong with it."""
     stance_index(said.actual, Relation.NEUTRAL)
-    return Said(
+    return ReviewInput(
         said.edge_id,
         said.actual,
         checked_text(said.reason, "reason", MAX_CONTEXT_CHARS),
@@ -252,15 +252,15 @@ _NOTHING_LEARNED = (
 )
 
 
-def reviewed_fields(done: Reviewed) -> dict[str, Any]:
+def reviewed_fields(done: ReviewResult) -> dict[str, Any]:
     """One review, with its sample as `add_sample` has always told it."""
     learned = {"note": _NOTHING_LEARNED} if done.added is None else added_fields(done.added)
     return {**_review_fields(done), "review_id": done.review.id, **learned}
 
 
-def several_fields(edge_ids: Sequence[str], answers: Sequence[Reviewed | LyraError]) -> dict[str, Any]:
+def batch_review_fields(edge_ids: Sequence[str], answers: Sequence[ReviewResult | LyraError]) -> dict[str, Any]:
     """An answer for each edge in the order given, and what calibration made of all of them."""
-    done = [one for one in answers if isinstance(one, Reviewed)]
+    done = [one for one in answers if isinstance(one, ReviewResult)]
     learned = [one.added for one in done if one.added is not None]
     refits = dict.fromkeys(one.refit.language for one in learned if one.refit)
     return {
@@ -274,7 +274,7 @@ def several_fields(edge_ids: Sequence[str], answers: Sequence[Reviewed | LyraErr
     }
 
 
-def undone_fields(done: Undone) -> dict[str, Any]:
+def undone_fields(done: UndoneReview) -> dict[str, Any]:
     return {
         "edge_id": done.review.edge_id,
         "review_id": done.review.id,
@@ -306,8 +306,8 @@ def queued_fields(one: QueuedEdge) -> dict[str, Any]:
     }
 
 
-def _result(edge_id: str, answer: Reviewed | LyraError) -> dict[str, Any]:
-    if isinstance(answer, Reviewed):
+def _result(edge_id: str, answer: ReviewResult | LyraError) -> dict[str, Any]:
+    if isinstance(answer, ReviewResult):
         return {"ok": True, **_review_fields(answer)}
     told = {
         "edge_id": without_surrogates(edge_id)[:40],
@@ -318,7 +318,7 @@ def _result(edge_id: str, answer: Reviewed | LyraError) -> dict[str, Any]:
     return told | ({"remedy": answer.remedy} if answer.remedy else {})
 
 
-def _review_fields(done: Reviewed) -> dict[str, Any]:
+def _review_fields(done: ReviewResult) -> dict[str, Any]:
     fields = {
         "edge_id": done.review.edge_id,
         "relation": done.review.actual.value,

@@ -13,7 +13,7 @@ from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, Outcome, Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer, Work
-from lyra.research.tasks import HELD
+from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
 from lyra.storage import journal, searches, tasks
 from lyra.storage.database import Database
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lyra.ml.protocols import Embedder, Generator
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
-    from lyra.research.trust import TrustKeeper
+    from lyra.research.trust import DomainTrust
     from lyra.search.federation import Federation
 
 
@@ -42,7 +42,7 @@ class SearchParts:
     ranker: "Ranker"
     embedder: "Embedder"
     judge: "StanceJudge"
-    trust: "TrustKeeper"
+    trust: "DomainTrust"
     reader: "DocumentReader"
     generator: "Generator | None" = None
 
@@ -52,7 +52,7 @@ _ENOUGH_SOURCES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class SourceCount:
     """Who gave a search something useful: independent sources, and whether some of them are primary and some not."""
 
     sources: int
@@ -60,12 +60,12 @@ class Heard:
     has_secondary: bool
 
 
-def heard_from(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> Heard:
+def count_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> SourceCount:
     """The independent sources behind a search's useful fragments; a copy of a primary source is no secondary one."""
     is_primary: dict[str, bool] = {}
     for row, source in zip(rows, sources_of(rows, joined_pages), strict=True):
         is_primary[source.stands] = is_primary.get(source.stands, False) or row.source_trust_level.is_high
-    return Heard(len(is_primary), any(is_primary.values()), not all(is_primary.values()))
+    return SourceCount(len(is_primary), any(is_primary.values()), not all(is_primary.values()))
 
 
 def satisfaction(independent_sources: int, *, has_primary: bool) -> float:
@@ -127,7 +127,7 @@ class Novelty:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopReason:
     """Why a search ends before its candidates do. A pause is not an end: the job waits for the next call."""
 
     reason: str
@@ -150,18 +150,18 @@ class SearchRun:
         """Pages this search may fetch; the task's budget limits it besides."""
         return self._max_pages or self.search.options.max_pages or self._parts.settings.research.pages_per_search
 
-    async def take_up(self, since: datetime) -> None:
+    async def load_progress(self, since: datetime) -> None:
         """Know what the search has read so far, by this job, which began then, or by an earlier one."""
         tally = await self._parts.db.read(searches.tally, self.search.id)
         self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
         earlier, own = await self._parts.db.read(searches.flags, self.search.id, since)
         self._novelty = replace(self._novelty, earlier=earlier, history=own)
 
-    async def enter(self, phase: str) -> None:
+    async def enter_phase(self, phase: str) -> None:
         """Note which phase has begun."""
         await self._save(phase=phase, started_at=self.search.started_at or self._parts.clock.now())
 
-    async def read(self, flags: Sequence[bool] | None) -> None:
+    async def count_page(self, flags: Sequence[bool] | None) -> None:
         """Note what a page's fragments gave: one flag each, true for new and useful.
 
         A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
@@ -189,14 +189,14 @@ class SearchRun:
         self.search = replace(self.search, **changes)  # type: ignore[arg-type]
         await self._parts.db.write(_save_running, self.search)
 
-    async def should_stop(self, under_way: int = 0) -> Stop | None:
+    async def should_stop(self, under_way: int = 0) -> StopReason | None:
         """Asked before every page: budget, novelty, and whether anybody still listens.
 
         Pages under way count as fetched, so that several workers together keep to the limit.
         """
         await self._spend()
         self.task = await self._parts.db.read(tasks.get, self.task.id)
-        return why_stop(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=self._is_idle())
+        return stop_reason(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=self._is_idle())
 
     async def _spend(self) -> None:
         now = self._parts.clock.monotonic()
@@ -232,22 +232,22 @@ def is_idle(task: Task, clock: Clock, limit_s: float) -> bool:
     return (clock.now() - last).total_seconds() > limit_s
 
 
-def why_stop(
+def stop_reason(
     task: Task, search: Search, novelty: Novelty, page_limit: int, under_way: int, *, is_idle: bool
-) -> Stop | None:
+) -> StopReason | None:
     """The first reason to stop, or none (SPEC §3)."""
     if task.held_at is not None:
-        return Stop(HELD, is_pause=True)
+        return StopReason(PAUSED_BY_PERSON, is_pause=True)
     if task.pages_used + under_way >= task.budget.max_pages:
-        return Stop(f"the task's budget of {task.budget.max_pages} pages is used up")
+        return StopReason(f"the task's budget of {task.budget.max_pages} pages is used up")
     if task.seconds_used >= task.budget.max_seconds:
-        return Stop(f"the task's budget of {task.budget.max_seconds:.0f} seconds is used up")
+        return StopReason(f"the task's budget of {task.budget.max_seconds:.0f} seconds is used up")
     if search.pages_fetched + under_way >= page_limit:
-        return Stop(f"{page_limit} pages were fetched, the limit of this search")
+        return StopReason(f"{page_limit} pages were fetched, the limit of this search")
     if novelty.is_stale:
-        return Stop("nothing new was found over two cycles")
+        return StopReason("nothing new was found over two cycles")
     if is_idle:
-        return Stop("no client has asked for a while; the next call goes on", is_pause=True)
+        return StopReason("no client has asked for a while; the next call goes on", is_pause=True)
     return None
 
 
@@ -288,7 +288,7 @@ async def note_partly_read(parts: SearchParts, run: SearchRun, url: str, remarks
         await parts.db.write(journal.append, [event_of(parts, run, "partly_read", url, {"remarks": remarks})])
 
 
-def unanswered(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
+def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
     """An error where every source of a kind was blocked or failed."""
     if any(one.outcome.is_answer for _, one in answers):
         return None

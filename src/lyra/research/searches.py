@@ -24,9 +24,9 @@ from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.slot import Priority
 from lyra.model.task import Task
-from lyra.research.tasks import HELD, Listening, Tasks, checked_text
-from lyra.research.trust import TrustKeeper
-from lyra.search.query import refuse_foreign, tidy
+from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
+from lyra.research.trust import DomainTrust
+from lyra.search.query import normalise_query, reject_foreign_address
 from lyra.settings import Settings
 from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
@@ -54,7 +54,7 @@ _PERSON = (
     "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth (in "
     "a terminal: `lyra auth`)."
 )
-_WALLED = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
+_PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
 
 
 _REMEDIES: dict[type[LyraError], str] = {
@@ -73,19 +73,19 @@ async def errors_of(db: Database, found: Iterable[Search], now: datetime) -> dic
     """The errors of those of a task's searches that failed, by search."""
     failed = [one for one in found if one.status is SearchStatus.FAILED]
     waiting = await db.read(handoffs.pending, failed[0].task_id) if failed else ()
-    walled = {search_id for one in waiting for search_id in one.blocking_searches}
-    return {one.id: error_of(one, now, is_walled=one.id in walled) for one in failed}
+    blocked = {search_id for one in waiting for search_id in one.blocking_searches}
+    return {one.id: error_of(one, now, is_blocked=one.id in blocked) for one in failed}
 
 
-def error_of(search: Search, now: datetime, *, is_walled: bool) -> LyraError:
+def error_of(search: Search, now: datetime, *, is_blocked: bool) -> LyraError:
     """The error a search ended with; behind a wall a person can help sooner than time."""
     kind = _ERRORS.get(search.error_code or "", PipelineError)
     wait_s = max(0.0, (search.retry_at - now).total_seconds()) if search.retry_at else None
     error = kind(
         search.reason or "The search failed.",
         retry_after_s=round(wait_s) if wait_s is not None else None,
-        remedy=_WALLED
-        if is_walled and kind is AllEnginesBlocked
+        remedy=_PERSON_OR_WAIT
+        if is_blocked and kind is AllEnginesBlocked
         else search.error_remedy or _REMEDIES.get(kind, _WAIT),
         details={"search_id": search.id},
     )
@@ -96,7 +96,7 @@ def error_of(search: Search, now: datetime, *, is_walled: bool) -> LyraError:
 SEARCH_JOB = "search"
 _POLL_S = 0.25
 # Phases in which a search whose task is held back waits for somebody to let it go on.
-_AT_REST = ("queued", "paused")
+_WAITING_PHASES = ("queued", "paused")
 _BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10
@@ -138,7 +138,7 @@ class Searches:
         clock: Clock,
         settings: Settings,
         tasks_: Tasks,
-        trust: TrustKeeper,
+        trust: DomainTrust,
         engines: tuple[str, ...],
         wake: Callable[[], None],
     ) -> None:
@@ -160,11 +160,11 @@ class Searches:
         extend_seconds: float = 0.0,
     ) -> Search:
         """Put a search in the queue; it runs here or in any other process on this data directory."""
-        task = await self._tasks.called(task_id)
+        task = await self._tasks.record_call(task_id)
         await self._check(task, options)
         text = checked_text(query, "query", self._settings.server.max_query_chars)
-        refuse_foreign(text)
-        tidy(text)  # what no engine could be asked is refused here, and leaves no search behind
+        reject_foreign_address(text)
+        normalise_query(text)  # what no engine could be asked is refused here, and leaves no search behind
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
             task = await self._tasks.get(task.id)
@@ -226,16 +226,16 @@ class Searches:
         """
         deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
         search = await self.get(search_id)
-        listening = Listening(self._tasks, self._clock, search.task_id)
-        news = _News(progress, self._settings.research.pages_per_search)
+        keep_alive = ClientKeepAlive(self._tasks, self._clock, search.task_id)
+        reporter = _ProgressReporter(progress, self._settings.research.pages_per_search)
         while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
-            await news.tell(search)
-            await listening.note()
-            if search.phase in _AT_REST and (await self._tasks.get(search.task_id)).held_at is not None:
+            await reporter.report(search)
+            await keep_alive.refresh()
+            if search.phase in _WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None:
                 break
             await self._clock.sleep(_POLL_S)
             search = await self.get(search_id)
-        await news.tell(search)
+        await reporter.report(search)
         if search.status is SearchStatus.FAILED:
             (error,) = (await errors_of(self._db, [search], self._clock.now())).values()
             error.details["problems"] = list(await self._problems(search.id))
@@ -267,7 +267,7 @@ class Searches:
         )
         pages_left = max(0, task.budget.max_pages - task.pages_used)
         if search.status is SearchStatus.RUNNING and task.held_at is not None:
-            search = replace(search, reason=HELD)
+            search = replace(search, reason=PAUSED_BY_PERSON)
         return SearchReport(
             search=search,
             claims=found[:_CLAIMS_SHOWN],
@@ -282,7 +282,7 @@ class Searches:
         )
 
 
-class _News:
+class _ProgressReporter:
     """Tells progress when a search has moved on. The figure always grows, as the protocol demands: pages, and between
     two pages a fraction that comes nearer to the next with every step."""
 
@@ -292,7 +292,7 @@ class _News:
         self._seen: tuple[object, ...] = ()
         self._steps = 0
 
-    async def tell(self, search: Search) -> None:
+    async def report(self, search: Search) -> None:
         state = (search.phase, search.pages_fetched, search.useful_fragments)
         if state == self._seen:
             return

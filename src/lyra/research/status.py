@@ -11,8 +11,8 @@ from lyra.model.status import BlockedDomain, TaskTotals, VerificationAlert
 from lyra.model.task import Task
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import Progress, errors_of, no_progress, percent_left
-from lyra.research.tasks import Listening, Tasks
-from lyra.research.trust import TrustKeeper
+from lyra.research.tasks import ClientKeepAlive, Tasks
+from lyra.research.trust import DomainTrust
 from lyra.storage import derived_queries, handoffs, searches, status
 from lyra.storage.database import Database
 
@@ -55,7 +55,7 @@ class Status:
     """
 
     def __init__(
-        self, db: Database, clock: Clock, tasks_: Tasks, trust: TrustKeeper, troubles: Callable[[], tuple[str, ...]]
+        self, db: Database, clock: Clock, tasks_: Tasks, trust: DomainTrust, troubles: Callable[[], tuple[str, ...]]
     ) -> None:
         self._db = db
         self._clock = clock
@@ -65,8 +65,8 @@ class Status:
 
     async def wait(self, task_id: str, limit_s: float, progress: Progress = no_progress) -> TaskReport:
         """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
-        listening = Listening(self._tasks, self._clock, task_id)
-        await listening.note()
+        keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
+        await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
         first = await self._movement(task_id)
         while self._clock.monotonic() < deadline:
@@ -74,7 +74,7 @@ class Status:
             if moved != first or not any(is_running for _, is_running, _ in moved):
                 break
             await self._clock.sleep(_POLL_S)
-            await listening.note()
+            await keep_alive.refresh()
         report = await self.report(task_id)
         await self._tell(report, progress)
         return report

@@ -34,10 +34,10 @@ class WhatIf:
     async def without(self, task_id: str, sources: Sequence[str]) -> WhatIfAnswer:
         """The claims that would change; INVALID_PARAMS for a source that says nothing in this task."""
         found = await self._parts.db.read(claims.of_task, task_id)
-        rows = self._parts.trust.in_force(await self._parts.db.read(edges.evidence_of_task, task_id))
+        rows = self._parts.trust.with_overrides(await self._parts.db.read(edges.evidence_of_task, task_id))
         withdrawal = await self._withdrawal(sources, rows)
         assessor = Assessor(self._parts, task_id)
-        await assessor.join()
+        await assessor.group_pages()
         rule = await assessor.rule([one.id for one in found])
         changes = await asyncio.to_thread(withdraw, rows, withdrawal, rule)
         by_id = {one.id: one for one in found}

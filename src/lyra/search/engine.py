@@ -11,10 +11,10 @@ from lyra.clock import Clock, until_tomorrow_s
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter, Lane
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.search.engine_spec import EngineSpec, Marker, Transport
-from lyra.search.expand import Derived
-from lyra.search.health import UNSERVED, Health
-from lyra.search.query import Rendered, admits, cache_key, parse, render
-from lyra.search.result_page import Found, ResultPage, is_nested_too_deeply
+from lyra.search.expand import DerivedQuery
+from lyra.search.health import UNSERVED, EngineHealthStore
+from lyra.search.query import RenderedQuery, cache_key, parse_query, render_query, satisfies_operators
+from lyra.search.result_page import PageResult, ResultPage, is_nested_too_deeply
 from lyra.settings import Engines
 from lyra.storage import caches
 from lyra.storage.database import Database
@@ -51,7 +51,7 @@ class Engine(Protocol):
     def strength(self, category: str) -> float:
         """How well it serves a category of questions; 1 is neither well nor badly."""
 
-    def rendered(self, query: str) -> Rendered:
+    def rendered(self, query: str) -> RenderedQuery:
         """The query as this engine understands it."""
 
     def url_for(self, query: str, page: int = 1) -> FetchRequest:
@@ -94,8 +94,8 @@ class PageEngine:
     def strength(self, category: str) -> float:
         return dict(self._spec.strengths).get(category, 1.0)
 
-    def rendered(self, query: str) -> Rendered:
-        return render(parse(query), self._spec.dialect)
+    def rendered(self, query: str) -> RenderedQuery:
+        return render_query(parse_query(query), self._spec.dialect)
 
     def url_for(self, query: str, page: int = 1) -> FetchRequest:
         text = self.rendered(query).text
@@ -118,26 +118,28 @@ class PageEngine:
             return self._without_results(query, Outcome.FAILED, "The page nests elements without end.")
         page = ResultPage(html, self._spec, today)
         if found := page.found:
-            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=self._altered(page))
-        if marker := page.sign(one for one in self._spec.blocked if one.source is None and not page.is_quoted(one)):
+            return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=self._altered_note(page))
+        if marker := page.first_marker(
+            one for one in self._spec.blocked if one.source is None and not page.is_quoted(one)
+        ):
             return self._blocked(query, marker)
-        if marker := page.sign(one for one in self._spec.empty if not page.is_quoted(one)):
+        if marker := page.first_marker(one for one in self._spec.empty if not page.is_quoted(one)):
             return self._without_results(query, Outcome.EMPTY, f"The engine found nothing ({marker}).")
-        return self._drifted(page, query)
+        return self._read_by_structure(page, query)
 
-    def _altered(self, page: ResultPage) -> str | None:
-        marker = page.sign(self._spec.altered)
+    def _altered_note(self, page: ResultPage) -> str | None:
+        marker = page.first_marker(self._spec.altered)
         return f"The engine answered another query than the one asked ({marker})." if marker else None
 
-    def _drifted(self, page: ResultPage, query: str) -> EngineAnswer:
+    def _read_by_structure(self, page: ResultPage, query: str) -> EngineAnswer:
         """The selectors found nothing and no sign says why: read by structure, or say what failed."""
         if found := page.found_by_structure:
-            notes = (f"The page has drifted and was read by structure: {page.trouble}.", self._altered(page))
+            notes = (f"The page has drifted and was read by structure: {page.failure}.", self._altered_note(page))
             note = " ".join(filter(None, notes))
             return EngineAnswer(self.id, query, Outcome.RESULTS, self._items(found), reason=note)
-        if marker := page.sign(self._spec.blocked):
+        if marker := page.first_marker(self._spec.blocked):
             return self._blocked(query, marker)
-        about = f"Page {page.title[:80]!r} shows neither results nor a sign that there are none: {page.trouble}."
+        about = f"Page {page.title[:80]!r} shows neither results nor a sign that there are none: {page.failure}."
         return self._without_results(query, Outcome.FAILED, about)
 
     def _blocked(self, query: str, marker: Marker) -> EngineAnswer:
@@ -147,7 +149,7 @@ class PageEngine:
     def _without_results(self, query: str, outcome: Outcome, reason: str) -> EngineAnswer:
         return EngineAnswer(self.id, query, outcome, reason=reason)
 
-    def _items(self, found: tuple[Found, ...]) -> tuple[SerpItem, ...]:
+    def _items(self, found: tuple[PageResult, ...]) -> tuple[SerpItem, ...]:
         unique = dict.fromkeys(found)
         return tuple(
             SerpItem(item.title, item.url, item.snippet, self.id, rank, item.date)
@@ -160,10 +162,12 @@ _SCRIPT_GATE = "needs_javascript"
 _PAGE_SIZE = 10
 
 
-class EngineAsker:
+class EngineClient:
     """Asks engines one query at a time; what the network does becomes an outcome."""
 
-    def __init__(self, getter: Getter, db: Database, clock: Clock, settings: Engines, health: Health) -> None:
+    def __init__(
+        self, getter: Getter, db: Database, clock: Clock, settings: Engines, health: EngineHealthStore
+    ) -> None:
         self._getter = getter
         self._db = db
         self._clock = clock
@@ -171,7 +175,7 @@ class EngineAsker:
         self._health = health
 
     async def answer(
-        self, engine: Engine, query: Derived, refusal: EngineAnswer | None, cause_id: str | None
+        self, engine: Engine, query: DerivedQuery, refusal: EngineAnswer | None, cause_id: str | None
     ) -> EngineAnswer:
         """The engine's answer; after a refusal only the cache is asked, for going on only prolongs it."""
         rendered = engine.rendered(query.text)
@@ -185,14 +189,14 @@ class EngineAsker:
             answer = refusal or await self._fetched(engine, query, cause_id)
             if answer.outcome.is_answer:
                 await self._db.write(caches.save_serp, key, answer, self._clock.now())
-        return self._shaped(replace(answer, query=query.text), rendered)
+        return self._filtered(replace(answer, query=query.text), rendered)
 
-    async def _fetched(self, engine: Engine, query: Derived, cause_id: str | None) -> EngineAnswer:
+    async def _fetched(self, engine: Engine, query: DerivedQuery, cause_id: str | None) -> EngineAnswer:
         wait_s = await self._health.wait_s(engine.id)
         if wait_s > 0:
             reason = "The engine failed lately and is left alone for a while."
             return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
-        if not await self._health.take(engine.id, engine.quota_per_day):
+        if not await self._health.count_request(engine.id, engine.quota_per_day):
             reason = f"The day's {engine.quota_per_day} requests to the engine are used up."
             wait_s = until_tomorrow_s(self._clock.now())
             return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
@@ -203,38 +207,38 @@ class EngineAsker:
         # A request that was never sent, or that reached nobody, says nothing of the engine and costs no quota.
         if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
             await self._health.record(answer, result.elapsed_s)
-            answer = await self._with_rest(answer)
+            answer = await self._with_retry_time(answer)
         else:
-            await self._health.give_back(engine.id)
+            await self._health.uncount_request(engine.id)
         # Ranks go on over the pages of an answer, whatever their number on the page.
         items = tuple(replace(item, rank=item.rank + _PAGE_SIZE * (query.page - 1)) for item in answer.items)
         record_id = result.archive.record_id if result.archive else None
-        return replace(answer, items=items, url=_for_a_person(request), record_id=record_id)
+        return replace(answer, items=items, url=_address_for_person(request), record_id=record_id)
 
-    async def _with_rest(self, answer: EngineAnswer) -> EngineAnswer:
+    async def _with_retry_time(self, answer: EngineAnswer) -> EngineAnswer:
         """The answer with the time after which the engine is asked again: its own word, or what its circuit rests."""
         rest_s = await self._health.wait_s(answer.engine)
         return replace(answer, retry_after_s=max(rest_s, answer.retry_after_s or 0.0)) if rest_s > 0 else answer
 
-    def _shaped(self, answer: EngineAnswer, rendered: Rendered) -> EngineAnswer:
+    def _filtered(self, answer: EngineAnswer, rendered: RenderedQuery) -> EngineAnswer:
         """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
         if answer.outcome is not Outcome.RESULTS:
             return answer
-        items = tuple(item for item in answer.items if admits(rendered.dropped, item.url, item.date))
-        untold = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
+        items = tuple(item for item in answer.items if satisfies_operators(rendered.dropped, item.url, item.date))
+        not_sent = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
         notes = [answer.reason] if answer.reason else []
-        notes += [f"The engine could not be told {', '.join(untold)}."] if untold else []
+        notes += [f"The engine could not be told {', '.join(not_sent)}."] if not_sent else []
         outcome = Outcome.RESULTS if items else Outcome.EMPTY
         kept = items[: self._settings.results_per_query]
         return replace(answer, outcome=outcome, items=kept, reason=" ".join(notes) or None)
 
 
-def _for_a_person(request: FetchRequest) -> str:
+def _address_for_person(request: FetchRequest) -> str:
     """The address a person can open: what was posted stands in the address."""
     return f"{request.url}?{request.body.decode()}" if request.body else request.url
 
 
-def wall_kind(result: FetchResult) -> str:
+def challenge_kind(result: FetchResult) -> str:
     """What a person finds there: a log-in, a question about cookies, else a puzzle, whoever set it."""
     return result.challenge if result.challenge in {"login", "consent", "cloudflare"} else "captcha"
 
@@ -252,7 +256,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
-    challenge = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
+    challenge = challenge_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
     return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s, challenge)
 
 

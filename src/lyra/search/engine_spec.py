@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from lyra.search.query import Dialect, Operator, Sign
+from lyra.search.query import Operator, QueryDialect, Sign
 
 
 class Transport(StrEnum):
@@ -82,7 +82,7 @@ class EngineSpec:
     weight: float
     transport: Transport
     hosts: tuple[str, ...]
-    dialect: Dialect
+    dialect: QueryDialect
     selectors: Selectors
     roots: tuple[str, ...]
     redirects: tuple[Redirect, ...]
@@ -95,7 +95,7 @@ class EngineSpec:
     strengths: tuple[tuple[str, float], ...] = ()
 
 
-def load(folder: Traversable | None = None) -> dict[str, EngineSpec]:
+def load_engine_specs(folder: Traversable | None = None) -> dict[str, EngineSpec]:
     """Every engine described in the folder, by id."""
     import yaml  # lazy: not needed by callers that only name engines
 
@@ -115,7 +115,7 @@ def _spec(data: Mapping[str, Any]) -> EngineSpec:
         weight=float(data["weight"]),
         transport=Transport(data["transport"]),
         hosts=tuple(data["hosts"]),
-        dialect=Dialect(
+        dialect=QueryDialect(
             operators=frozenset(Operator(name) for name in data.get("operators", ())),
             signs=frozenset(Sign(sign) for sign in data.get("signs", ())),
             max_chars=data.get("max_chars", 400),

@@ -14,12 +14,20 @@ from lyra.model.search import EngineAnswer, Outcome, Vertical
 from lyra.model.sitesearch import SiteRecord
 from lyra.model.standing import BreakerState, EngineHealth
 from lyra.policy import breaker
-from lyra.search.engine import Engine, EngineAsker
+from lyra.search.engine import Engine, EngineClient
 from lyra.search.engine_spec import Transport
-from lyra.search.expand import Derived, plan, vertical_templates
-from lyra.search.health import Health, left_today
-from lyra.search.query import tidy
-from lyra.search.scoring import Fused, Standing, branch_value, by_weight, category_of, fuse, standing
+from lyra.search.expand import DerivedQuery, plan_queries, vertical_templates
+from lyra.search.health import EngineHealthStore, requests_left_today
+from lyra.search.query import normalise_query
+from lyra.search.scoring import (
+    EngineWeight,
+    FusedResult,
+    branch_value,
+    by_weight,
+    category_of,
+    engine_weight,
+    fuse_answers,
+)
 from lyra.search.site_search import SiteSearch
 from lyra.settings import Settings
 from lyra.storage import derived_queries, site_searches
@@ -47,10 +55,10 @@ class FederationOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class QueryTally:
     """A query that was sent, to whom, and how much of what came back was new."""
 
-    query: Derived
+    query: DerivedQuery
     engines: tuple[str, ...]
     results: int
     new_results: int
@@ -61,11 +69,11 @@ class Sent:
 class FederatedAnswer:
     """What every engine answered to every query sent, and the addresses fused from it, best first."""
 
-    queries: tuple[Derived, ...]
+    queries: tuple[DerivedQuery, ...]
     answers: tuple[EngineAnswer, ...]
-    candidates: tuple[Fused, ...]
-    sent: tuple[Sent, ...] = ()
-    standings: tuple[Standing, ...] = ()
+    candidates: tuple[FusedResult, ...]
+    sent: tuple[QueryTally, ...] = ()
+    engine_weights: tuple[EngineWeight, ...] = ()
     category: str = "general"
     ended: str = ""
 
@@ -73,14 +81,14 @@ class FederatedAnswer:
     def refusal(self) -> LyraError | None:
         """Why there is nothing, where every engine refused or needs a browser that is not there."""
         if all(one.is_unavailable for one in self.answers):
-            return _no_browser([one.engine for one in self.answers])
+            return _no_browser_error([one.engine for one in self.answers])
         if all(one.outcome is Outcome.BLOCKED or one.is_unavailable for one in self.answers):
-            return _all_blocked(self.answers, self.standings)
+            return _all_blocked_error(self.answers, self.engine_weights)
         return None
 
 
 @dataclass
-class _Round:
+class _FederatedSearch:
     """One question under way: who is asked, what has come back; `full` are queries and pages that an engine filled."""
 
     engines: list[Engine]
@@ -88,10 +96,10 @@ class _Round:
     cause_id: str | None
     refusals: dict[str, EngineAnswer] = field(default_factory=dict)
     answers: list[EngineAnswer] = field(default_factory=list)
-    pages: dict[tuple[str, str], Derived] = field(default_factory=dict)
+    pages: dict[tuple[str, str], DerivedQuery] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     full: set[tuple[str, int]] = field(default_factory=set)
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[QueryTally] = field(default_factory=list)
 
 
 class Federation:
@@ -110,8 +118,8 @@ class Federation:
         self._db = db
         self._clock = clock
         self._settings = settings.engines
-        self._health = Health(db, clock, settings.politeness)
-        self._asker = EngineAsker(getter, db, clock, settings.engines, self._health)
+        self._health = EngineHealthStore(db, clock, settings.politeness)
+        self._client = EngineClient(getter, db, clock, settings.engines, self._health)
         self.sites = SiteSearch(getter, db, clock, settings.engines)
         self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
@@ -119,13 +127,13 @@ class Federation:
     async def ask(
         self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
     ) -> FederatedAnswer:
-        """`consult`, for callers to whom an answer without any engine is none: its refusal is raised."""
-        answer = await self.consult(query, options, cause_id=cause_id)
+        """`search`, for callers to whom an answer without any engine is none: its refusal is raised."""
+        answer = await self.search(query, options, cause_id=cause_id)
         if answer.refusal is not None:
             raise answer.refusal
         return answer
 
-    async def consult(
+    async def search(
         self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
     ) -> FederatedAnswer:
         """Put the query, and what the rules derive from it as far as that brings anything new, to engines.
@@ -134,9 +142,9 @@ class Federation:
         asked now, ChromeNotReady where all of them need a browser.
         """
         options = options or FederationOptions()
-        tidied = tidy(query)
+        tidied = normalise_query(query)
         templates = vertical_templates(options.vertical) if options.vertical else None
-        planned = plan(
+        planned = plan_queries(
             tidied,
             refute=options.refute,
             seek_primary=options.seek_primary,
@@ -145,27 +153,27 @@ class Federation:
             sites=options.sites,
         )
         category = category_of(tidied)
-        standings = await self.standings(category, options.engines)
-        chosen, reserve = self._choose(standings, is_named=options.engines is not None)
-        weights = {one.engine: one.weight for one in standings}
-        round_ = _Round([self._engines[one.engine] for one in chosen], weights, cause_id)
+        engine_weights = await self.engine_weights(category, options.engines)
+        chosen, reserve = self._choose(engine_weights, is_named=options.engines is not None)
+        weights = {one.engine: one.weight for one in engine_weights}
+        search = _FederatedSearch([self._engines[one.engine] for one in chosen], weights, cause_id)
         if options.engines is not None:
-            round_.answers += [_resting(one, tidied) for one in standings if one.skipped is not None]
-        await self._put(round_, planned.asked[:1], "the client's query")
-        await self._replace_silent(round_, reserve, planned.asked[0])
+            search.answers += [_unavailable_answer(one, tidied) for one in engine_weights if one.skipped is not None]
+        await self._ask_queries(search, planned.asked[:1], "the client's query")
+        await self._ask_reserve(search, reserve, planned.asked[0])
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
-        await self._put(round_, planned.asked[1:], "the client's options ask for it")
-        ended = await self._follow(round_, planned.branches, options)
-        await self._last_mile(round_, standings, planned.asked[0], is_named=options.engines is not None)
-        return self._result(round_, standings, category, ended)
+        await self._ask_queries(search, planned.asked[1:], "the client's options ask for it")
+        ended = await self._ask_branches(search, planned.branches, options)
+        await self._ask_last_mile(search, engine_weights, planned.asked[0], is_named=options.engines is not None)
+        return self._result(search, engine_weights, category, ended)
 
-    async def standings(self, category: str, named: Sequence[str] | None = None) -> tuple[Standing, ...]:
+    async def engine_weights(self, category: str, named: Sequence[str] | None = None) -> tuple[EngineWeight, ...]:
         """Every engine that may be asked, the weightiest first, with how its weight came about."""
         ids = self._known(named)
         health = await self._health.all()
         yields = await self._db.read(derived_queries.engine_yields, category, self._clock.now() - _MEMORY)
         return by_weight(
-            standing(self._engines[name], category, health.get(name), yields, **self._skipped(name, health))
+            engine_weight(self._engines[name], category, health.get(name), yields, **self._skipped(name, health))
             for name in ids
         )
 
@@ -173,10 +181,12 @@ class Federation:
         """How every engine and every site with a search of its own stands, for people and programs."""
         category = category_of(query)
         health, now = await self._health.all(), self._clock.now()
-        standings = await self.standings(category)
-        able = [one for one in standings if one.skipped is None and not self._engines[one.engine].is_last_mile]
+        engine_weights = await self.engine_weights(category)
+        able = [one for one in engine_weights if one.skipped is None and not self._engines[one.engine].is_last_mile]
         chosen = frozenset(one.engine for one in able[: self._settings.per_search])
-        rows = [engine_row(self._engines[one.engine], one, health.get(one.engine), now, chosen) for one in standings]
+        rows = [
+            engine_row(self._engines[one.engine], one, health.get(one.engine), now, chosen) for one in engine_weights
+        ]
         sites = site_rows(await self._db.read(site_searches.all), self._settings.site_search)
         return {"category": category, "per_search": self._settings.per_search, "engines": rows, "sites": sites}
 
@@ -195,7 +205,7 @@ class Federation:
         if known is not None and (wait_s := breaker.wait_s(known, now)) > 0:
             reason = known.last_reason or known.last_outcome or "it failed"
             return {"skipped": f"its circuit is open: {reason}", "wait_s": wait_s}
-        if left_today(known, engine.quota_per_day, now) == 0:
+        if requests_left_today(known, engine.quota_per_day, now) == 0:
             return {"skipped": "the day's quota is used up", "wait_s": until_tomorrow_s(now)}
         if self._had_no_browser(engine):
             return {"skipped": "this machine has no browser"}
@@ -208,79 +218,85 @@ class Federation:
         return engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at
 
     def _choose(
-        self, standings: Sequence[Standing], *, is_named: bool
-    ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
+        self, engine_weights: Sequence[EngineWeight], *, is_named: bool
+    ) -> tuple[tuple[EngineWeight, ...], tuple[EngineWeight, ...]]:
         """Those asked first, and those that stand in for them; what the client named is all asked."""
-        able = [one for one in standings if one.skipped is None]
+        able = [one for one in engine_weights if one.skipped is None]
         if not able:
-            raise _none_able(standings)
+            raise _no_engine_error(engine_weights)
         if is_named:
             return tuple(able), ()
         ordinary = [one for one in able if not self._engines[one.engine].is_last_mile] or able
         most = self._settings.per_search
         return tuple(ordinary[:most]), tuple(ordinary[most:])
 
-    async def _put(self, round_: _Round, queries: Sequence[Derived], why: str) -> None:
+    async def _ask_queries(self, search: _FederatedSearch, queries: Sequence[DerivedQuery], why: str) -> None:
         """Ask every engine of the round each of these queries, side by side."""
         for query in queries:
-            engines = [one for one in round_.engines if query.page == 1 or one.has_pages]
-            answers = await _together(
-                [self._asker.answer(one, query, round_.refusals.get(one.id), round_.cause_id) for one in engines]
+            engines = [one for one in search.engines if query.page == 1 or one.has_pages]
+            answers = await _ask_all(
+                [self._client.answer(one, query, search.refusals.get(one.id), search.cause_id) for one in engines]
             )
-            self._take_in(round_, query, answers, why)
+            self._add_answers(search, query, answers, why)
 
-    def _take_in(self, round_: _Round, query: Derived, answers: Sequence[EngineAnswer], why: str) -> None:
+    def _add_answers(
+        self, search: _FederatedSearch, query: DerivedQuery, answers: Sequence[EngineAnswer], why: str
+    ) -> None:
         found = [canonical(item.url) for answer in answers for item in answer.items]
-        fresh = set(found) - round_.seen
-        round_.seen |= fresh
+        fresh = set(found) - search.seen
+        search.seen |= fresh
         for answer in answers:
-            round_.answers.append(answer)
-            round_.pages.setdefault((answer.engine, answer.query), query)
+            search.answers.append(answer)
+            search.pages.setdefault((answer.engine, answer.query), query)
             if len(answer.items) >= _FULL_PAGE and self._engines[answer.engine].has_pages:
-                round_.full.add((query.text, query.page))
+                search.full.add((query.text, query.page))
             if answer.outcome is Outcome.BLOCKED:
-                round_.refusals[answer.engine] = answer
+                search.refusals[answer.engine] = answer
             if answer.is_unavailable:
-                round_.refusals[answer.engine] = answer
+                search.refusals[answer.engine] = answer
                 self._browser_again_at = self._clock.monotonic() + _WITHOUT_BROWSER_S
         why += f"; left out: {', '.join(query.left_out)}" if query.left_out else ""
-        round_.sent.append(Sent(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
+        search.sent.append(QueryTally(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
 
-    def _novelty(self, round_: _Round) -> float:
+    def _novelty(self, search: _FederatedSearch) -> float:
         """The share of new addresses in the last answer."""
-        last = round_.sent[-1]
+        last = search.sent[-1]
         return last.new_results / last.results if last.results else 0.0
 
-    async def _replace_silent(self, round_: _Round, reserve: Sequence[Standing], query: Derived) -> None:
+    async def _ask_reserve(
+        self, search: _FederatedSearch, reserve: Sequence[EngineWeight], query: DerivedQuery
+    ) -> None:
         """As many engines answer as were chosen, while others can stand in for those that refuse or fail."""
-        wanted, waiting = len(round_.engines), list(reserve)
-        while waiting and _answered(round_) < wanted:
+        wanted, waiting = len(search.engines), list(reserve)
+        while waiting and _answered(search) < wanted:
             one = waiting.pop(0)
             engine = self._engines[one.engine]
             if self._had_no_browser(engine):
                 continue
-            answer = await self._asker.answer(engine, query, None, round_.cause_id)
-            self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
-            round_.engines.append(engine)
+            answer = await self._client.answer(engine, query, None, search.cause_id)
+            self._add_answers(search, query, [answer], "stands in for an engine that gave no answer")
+            search.engines.append(engine)
 
-    async def _follow(self, round_: _Round, branches: Sequence[Derived], options: FederationOptions) -> str:
+    async def _ask_branches(
+        self, search: _FederatedSearch, branches: Sequence[DerivedQuery], options: FederationOptions
+    ) -> str:
         """The query in the task's language, then best first by UCB1 on harvest; ends at enough addresses, the number
         of queries, or two stale ones running."""
         yields = dict(await self._db.read(derived_queries.family_yields, self._clock.now() - _MEMORY))
-        waiting = [*branches, *self._next_page(round_, round_.sent[0].query)]
+        waiting = [*branches, *self._next_page(search, search.sent[0].query)]
         stale = 0
         for _ in range(self._settings.queries_per_search - 1):
             if not waiting:
                 return "no rule derives another query"
-            if len(round_.seen) >= options.wanted:
-                return f"{len(round_.seen)} addresses are enough for {options.wanted} pages"
+            if len(search.seen) >= options.wanted:
+                return f"{len(search.seen)} addresses are enough for {options.wanted} pages"
             in_language = next((one for one in waiting if one.rule == f"mirror:{options.language}"), None)
             best = in_language or max(waiting, key=lambda one: branch_value(one.family, yields))
             waiting.remove(best)
             told = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
-            await self._put(round_, (best,), "it is in the task's language" if in_language else told)
-            novelty = self._novelty(round_)
-            waiting += self._next_page(round_, best) if best.page > 1 else []
+            await self._ask_queries(search, (best,), "it is in the task's language" if in_language else told)
+            novelty = self._novelty(search)
+            waiting += self._next_page(search, best) if best.page > 1 else []
             known = yields.get(best.family, Yield())
             # What is new is not yet useful, but what is not new cannot be.
             yields[best.family] = Yield(known.read + 1, known.useful + (novelty >= self._settings.novelty_floor))
@@ -289,39 +305,41 @@ class Federation:
                 return "two derived queries running brought nothing new"
         return f"{self._settings.queries_per_search} queries were sent"
 
-    def _next_page(self, round_: _Round, query: Derived) -> list[Derived]:
+    def _next_page(self, search: _FederatedSearch, query: DerivedQuery) -> list[DerivedQuery]:
         """The page after this one, where an engine filled it."""
         following = query.page + 1
-        is_full = (query.text, query.page) in round_.full
+        is_full = (query.text, query.page) in search.full
         return [replace(query, rule=f"page:{following}", page=following)] if is_full else []
 
-    async def _last_mile(
-        self, round_: _Round, standings: Sequence[Standing], query: Derived, *, is_named: bool
+    async def _ask_last_mile(
+        self, search: _FederatedSearch, engine_weights: Sequence[EngineWeight], query: DerivedQuery, *, is_named: bool
     ) -> None:
         """Google and Brave, where all others together found too little."""
-        if is_named or len(round_.seen) >= self._settings.last_mile_below:
+        if is_named or len(search.seen) >= self._settings.last_mile_below:
             return
-        asked = {engine.id for engine in round_.engines}
-        for one in standings:
+        asked = {engine.id for engine in search.engines}
+        for one in engine_weights:
             engine = self._engines[one.engine]
             is_able = one.skipped is None and not self._had_no_browser(engine)
             if engine.is_last_mile and is_able and one.engine not in asked:
-                answer = await self._asker.answer(engine, query, None, round_.cause_id)
-                self._take_in(round_, query, [answer], "last mile: the others found too little")
+                answer = await self._client.answer(engine, query, None, search.cause_id)
+                self._add_answers(search, query, [answer], "last mile: the others found too little")
 
-    def _result(self, round_: _Round, standings: tuple[Standing, ...], category: str, ended: str) -> FederatedAnswer:
-        answers = tuple(round_.answers)
-        referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in round_.pages.items()}
-        queries = tuple(dict.fromkeys(one.query for one in round_.sent))
-        fused = fuse(answers, round_.weights, referers)
-        return FederatedAnswer(queries, answers, fused, tuple(round_.sent), standings, category, ended)
-
-
-def _answered(round_: _Round) -> int:
-    return sum(1 for answer in round_.answers if answer.outcome.is_answer)
+    def _result(
+        self, search: _FederatedSearch, engine_weights: tuple[EngineWeight, ...], category: str, ended: str
+    ) -> FederatedAnswer:
+        answers = tuple(search.answers)
+        referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in search.pages.items()}
+        queries = tuple(dict.fromkeys(one.query for one in search.sent))
+        fused = fuse_answers(answers, search.weights, referers)
+        return FederatedAnswer(queries, answers, fused, tuple(search.sent), engine_weights, category, ended)
 
 
-def _resting(one: Standing, query: str) -> EngineAnswer:
+def _answered(search: _FederatedSearch) -> int:
+    return sum(1 for answer in search.answers if answer.outcome.is_answer)
+
+
+def _unavailable_answer(one: EngineWeight, query: str) -> EngineAnswer:
     """The answer of an engine that was named and cannot be asked now."""
     return EngineAnswer(
         one.engine,
@@ -333,26 +351,26 @@ def _resting(one: Standing, query: str) -> EngineAnswer:
     )
 
 
-def _no_browser(engines: Iterable[str]) -> ChromeNotReady:
+def _no_browser_error(engines: Iterable[str]) -> ChromeNotReady:
     return ChromeNotReady(
         f"{', '.join(dict.fromkeys(engines))} can only be asked through a browser, and none can be started.",
         remedy="Install Chrome or Chromium, or name an engine that serves plain pages, such as duckduckgo or mojeek.",
     )
 
 
-def _none_able(standings: Sequence[Standing]) -> LyraError:
+def _no_engine_error(engine_weights: Sequence[EngineWeight]) -> LyraError:
     """Why no engine can be asked: all rest, or what remains needs a browser that is not there."""
-    waits = [one.wait_s for one in standings if one.wait_s is not None]
+    waits = [one.wait_s for one in engine_weights if one.wait_s is not None]
     if not waits:
-        return _no_browser(one.engine for one in standings)
-    return _blocked_error({one.engine: one.skipped for one in standings}, min(waits))
+        return _no_browser_error(one.engine for one in engine_weights)
+    return _blocked_error({one.engine: one.skipped for one in engine_weights}, min(waits))
 
 
-def _all_blocked(answers: Iterable[EngineAnswer], standings: Sequence[Standing]) -> AllEnginesBlocked:
-    reasons: dict[str, str | None] = {one.engine: one.skipped for one in standings if one.skipped}
+def _all_blocked_error(answers: Iterable[EngineAnswer], engine_weights: Sequence[EngineWeight]) -> AllEnginesBlocked:
+    reasons: dict[str, str | None] = {one.engine: one.skipped for one in engine_weights if one.skipped}
     reasons |= {answer.engine: answer.reason for answer in answers}
     waits = [answer.retry_after_s for answer in answers if answer.retry_after_s is not None]
-    waits += [one.wait_s for one in standings if one.wait_s is not None]
+    waits += [one.wait_s for one in engine_weights if one.wait_s is not None]
     return _blocked_error(reasons, min(waits) if waits else None)
 
 
@@ -365,7 +383,7 @@ def _blocked_error(reasons: Mapping[str, str | None], retry_after_s: float | Non
     )
 
 
-async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tuple[EngineAnswer, ...]:
+async def _ask_all(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tuple[EngineAnswer, ...]:
     """All at once; the first typed error stops the rest and comes out as itself."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -376,7 +394,7 @@ async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> t
 
 
 def engine_row(
-    engine: Engine, one: Standing, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
+    engine: Engine, one: EngineWeight, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """An engine's status (`asked`, `stands in`, `last mile`, `resting`, `off`), its weight and what it comes from."""
     known = health or EngineHealth(engine.id, now)
@@ -394,7 +412,7 @@ def engine_row(
         "drift_24h": round(known.drift_24h, 3),
         "latency_s": None if known.latency_s is None else round(known.latency_s, 2),
         "quota_per_day": engine.quota_per_day,
-        "left_today": left_today(health, engine.quota_per_day, now),
+        "left_today": requests_left_today(health, engine.quota_per_day, now),
         "last_outcome": known.last_outcome,
         "last_reason": known.last_reason,
         "retry_after_s": None if one.wait_s is None else round(one.wait_s),
@@ -402,7 +420,7 @@ def engine_row(
     }
 
 
-def _status(engine: Engine, one: Standing, chosen: frozenset[str]) -> str:
+def _status(engine: Engine, one: EngineWeight, chosen: frozenset[str]) -> str:
     if one.skipped is not None:
         return "resting" if one.wait_s is not None else "off"
     if engine.id in chosen:

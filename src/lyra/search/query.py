@@ -62,7 +62,7 @@ class Sign(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QueryPart:
     """One word, phrase or `operator:value`, perhaps required or excluded."""
 
     operator: Operator
@@ -76,7 +76,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class QueryDialect:
     """What an engine understands: operators, `+` and `-`, and how long a query may be."""
 
     operators: frozenset[Operator]
@@ -85,11 +85,11 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedQuery:
     """A query in an engine's own words; `dropped` names what the engine cannot be told."""
 
     text: str
-    dropped: tuple[Part, ...] = ()
+    dropped: tuple[QueryPart, ...] = ()
     is_cut: bool = False
 
 
@@ -103,7 +103,7 @@ _OPERATORS = frozenset(Operator)
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
-def tidy(query: str) -> str:
+def normalise_query(query: str) -> str:
     """NFKC, one kind of quotes and white space; refuses a query without any word character or symbol."""
     folded = text.normalise(query.translate(_CURLY_QUOTES)).strip()
     if not any(unicodedata.category(char)[0] in "LNS" for char in folded):
@@ -111,35 +111,39 @@ def tidy(query: str) -> str:
     return folded
 
 
-def parse(query: str) -> tuple[Part, ...]:
+def parse_query(query: str) -> tuple[QueryPart, ...]:
     """The parts of a query in order; an unbalanced quote counts as none, an operator without value as a word."""
-    folded = tidy(query)
+    folded = normalise_query(query)
     if folded.count('"') % 2:
         position = folded.rindex('"')
         folded = f"{folded[:position]} {folded[position + 1 :]}"
     return tuple(part for match in _PART.finditer(folded) if (part := _part(match)).value)
 
 
-_SAID = frozenset({Operator.WORD, Operator.PHRASE, Operator.INTITLE})
+_TERM_OPERATORS = frozenset({Operator.WORD, Operator.PHRASE, Operator.INTITLE})
 
 
-def said(query: str) -> str:
+def plain_terms(query: str) -> str:
     """The words that a query asks for, without operators and what it excludes; for searches that know no operators."""
-    parts = (part for part in parse(query) if part.operator in _SAID and part.sign is not Sign.EXCLUDE)
+    parts = (
+        part
+        for part in parse_query(query)
+        if part.operator in _TERM_OPERATORS and part.sign is not Sign.EXCLUDE
+    )
     return " ".join(part.value for part in parts)
 
 
-def _part(match: re.Match[str]) -> Part:
+def _part(match: re.Match[str]) -> QueryPart:
     sign = Sign(match["sign"] or "")
     phrase = match["phrase"]
     value = (match["word"] if phrase is None else phrase).strip()
     name = (match["operator"] or "").lower()
     # A letter that only looks alike in another case (ı) makes no operator.
     if name in _OPERATORS and _is_valid(Operator(name), value):
-        return Part(Operator(name), value, sign)
+        return QueryPart(Operator(name), value, sign)
     if name:
-        return Part(Operator.WORD, f"{name}:{value}" if value else name, sign)
-    return Part(Operator.WORD if phrase is None else Operator.PHRASE, value, sign)
+        return QueryPart(Operator.WORD, f"{name}:{value}" if value else name, sign)
+    return QueryPart(Operator.WORD if phrase is None else Operator.PHRASE, value, sign)
 
 
 def _is_valid(operator: Operator, value: str) -> bool:
@@ -148,10 +152,10 @@ def _is_valid(operator: Operator, value: str) -> bool:
     return bool(_DAY.fullmatch(value)) if operator is Operator.AFTER else bool(value)
 
 
-def render(parts: Iterable[Part], dialect: Dialect) -> Rendered:
+def render_query(parts: Iterable[QueryPart], dialect: QueryDialect) -> RenderedQuery:
     """The query in the dialect. What an engine lacks becomes plain words, or is dropped where words would mislead."""
     kept: list[str] = []
-    dropped: list[Part] = []
+    dropped: list[QueryPart] = []
     for part in parts:
         written = _written(part, dialect)
         if written is None:
@@ -160,13 +164,13 @@ def render(parts: Iterable[Part], dialect: Dialect) -> Rendered:
             kept.append(written)
     whole = " ".join(kept)
     if len(whole) <= dialect.max_chars:
-        return Rendered(whole, tuple(dropped))
+        return RenderedQuery(whole, tuple(dropped))
     cut = whole[: dialect.max_chars + 1].rpartition(" ")[0] or whole[: dialect.max_chars]
     balanced = cut.replace('"', "") if cut.count('"') % 2 else cut
-    return Rendered(balanced, tuple(dropped), is_cut=True)
+    return RenderedQuery(balanced, tuple(dropped), is_cut=True)
 
 
-def _written(part: Part, dialect: Dialect) -> str | None:
+def _written(part: QueryPart, dialect: QueryDialect) -> str | None:
     if part.sign is Sign.EXCLUDE and Sign.EXCLUDE not in dialect.signs:
         return None
     sign = part.sign if part.sign in dialect.signs else Sign.NONE
@@ -174,13 +178,13 @@ def _written(part: Part, dialect: Dialect) -> str | None:
     if is_required_word and not sign and Operator.PHRASE in dialect.operators:
         return f'"{part.value}"'  # engines without `+` require what is quoted
     if part.operator is Operator.WORD or part.operator in dialect.operators:
-        return str(Part(part.operator, part.value, sign))
+        return str(QueryPart(part.operator, part.value, sign))
     if part.sign is Sign.EXCLUDE or part.operator in {Operator.SITE, Operator.AFTER}:
         return None
     return part.value
 
 
-def admits(parts: Iterable[Part], url: str, day: str | None = None) -> bool:
+def satisfies_operators(parts: Iterable[QueryPart], url: str, day: str | None = None) -> bool:
     """Whether a result satisfies the `site:` and `after:` parts, for engines that cannot be told about them.
 
     A result without a date is not held against `after:`.
@@ -201,7 +205,7 @@ def _is_under(host: str, site: str) -> bool:
 
 def cache_key(engine_id: str, query: str) -> str:
     """Names an engine's answer to a query, whatever the spacing and width of its characters."""
-    return derived_id("serp", engine_id, " ".join(str(part) for part in parse(query)).casefold())
+    return derived_id("serp", engine_id, " ".join(str(part) for part in parse_query(query)).casefold())
 
 
 _DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
@@ -219,13 +223,13 @@ _FOREIGN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Url:
+class TargetUrl:
     """The query is an address: fetch it instead of asking engines."""
 
     url: str
 
 
-def recognise(query: str) -> Url | Identifier | None:
+def recognise_target(query: str) -> TargetUrl | Identifier | None:
     """The target that the whole query names, or none where it is a question."""
     bare = query.strip()
     if " " in bare and not bare.lower().startswith(("doi", "pmid", "arxiv")):
@@ -236,10 +240,10 @@ def recognise(query: str) -> Url | Identifier | None:
         return Identifier("pmid", match[1])
     if match := _ARXIV.fullmatch(bare):
         return Identifier("arxiv", match[1].lower())
-    return Url(bare) if is_web_url(bare) else None
+    return TargetUrl(bare) if is_web_url(bare) else None
 
 
-def refuse_foreign(query: str) -> None:
+def reject_foreign_address(query: str) -> None:
     """An address that is none of the web's must not reach an engine as words: it may name a file of this machine. One
     with a password in it must not be kept."""
     bare = query.strip()

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _MAX_HOPS = 3
 
 
-def is_on(host: str, patterns: Iterable[str]) -> bool:
+def host_matches(host: str, patterns: Iterable[str]) -> bool:
     """Whether a host matches one of these patterns, such as `*.example.org`."""
     return any(fnmatchcase(host, pattern) for pattern in patterns)
 
 
-def resolve(href: str, page_url: str, redirects: Iterable[Redirect]) -> str | None:
+def resolve_link(href: str, page_url: str, redirects: Iterable[Redirect]) -> str | None:
     """The web address behind a link, or none where it leads to no page (a script, an anchor, a broken redirect)."""
     rules = tuple(redirects)
     url = joined(page_url, href)
@@ -42,7 +42,7 @@ def resolve(href: str, page_url: str, redirects: Iterable[Redirect]) -> str | No
 
 
 def _applies(rule: Redirect, url: str) -> bool:
-    return is_on(host_of(url), (rule.host, f"*.{rule.host}")) and urlsplit(url).path.startswith(rule.path)
+    return host_matches(host_of(url), (rule.host, f"*.{rule.host}")) and urlsplit(url).path.startswith(rule.path)
 
 
 def _target(rule: Redirect, url: str) -> str | None:
@@ -99,7 +99,7 @@ def is_nested_too_deeply(html: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PageResult:
     """One result as it stands on the page, in page order."""
 
     title: str
@@ -122,7 +122,7 @@ class ResultPage:
         self._dropped = {node.mem_id for selector in dropped for node in self._tree.css(selector)}
 
     @cached_property
-    def found(self) -> tuple[Found, ...]:
+    def found(self) -> tuple[PageResult, ...]:
         """Results by the first container selector that gives any, or below the engine's result list."""
         for selector in self._spec.selectors.container:
             found = tuple(item for node in self._containers(selector) if (item := self._item(node)) is not None)
@@ -133,7 +133,7 @@ class ResultPage:
         return () if root is None or self._spec.selectors.container else tuple(self._headed(self._headings(root)))
 
     @cached_property
-    def found_by_structure(self) -> tuple[Found, ...]:
+    def found_by_structure(self) -> tuple[PageResult, ...]:
         """The longest list whose entries each carry a heading with a link out, else such links with a text below."""
         body = self._tree.body
         if body is None:
@@ -143,7 +143,7 @@ class ResultPage:
             return tuple(self._headed(headings))
         return self._found_by_links(body)
 
-    def _found_by_links(self, body: "LexborNode") -> tuple[Found, ...]:
+    def _found_by_links(self, body: "LexborNode") -> tuple[PageResult, ...]:
         """Entries of the longest list of links out; each needs words besides its title."""
         shown = (node for node in body.css("a[href]")[: 4 * _MAX_RESULTS] if not self._is_dropped(node))
         links = _listed([(node, url) for node in shown if (url := self._external(node)) is not None and _text(node)])
@@ -154,7 +154,7 @@ class ResultPage:
         return tuple(self._headed(links)) if lengths[len(lengths) // 2] >= _LEAST_BLOCK_CHARS else ()
 
     @cached_property
-    def listed_links(self) -> tuple[Found, ...]:
+    def listed_links(self) -> tuple[PageResult, ...]:
         """Every address linked outside the page's furniture, with the words around it; for pages of any site."""
         body = self._tree.body
         shown = () if body is None else (node for node in body.css("a[href]")[:_MAX_RESULTS] if _text(node))
@@ -165,16 +165,16 @@ class ResultPage:
         return tuple(self._headed([(node, url) for url, node in links.items()]))
 
     @property
-    def trouble(self) -> str:
+    def failure(self) -> str:
         """Which selectors failed, and how."""
         selectors = self._spec.selectors.container
         if not selectors:
             return f"no heading with a link out below {' or '.join(self._spec.roots)}"
-        return "; ".join(self._missed(selector, len(self._containers(selector))) for selector in selectors)
+        return "; ".join(self._selector_failure(selector, len(self._containers(selector))) for selector in selectors)
 
-    def sign(self, markers: Iterable[Marker]) -> Marker | None:
+    def first_marker(self, markers: Iterable[Marker]) -> Marker | None:
         """The first of these markers that the page shows."""
-        return next((marker for marker in markers if self._shows(marker)), None)
+        return next((marker for marker in markers if self._has_marker(marker)), None)
 
     def is_quoted(self, marker: Marker) -> bool:
         """Whether the marker's words stand in results that the structure shows: they say nothing of the engine."""
@@ -188,12 +188,12 @@ class ResultPage:
         node = self._tree.css_first("title")
         return _text(node) if node is not None else ""
 
-    def _missed(self, selector: str, count: int) -> str:
+    def _selector_failure(self, selector: str, count: int) -> str:
         if not count:
             return f"container {selector!r} matched nothing"
         return f"container {selector!r} matched {count}, but link {self._spec.selectors.link!r} led nowhere in them"
 
-    def _shows(self, marker: Marker) -> bool:
+    def _has_marker(self, marker: Marker) -> bool:
         # The demand for scripts stands in every page, for those who run none; it is a wall where nothing else is shown.
         if marker.kind == "script" and len(self._visible) > _SCRIPT_GATE_CHARS:
             return False
@@ -217,7 +217,7 @@ class ResultPage:
     def _is_dropped(self, node: "LexborNode") -> bool:
         return any(above.mem_id in self._dropped for above in (node, *_ancestors(node)))
 
-    def _item(self, node: "LexborNode") -> Found | None:
+    def _item(self, node: "LexborNode") -> PageResult | None:
         selectors = self._spec.selectors
         for selector in selectors.link:
             link = node if selector == "self" else node.css_first(selector)
@@ -227,19 +227,19 @@ class ResultPage:
                 return self._found(node, title, url) if title else None
         return None
 
-    def _found(self, node: "LexborNode", title: str, url: str) -> Found:
+    def _found(self, node: "LexborNode", title: str, url: str) -> PageResult:
         selectors = self._spec.selectors
         places = [node, *_following(node)] if selectors.in_following_siblings else [node]
         snippet = next((text for place in places if (text := self._first_text(place, selectors.snippet))), "")
         return self._dated(places, title, url, snippet)
 
-    def _dated(self, places: list["LexborNode"], title: str, url: str, snippet: str) -> Found:
+    def _dated(self, places: list["LexborNode"], title: str, url: str, snippet: str) -> PageResult:
         """The result with its date, which stands beside the snippet or opens it."""
         for shown in (self._first_text(place, self._spec.selectors.date) for place in places):
             if len(shown) <= _MAX_DATE_CHARS and (day := iso_day(shown, self._today)):
-                return Found(title, url, snippet.removeprefix(shown).lstrip(" ·—–-")[:_MAX_SNIPPET_CHARS], day)
+                return PageResult(title, url, snippet.removeprefix(shown).lstrip(" ·—–-")[:_MAX_SNIPPET_CHARS], day)
         leading, rest = split_leading(snippet, self._today)
-        return Found(title, url, rest[:_MAX_SNIPPET_CHARS], leading)
+        return PageResult(title, url, rest[:_MAX_SNIPPET_CHARS], leading)
 
     def _first_text(self, node: "LexborNode", selectors: Iterable[str]) -> str:
         for selector in selectors:
@@ -252,8 +252,8 @@ class ResultPage:
         href = link.attributes.get("href") if link is not None else None
         if not href or href.startswith(("#", "javascript:")):
             return None
-        url = resolve(href, self._spec.address, self._spec.redirects)
-        return None if url is None or is_on(host_of(url), self._spec.hosts) else url
+        url = resolve_link(href, self._spec.address, self._spec.redirects)
+        return None if url is None or host_matches(host_of(url), self._spec.hosts) else url
 
     def _containers(self, selector: str) -> list["LexborNode"]:
         return [node for node in self._tree.css(selector)[:_MAX_RESULTS] if not self._is_dropped(node)]
@@ -262,7 +262,7 @@ class ResultPage:
         shown = (node for node in root.css(_HEADINGS)[:_MAX_RESULTS] if not self._is_dropped(node))
         return [(node, url) for node in shown if (url := self._url_of(node)) is not None]
 
-    def _headed(self, headings: list[tuple["LexborNode", str]]) -> Iterator[Found]:
+    def _headed(self, headings: list[tuple["LexborNode", str]]) -> Iterator[PageResult]:
         """Each heading with the largest block around it that holds no other."""
         for (node, url), block in zip(headings, _blocks(headings), strict=True):
             if title := _text(node):
@@ -272,7 +272,7 @@ class ResultPage:
         outer = next((above for above in _ancestors(heading)[:4] if above.tag == "a"), None)
         return self._external(outer if outer is not None else heading.css_first("a[href]"))
 
-    def _structured(self, block: "LexborNode", heading: "LexborNode", title: str, url: str) -> Found:
+    def _structured(self, block: "LexborNode", heading: "LexborNode", title: str, url: str) -> PageResult:
         snippet = self._first_text(block, self._spec.selectors.snippet) or _longest_text(block, heading)
         return self._dated([block], title, url, snippet)
 

@@ -34,7 +34,7 @@ PRIORS: Mapping[str, float] = {
 _UNKNOWN = 0.2
 
 
-def expected(family: str, known: Yield) -> float:
+def expected_share(family: str, known: Yield) -> float:
     """The share of useful pages to be expected of a family of rules: the prior, moved by what was read."""
     prior = PRIORS.get(family, _UNKNOWN)
     return (known.useful + prior * _PRIOR_PAGES) / (known.read + _PRIOR_PAGES)
@@ -49,7 +49,7 @@ def branch_value(family: str, yields: Mapping[str, Yield]) -> float:
     """How promising the next query of a family is, given what all families have yielded."""
     known = yields.get(family, Yield())
     total = sum(one.read for one in yields.values())
-    return upper_bound(expected(family, known), known.read + _PRIOR_PAGES, total + _PRIOR_PAGES * len(PRIORS))
+    return upper_bound(expected_share(family, known), known.read + _PRIOR_PAGES, total + _PRIOR_PAGES * len(PRIORS))
 
 
 def page_value(score: float, branch: str | None, yields: Mapping[str, Yield]) -> float:
@@ -70,7 +70,7 @@ _CATEGORIES = ("academic", "government", "news", "technical")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EngineWeight:
     """An engine's weight for a question and how it came about.
 
     `skipped` says why it is not asked now, `wait_s` for how long.
@@ -81,13 +81,13 @@ class Standing:
     base: float
     strength: float
     health: float
-    learnt: float
+    yielded: float
     skipped: str | None = None
     wait_s: float | None = None
 
     @property
     def why(self) -> str:
-        parts = f"base {self.base:g} × category {self.strength:g} × health {self.health:.2f} × yield {self.learnt:.2f}"
+        parts = f"base {self.base:g} × category {self.strength:g} × health {self.health:.2f} × yield {self.yielded:.2f}"
         return f"{parts}; {self.skipped}" if self.skipped else parts
 
 
@@ -105,7 +105,7 @@ def health_factor(health: EngineHealth | None) -> float:
     return max(_LEAST_HEALTH, min(1.0, sound))
 
 
-def learnt_factor(engine: str, yields: Mapping[str, Yield]) -> float:
+def yield_factor(engine: str, yields: Mapping[str, Yield]) -> float:
     """Between 0.5 and 2: an engine's share of useful pages against that of all, drawn to 1 while little is known."""
     read = sum(one.read for one in yields.values())
     useful = sum(one.useful for one in yields.values())
@@ -117,18 +117,18 @@ def learnt_factor(engine: str, yields: Mapping[str, Yield]) -> float:
     return max(_LEAST_FACTOR, min(_MOST_FACTOR, share / usual))
 
 
-def standing(
+def engine_weight(
     engine: Engine, category: str, health: EngineHealth | None, yields: Mapping[str, Yield], **skipped: object
-) -> Standing:
+) -> EngineWeight:
     """The engine's weight now."""
-    strength, sound, learnt = engine.strength(category), health_factor(health), learnt_factor(engine.id, yields)
-    weight = round(engine.weight * strength * sound * learnt, 4)
-    return Standing(engine.id, weight, engine.weight, strength, sound, learnt, **skipped)  # type: ignore[arg-type]
+    strength, sound, yielded = engine.strength(category), health_factor(health), yield_factor(engine.id, yields)
+    weight = round(engine.weight * strength * sound * yielded, 4)
+    return EngineWeight(engine.id, weight, engine.weight, strength, sound, yielded, **skipped)  # type: ignore[arg-type]
 
 
-def by_weight(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+def by_weight(engine_weights: Iterable[EngineWeight]) -> tuple[EngineWeight, ...]:
     """The weightiest first."""
-    return tuple(sorted(standings, key=lambda one: (-one.weight, one.engine)))
+    return tuple(sorted(engine_weights, key=lambda one: (-one.weight, one.engine)))
 
 
 # Cormack, Clarke, Büttcher (2009): k = 60 is robust over collections.
@@ -136,7 +136,7 @@ _K = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
+class FusedResult:
     """One address with all who found it; title and snippet are those of its best place."""
 
     url: str
@@ -167,9 +167,9 @@ class Fused:
         )
 
 
-def fuse(
+def fuse_answers(
     answers: Iterable[EngineAnswer], weights: Mapping[str, float], referers: Mapping[tuple[str, str], str]
-) -> tuple[Fused, ...]:
+) -> tuple[FusedResult, ...]:
     """Every address once, best first: the sum over its places of weight / (60 + rank)."""
     places: dict[str, list[tuple[float, SerpItem, str]]] = {}
     for answer in answers:
@@ -180,10 +180,10 @@ def fuse(
     return tuple(sorted(fused, key=lambda one: (-one.score, one.url)))
 
 
-def _fused(url: str, found: list[tuple[float, SerpItem, str]], referers: Mapping[tuple[str, str], str]) -> Fused:
+def _fused(url: str, found: list[tuple[float, SerpItem, str]], referers: Mapping[tuple[str, str], str]) -> FusedResult:
     _, best, query = max(found, key=lambda place: place[0])
     snippet = best.snippet or max((item.snippet for _, item, _ in found), key=len)
-    return Fused(
+    return FusedResult(
         url=url,
         title=best.title,
         snippet=snippet,

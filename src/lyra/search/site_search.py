@@ -14,10 +14,10 @@ from lyra.ids import new_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
 from lyra.model.search import EngineAnswer, Outcome, SerpItem
 from lyra.model.sitesearch import SearchForm, SiteRecord
-from lyra.search.engine import RUNGS, wall_kind
+from lyra.search.engine import RUNGS, challenge_kind
 from lyra.search.engine_spec import EngineSpec, Selectors, Transport
-from lyra.search.query import Dialect, Operator, Sign, parse, said
-from lyra.search.result_page import Found, ResultPage, is_nested_too_deeply
+from lyra.search.query import Operator, QueryDialect, Sign, parse_query, plain_terms
+from lyra.search.result_page import PageResult, ResultPage, is_nested_too_deeply
 from lyra.settings import Engines
 from lyra.storage import leases, site_searches
 from lyra.storage.database import Database
@@ -91,7 +91,7 @@ def with_browser(form: SearchForm) -> SearchForm:
     return replace(form, needs_browser=True)
 
 
-def _is_result(found: Found, domain: str, page_url: str, words: Sequence[str]) -> bool:
+def _is_result(found: PageResult, domain: str, page_url: str, words: Sequence[str]) -> bool:
     shown = f"{found.title} {found.snippet}".casefold()
     is_itself = found.url.partition("?")[0] == page_url.partition("?")[0]
     return is_within(host_of(found.url), domain) and not is_itself and any(word in shown for word in words)
@@ -147,7 +147,7 @@ def _spec(page_url: str) -> EngineSpec:
         weight=1.0,
         transport=Transport.HTTP,
         hosts=(),
-        dialect=Dialect(frozenset()),
+        dialect=QueryDialect(frozenset()),
         selectors=Selectors(),
         roots=(),
         redirects=(),
@@ -172,9 +172,11 @@ class SiteSearch:
         self._allowed = settings.site_search
         self._pause = timedelta(seconds=1 / settings.site_search_qps)
 
-    def named(self, query: str, domains: Iterable[str], hosts: Iterable[str]) -> tuple[str, ...]:
+    def named_sites(self, query: str, domains: Iterable[str], hosts: Iterable[str]) -> tuple[str, ...]:
         """Hosts of the allow-list that the client named: in `site:`, as priority domains, or by a vertical."""
-        sites = {part.value.lower() for part in parse(query) if _is_site(part.operator, part.sign)} | set(domains)
+        sites = {part.value.lower() for part in parse_query(query) if _is_site(part.operator, part.sign)} | set(
+            domains
+        )
         wanted = set(hosts)
         return tuple(
             host for host in self._allowed if host in wanted or host in sites or registrable_domain(host) in sites
@@ -183,18 +185,18 @@ class SiteSearch:
     async def ask(self, host: str, query: str, *, cause_id: str | None = None) -> EngineAnswer:
         """What the site's own search finds; a site that failed twice is left alone for the day."""
         known = await self._db.read(site_searches.get, host) or SiteRecord(host, self._clock.now())
-        words = said(query)
+        words = plain_terms(query)
         today = day_of(self._clock.now())
         if known.skipped_on == today:
             reason = f"Its search failed {_FAILURES} times today and is left alone ({known.last_reason})."
             return EngineAnswer(f"site:{host}", query, Outcome.BLOCKED, reason=reason)
         if not words:
             return EngineAnswer(f"site:{host}", query, Outcome.FAILED, reason="The query has no words to ask for.")
-        form, answer = await self._asked(host, words, known.form, cause_id)
-        await self._db.write(site_searches.save, self._learnt(known, form, answer, today))
+        form, answer = await self._ask_with_form(host, words, known.form, cause_id)
+        await self._db.write(site_searches.save, self._updated_record(known, form, answer, today))
         return replace(answer, query=query)
 
-    async def _asked(
+    async def _ask_with_form(
         self, host: str, words: str, form: SearchForm | None, cause_id: str | None
     ) -> tuple[SearchForm | None, EngineAnswer]:
         """Through the known form; else the site's first page is looked at, in a browser where plain HTML has none."""
@@ -234,7 +236,7 @@ class SiteSearch:
         if result.outcome is not FetchOutcome.OK:
             outcome = Outcome.BLOCKED if result.outcome.keeps_out else Outcome.FAILED
             reason = f"The site's search gave no page ({result.outcome.value}: {result.reason or 'no reason'})."
-            kind = wall_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
+            kind = challenge_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
             return EngineAnswer(engine, words, outcome, reason=reason, challenge=kind, url=request.url)
         html = decode(result.body, result.header("content-type"))
         today = self._clock.now().date()
@@ -257,7 +259,9 @@ class SiteSearch:
         finally:
             await self._db.write(leases.release, name, use, self._clock.now() + self._pause)
 
-    def _learnt(self, known: SiteRecord, form: SearchForm | None, answer: EngineAnswer, today: str) -> SiteRecord:
+    def _updated_record(
+        self, known: SiteRecord, form: SearchForm | None, answer: EngineAnswer, today: str
+    ) -> SiteRecord:
         now = self._clock.now()
         if answer.outcome.is_answer:
             return replace(

@@ -28,7 +28,7 @@ async def test_both_apis_answer_one_search(catalogue: Catalogue, query: str) -> 
 
 async def test_an_identifier_is_completed_to_a_page(catalogue: Catalogue, a_paper: Identifier) -> None:
     """A DOI met in a result leads to an abstract under the DOI's own address."""
-    answer = await catalogue.complete([a_paper])
+    answer = await catalogue.look_up([a_paper])
 
     (work,) = answer.works
     made = abstract_document(work)
@@ -39,7 +39,7 @@ async def test_an_identifier_is_completed_to_a_page(catalogue: Catalogue, a_pape
 
 async def test_an_unknown_identifier_is_empty_in_both(catalogue: Catalogue) -> None:
     """Not knowing a paper is an answer."""
-    answer = await catalogue.complete([Identifier("doi", "10.9999/nobody.knows")])
+    answer = await catalogue.look_up([Identifier("doi", "10.9999/nobody.knows")])
 
     assert ([one.outcome for one in answer.answers], answer.works) == ([Outcome.EMPTY, Outcome.EMPTY], ())
 

@@ -15,7 +15,7 @@ from lyra.research.search_run import SearchParts, SearchRun
 from lyra.research.searches import Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import jobs, searches, tasks
 from lyra.storage.database import Database
@@ -78,7 +78,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
     db = await Database.open(settings.database_path)
     known = Tasks(db, clock, settings)
     woken: list[str] = []
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     engines = ("duckduckgo", "mojeek")
     asked = Searches(db, clock, settings, known, trust, engines, lambda: woken.append("woken"))
     yield Office(db, clock, settings, known, asked, Status(db, clock, known, trust, tuple), woken)

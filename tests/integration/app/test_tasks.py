@@ -102,7 +102,7 @@ async def test_stopping_cancels_what_runs_for_good(office: Any) -> None:
     run = await office.run(search)
 
     await office.tasks.stop(task.id, "completed")
-    await run.enter("fetch")
+    await run.enter_phase("fetch")
     await run.pause("idle")
     await run.finish(SearchStatus.SATISFIED, reason="late")
 
@@ -281,7 +281,7 @@ async def test_progress_is_told_once_for_each_step_and_always_grows(office: Any)
 
     async def hear(done: float, total: float | None, message: str) -> None:
         heard.append((done, total, message))
-        await run.enter(f"phase {len(heard)}" if len(heard) < 4 else "phase 3")
+        await run.enter_phase(f"phase {len(heard)}" if len(heard) < 4 else "phase 3")
 
     await office.searches.wait(search.id, 2, hear)
 

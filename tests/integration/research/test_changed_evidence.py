@@ -12,7 +12,7 @@ from lyra.model.work import Work
 from lyra.research.assessing import Assessor
 from lyra.research.recompute import look_at_older_data, reassess
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, domains, edges, pages, votes, works
 from lyra.storage.database import Database
@@ -32,7 +32,7 @@ class Model:
 
 @pytest.fixture
 def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
     return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 

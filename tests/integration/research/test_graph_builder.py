@@ -28,7 +28,7 @@ from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, 
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.graph_builder import GraphBuilder, PageFindings, save_findings
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Evidence, Settings
 from lyra.storage import candidates, claims, edges, groups, links, pages, searches, tasks
 from lyra.storage.database import Database
@@ -92,7 +92,7 @@ def readers() -> SaysNo:
 
 @pytest.fixture
 def parts(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> SearchParts:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     judge = StanceJudge(readers, AsTheyAre(), {})
     unused: Any = None
     return SearchParts(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)

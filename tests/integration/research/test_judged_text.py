@@ -23,7 +23,7 @@ from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, edges, pages, searches, tasks
 from lyra.storage.database import Database
@@ -88,7 +88,7 @@ async def judged(db: Database, clock: Any, settings: Settings, reader: SmallRead
         )
 
     await db.write(begin)
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     judge = StanceJudge(reader, AsTheyAre(), {})
     unused: Any = None
     parts = SearchParts(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)

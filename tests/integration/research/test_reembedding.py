@@ -23,7 +23,7 @@ from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor, page_groups
 from lyra.research.recompute import Reembedder
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, embeddings, leases, sentence_vectors
 from lyra.storage.database import Database
@@ -80,7 +80,7 @@ def clock() -> StoppedClock:
 
 @pytest.fixture
 def parts(db: Database, clock: StoppedClock, settings: Settings) -> SearchParts:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
     return SearchParts(db, clock, settings, unused, unused, unused, unused, Sides(), unused, trust, unused)
 

@@ -10,7 +10,7 @@ from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
 from lyra.research.search_run import SearchParts
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
 from lyra.storage import works
@@ -31,7 +31,7 @@ class Model:
 
 @pytest.fixture
 def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
     return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
@@ -129,7 +129,7 @@ async def test_a_source_that_says_nothing_in_the_task_is_refused(parts: SearchPa
 async def test_the_view_says_the_same_for_each_single_source(parts: SearchParts, db: Database, claim: str) -> None:
     """`v_source_dependence` is what a client asks in SQL; the refuting paper is the one that decides."""
     assessor = Assessor(parts, TASK)
-    await assessor.join()
+    await assessor.group_pages()
     await assessor.assess([claim])
 
     await assessor.weigh_sources()

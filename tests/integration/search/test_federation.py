@@ -10,7 +10,7 @@ from lyra.model.search import Outcome, Vertical
 from lyra.model.standing import BreakerState
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
-from lyra.search.health import Health
+from lyra.search.health import EngineHealthStore
 from lyra.settings import Engines, Politeness, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
@@ -91,7 +91,7 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     assert opened is not None
     assert (opened.state, opened.failures, opened.last_outcome) == (BreakerState.OPEN, 2, "blocked")
     assert gates == ["engine:mojeek"]
-    rests = next(one for one in third.standings if one.engine == "duckduckgo")
+    rests = next(one for one in third.engine_weights if one.engine == "duckduckgo")
     assert (rests.skipped, rests.wait_s) == (
         'its circuit is open: The engine refuses (selector ".anomaly-modal__title, .anomaly-modal__mask, '
         "form[action*='anomaly.js']\").",
@@ -322,7 +322,7 @@ async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripte
 
 async def test_a_quota_is_counted_before_the_request(db: Database, clock: HeldClock) -> None:
     """Two processes that ask at once cannot both have the last request of the day."""
-    health = Health(db, clock, Politeness())
+    health = EngineHealthStore(db, clock, Politeness())
 
     taken = [await health.take("google", 2) for _ in range(3)]
 

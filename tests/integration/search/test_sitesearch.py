@@ -7,7 +7,7 @@ import pytest
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
 from lyra.model.search import Outcome
 from lyra.model.sitesearch import SearchForm
-from lyra.search.expand import plan
+from lyra.search.expand import plan_queries
 from lyra.search.federation import Federation
 from lyra.search.site_search import SiteSearch
 from lyra.settings import Engines
@@ -136,11 +136,11 @@ def test_only_sites_that_client_and_user_name_are_searched(
     """The client names a site by `site:`, a priority domain or a vertical; the user's allow-list decides."""
     sites = site_search(Site(clock), db, clock)
 
-    assert sites.named(query, domains, hosts) == named
+    assert sites.named_sites(query, domains, hosts) == named
 
 
 def test_a_site_that_fails_is_asked_for_through_the_engines() -> None:
     """`site:` is the way round: the derived query names the site that did not answer as its rule."""
-    planned = plan("charging pad recall", sites=(HOST,))
+    planned = plan_queries("charging pad recall", sites=(HOST,))
 
     assert [(one.text, one.rule) for one in planned.asked[1:]] == [(f"charging pad recall site:{HOST}", f"site:{HOST}")]

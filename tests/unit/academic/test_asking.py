@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.api import Asker
+from lyra.academic.api import ApiClient
 from lyra.model.page import FetchOutcome, FetchRequest, Lane
 from lyra.model.search import Outcome
 
@@ -14,7 +14,7 @@ URL = "https://api.example/works?search=gliptin"
 async def test_a_question_carries_lane_gate_cause_and_key(played: Played, clock: NoWait) -> None:
     """The key travels as a header only; lane and gate decide politeness."""
     played.json({"ok": 1})
-    asker = Asker("openalex", played, clock, (("authorization", "Bearer k"),))
+    asker = ApiClient("openalex", played, clock, (("authorization", "Bearer k"),))
 
     reply = await asker.get(URL, cause_id="s_1")
 
@@ -37,7 +37,7 @@ async def test_a_busy_server_is_asked_again_after_what_it_said(played: Played, c
     played.gives(FetchOutcome.FAILED, status_code=503)
     played.json([])
 
-    reply = await Asker("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
 
     assert reply.value == []
     assert clock.slept == [3.0, 4.0]
@@ -47,18 +47,18 @@ async def test_a_storm_of_429_ends_after_two_more_tries(played: Played, clock: N
     """An API that keeps refusing is blocked, with the time it gave."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=2.0, reason="has had too many requests")
 
-    reply = await Asker("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
 
     assert len(played.asked) == 3
-    assert reply.trouble is not None
-    assert (reply.trouble.outcome, reply.trouble.retry_after_s) == (Outcome.BLOCKED, 2.0)
-    assert reply.trouble.reason == "The API refuses for now (has had too many requests)."
+    assert reply.failure is not None
+    assert (reply.failure.outcome, reply.failure.retry_after_s) == (Outcome.BLOCKED, 2.0)
+    assert reply.failure.reason == "The API refuses for now (has had too many requests)."
 
 
 async def test_an_api_that_refused_to_the_end_is_left_alone(played: Played, clock: NoWait) -> None:
     """Dozens of small questions follow in a search: they must not each go through the back-off again."""
     played.gives(FetchOutcome.BLOCKED, status_code=429)
-    asker = Asker("s2", played, clock)
+    asker = ApiClient("s2", played, clock)
     await asker.get(URL, cause_id=None)
 
     second = await asker.get(URL, cause_id=None)
@@ -69,8 +69,8 @@ async def test_an_api_that_refused_to_the_end_is_left_alone(played: Played, cloc
     third = await asker.get(URL, cause_id=None)
 
     assert asked_meanwhile == 3
-    assert second.trouble is not None
-    assert (second.trouble.outcome, second.trouble.retry_after_s) == (Outcome.BLOCKED, 60.0)
+    assert second.failure is not None
+    assert (second.failure.outcome, second.failure.retry_after_s) == (Outcome.BLOCKED, 60.0)
     assert third.value == []
 
 
@@ -78,23 +78,23 @@ async def test_a_long_wait_is_left_to_the_caller(played: Played, clock: NoWait) 
     """A search does not stand still for minutes because one API asks for it."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=600.0)
 
-    reply = await Asker("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
 
     assert (len(played.asked), clock.slept) == (1, [])
-    assert reply.trouble is not None
-    assert reply.trouble.retry_after_s == 600.0
+    assert reply.failure is not None
+    assert reply.failure.retry_after_s == 600.0
 
 
 async def test_an_api_that_asks_for_a_year_is_left_alone_for_a_day(played: Played, clock: NoWait) -> None:
     """A slip in a header must not end the API for as long as Lyra runs."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=31_536_000.0)
-    asker = Asker("s2", played, clock)
+    asker = ApiClient("s2", played, clock)
     await asker.get(URL, cause_id=None)
 
     reply = await asker.get(URL, cause_id=None)
 
-    assert reply.trouble is not None
-    assert reply.trouble.retry_after_s == 86_400.0
+    assert reply.failure is not None
+    assert reply.failure.retry_after_s == 86_400.0
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ async def test_what_the_network_does_becomes_an_outcome(
     """Unknown, refused and unreachable are three different things to a researcher."""
     played.gives(outcome, **fields)
 
-    reply = await Asker("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
 
-    assert reply.trouble is not None
-    assert reply.trouble.outcome is expected
+    assert reply.failure is not None
+    assert reply.failure.outcome is expected
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ async def test_an_answer_that_is_not_json_is_failed(played: Played, clock: NoWai
     """A maintenance page with status 200 must not look like "nothing found"."""
     played.raw(body)
 
-    reply = await Asker("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
 
-    assert reply.trouble is not None
-    assert (reply.trouble.outcome, reply.trouble.reason) == (Outcome.FAILED, reason)
+    assert reply.failure is not None
+    assert (reply.failure.outcome, reply.failure.reason) == (Outcome.FAILED, reason)

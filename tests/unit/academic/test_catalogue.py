@@ -63,7 +63,7 @@ async def test_identifiers_are_completed_once_each() -> None:
     shelf = Shelf("s2", work(1, "s2"))
     wanted = Identifier("doi", "10.1/1")
 
-    answer = await Catalogue((shelf,), Academic()).complete([wanted, wanted])
+    answer = await Catalogue((shelf,), Academic()).look_up([wanted, wanted])
 
     assert shelf.asked == [(wanted,)]
     assert [found.id for found in answer.works] == ["doi:10.1/1"]
@@ -73,7 +73,7 @@ async def test_no_identifier_asks_nobody() -> None:
     """A page without identifiers costs no request."""
     shelf = Shelf("s2")
 
-    answer = await Catalogue((shelf,), Academic()).complete([])
+    answer = await Catalogue((shelf,), Academic()).look_up([])
 
     assert (answer.works, shelf.asked) == ((), [])
 

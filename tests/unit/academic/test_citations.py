@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lyra.academic.catalogue import ScoredLink, keep, related, stage_one, stage_two
+from lyra.academic.catalogue import ScoredLink, keep_best, linked_papers, rank_by_relevance, rank_by_similarity
 from lyra.model.work import CitationLink, Work
 
 SOURCE = Work("doi:10.1/0", "Source", abstract="a")
@@ -25,7 +25,7 @@ def test_papers_without_an_abstract_are_skipped() -> None:
         CitationLink(SOURCE, other(3, None)),
     )
 
-    assert related(SOURCE, links) == ((links[0], other(1)), (links[1], other(2)))
+    assert linked_papers(SOURCE, links) == ((links[0], other(1)), (links[1], other(2)))
 
 
 def test_stage_one_weighs_influence_and_likeness_alike() -> None:
@@ -37,7 +37,7 @@ def test_stage_one_weighs_influence_and_likeness_alike() -> None:
     ]
     vectors = np.array([[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]], dtype=np.float32)
 
-    ranked = stage_one(pairs, np.array([1.0, 0.0], dtype=np.float32), vectors)
+    ranked = rank_by_similarity(pairs, np.array([1.0, 0.0], dtype=np.float32), vectors)
 
     assert [(one.other.id, one.score) for one in ranked] == [
         ("doi:10.1/1", 0.5),
@@ -50,7 +50,7 @@ def test_stage_one_keeps_thirty() -> None:
     """Thirty go on to the second stage."""
     pairs = [(CitationLink(SOURCE, other(number)), other(number)) for number in range(40)]
 
-    ranked = stage_one(pairs, np.ones(4, dtype=np.float32), np.ones((40, 4), dtype=np.float32))
+    ranked = rank_by_similarity(pairs, np.ones(4, dtype=np.float32), np.ones((40, 4), dtype=np.float32))
 
     assert len(ranked) == 30
 
@@ -59,7 +59,7 @@ def test_a_vector_of_zeros_is_like_nothing() -> None:
     """A text the embedder could not read must not divide by zero."""
     pairs = [(CitationLink(SOURCE, other(1)), other(1))]
 
-    ranked = stage_one(pairs, np.ones(2, dtype=np.float32), np.zeros((1, 2), dtype=np.float32))
+    ranked = rank_by_similarity(pairs, np.ones(2, dtype=np.float32), np.zeros((1, 2), dtype=np.float32))
 
     assert ranked[0].score == 0.0
 
@@ -68,7 +68,7 @@ def test_ten_of_a_paper_are_kept() -> None:
     """A paper with many good neighbours does not crowd out the others."""
     by_paper = [[scored(n, 1 - n / 100) for n in range(12)], [scored(100, 0.1), scored(101, 0.05)]]
 
-    kept = keep(by_paper)
+    kept = keep_best(by_paper)
 
     assert [one.other.id for one in kept] == [f"doi:10.1/{n}" for n in (*range(10), 100, 101)]
 
@@ -77,7 +77,7 @@ def test_the_best_forty_of_a_search_are_kept() -> None:
     """Five papers with ten each: the forty best of all stay, best first."""
     by_paper = [[scored(100 * paper + n, 1 - n / 100 - paper / 1000) for n in range(10)] for paper in range(5)]
 
-    kept = keep(by_paper)
+    kept = keep_best(by_paper)
 
     assert [one.other.id for one in kept] == [f"doi:10.1/{100 * paper + n}" for n in range(8) for paper in range(5)]
 
@@ -86,7 +86,7 @@ def test_a_paper_reached_twice_takes_one_place_and_keeps_both_links() -> None:
     """Two papers that cite the same work give two CITES edges and one page."""
     second = Work("doi:10.1/99", "Second", abstract="b")
 
-    kept = keep([[scored(1, 0.9)], [scored(1, 0.8, second), scored(2, 0.7, second)]], per_search=1)
+    kept = keep_best([[scored(1, 0.9)], [scored(1, 0.8, second), scored(2, 0.7, second)]], per_search=1)
 
     assert [(one.link.citing.id, one.other.id) for one in kept] == [
         ("doi:10.1/0", "doi:10.1/1"),
@@ -96,15 +96,15 @@ def test_a_paper_reached_twice_takes_one_place_and_keeps_both_links() -> None:
 
 def test_nothing_related_keeps_nothing() -> None:
     """A paper without links is ordinary."""
-    assert stage_one([], np.ones(2, dtype=np.float32), np.zeros((0, 2), dtype=np.float32)) == ()
-    assert keep([]) == ()
+    assert rank_by_similarity([], np.ones(2, dtype=np.float32), np.zeros((0, 2), dtype=np.float32)) == ()
+    assert keep_best([]) == ()
 
 
 def test_stage_two_weighs_relevance_stage_one_and_influence() -> None:
     """0.5·relevance + 0.3·stage 1 + 0.2·influential, best first; an unknown relevance counts a half."""
     influential = ScoredLink(CitationLink(SOURCE, other(3), is_influential=True), other(3), 0.9)
 
-    judged = stage_two([scored(1, 0.8), scored(2, 0.2), influential], [0.0, 1.0, None])
+    judged = rank_by_relevance([scored(1, 0.8), scored(2, 0.2), influential], [0.0, 1.0, None])
 
     assert [(one.other.id, one.score) for one in judged] == [
         ("doi:10.1/3", pytest.approx(0.72)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.rank.ranker import cut, knee
+from lyra.rank.ranker import count_before_knee, find_knee
 
 HYPERBOLA = [1 / (place + 1) for place in range(10)]
 
@@ -20,7 +20,7 @@ HYPERBOLA = [1 / (place + 1) for place in range(10)]
 )
 def test_knee_is_where_the_curve_bends(scores: list[float], expected: int | None) -> None:
     """The hyperbola and the line are those of kneed 0.9 (convex, decreasing, S 1); the cliff is the paper's."""
-    place = knee(scores)
+    place = find_knee(scores)
 
     assert place == expected
 
@@ -29,7 +29,7 @@ def test_sensitivity_asks_for_a_sharper_bend() -> None:
     """A larger S waits longer before it calls a bend a knee."""
     scores = [1.0, 0.9, 0.3, 0.2, 0.1]
 
-    places = (knee(scores, 1.0), knee(scores, 2.0))
+    places = (find_knee(scores, 1.0), find_knee(scores, 2.0))
 
     assert places == (2, None)
 
@@ -47,6 +47,6 @@ def test_sensitivity_asks_for_a_sharper_bend() -> None:
 )
 def test_cut_keeps_between_minimum_and_maximum(scores: list[float], kept: int) -> None:
     """At least 3, at most 50, what lies before the knee; everything where there is none (EX §4.3.2)."""
-    count = cut(scores, minimum=3, maximum=50, sensitivity=1.0)
+    count = count_before_knee(scores, minimum=3, maximum=50, sensitivity=1.0)
 
     assert count == kept

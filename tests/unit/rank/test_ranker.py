@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lyra.rank.ranker import Ranked, Ranker
+from lyra.rank.ranker import RankedDocument, Ranker
 from lyra.settings import Ranking
 
 QUERY = "sitagliptin pancreatitis risk"
@@ -103,7 +103,7 @@ async def test_nothing_to_rank_is_an_empty_ranking() -> None:
 
 def test_cut_uses_the_settings() -> None:
     """Minimum, maximum and sensitivity arrive where they matter."""
-    ranked = [Ranked(place, score, 0.0, 0.0) for place, score in enumerate([0.9, 0.88, 0.2, 0.18, 0.17, 0.16])]
+    ranked = [RankedDocument(place, score, 0.0, 0.0) for place, score in enumerate([0.9, 0.88, 0.2, 0.18, 0.17, 0.16])]
 
     kept = {
         "default": len(Ranker(table(), Ranking()).cut(ranked)),

@@ -5,7 +5,7 @@ import pytest
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.search import SearchStatus
 from lyra.model.trust import TrustLevel
-from lyra.research.search_run import Heard, Novelty, final_status, harvest_rate, heard_from, satisfaction
+from lyra.research.search_run import Novelty, SourceCount, count_sources, final_status, harvest_rate, satisfaction
 
 
 @pytest.mark.parametrize(
@@ -80,28 +80,28 @@ def _row(domain: str, relation: Relation, trust: TrustLevel, text: str = "") -> 
 @pytest.mark.parametrize(
     ("rows", "heard"),
     [
-        ([], Heard(0, False, False)),
-        ([_row("a.org", Relation.NEUTRAL, TrustLevel.LOW)], Heard(1, False, True)),
+        ([], SourceCount(0, False, False)),
+        ([_row("a.org", Relation.NEUTRAL, TrustLevel.LOW)], SourceCount(1, False, True)),
         (
             [
                 _row("fdso.gov", Relation.SUPPORTS, TrustLevel.GOVERNMENT),
                 _row("b.org", Relation.REFUTES, TrustLevel.UNVERIFIED),
             ],
-            Heard(2, True, True),
+            SourceCount(2, True, True),
         ),
         (
             [
                 _row("fdso.gov", Relation.SUPPORTS, TrustLevel.GOVERNMENT, "same words"),
                 _row("copy.org", Relation.SUPPORTS, TrustLevel.UNVERIFIED, "same words"),
             ],
-            Heard(1, True, False),
+            SourceCount(1, True, False),
         ),
     ],
     ids=["nobody", "gave a claim only", "primary and secondary", "copy of a primary"],
 )
-def test_who_gave_a_search_something_useful(rows: list[EvidenceRow], heard: Heard) -> None:
+def test_who_gave_a_search_something_useful(rows: list[EvidenceRow], heard: SourceCount) -> None:
     """Sources of useful fragments, for, against or neither; a copy of a primary source is no secondary one."""
-    assert heard_from(rows) == heard
+    assert count_sources(rows) == heard
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What a page's links name."""
 
 from lyra.model.page import Document, Identifier
-from lyra.research.page_facts import named_links
+from lyra.research.page_facts import link_targets
 
 
 def test_links_name_papers_by_identifier_and_other_pages_by_address() -> None:
@@ -18,7 +18,7 @@ def test_links_name_papers_by_identifier_and_other_pages_by_address() -> None:
         ),
     )
 
-    found = named_links(document)
+    found = link_targets(document)
 
     assert found == [
         ("https://doi.org/10.5555/JMETD.2018.1102", Identifier("doi", "10.5555/jmetd.2018.1102")),
@@ -33,4 +33,4 @@ def test_a_paper_does_not_cite_itself() -> None:
         "題", "本文。", "ja", page_type="paper", identifiers=(own,), links=("https://doi.org/10.5555/csg.2021.0203",)
     )
 
-    assert named_links(document) == []
+    assert link_targets(document) == []

@@ -7,7 +7,7 @@ import pytest
 
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.search_run import Novelty, Stop, is_idle, why_stop
+from lyra.research.search_run import Novelty, StopReason, is_idle, stop_reason
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TASK = Task("task_0123456789ab", "q", TaskStatus.EXPLORING, NOON, Budget(max_pages=120, max_seconds=1200))
@@ -34,26 +34,44 @@ class Standing:
 
 def test_a_search_with_room_goes_on() -> None:
     """Neither budget, limit, novelty nor silence stands against it."""
-    assert why_stop(TASK, SEARCH, FRESH, 30, 0, is_idle=False) is None
+    assert stop_reason(TASK, SEARCH, FRESH, 30, 0, is_idle=False) is None
 
 
 @pytest.mark.parametrize(
     ("task", "search", "novelty", "under_way", "stop"),
     [
-        (replace(TASK, pages_used=120), SEARCH, FRESH, 0, Stop("the task's budget of 120 pages is used up")),
-        (replace(TASK, pages_used=117), SEARCH, FRESH, 3, Stop("the task's budget of 120 pages is used up")),
-        (replace(TASK, seconds_used=1200.0), SEARCH, FRESH, 0, Stop("the task's budget of 1200 seconds is used up")),
-        (TASK, replace(SEARCH, pages_fetched=30), FRESH, 0, Stop("30 pages were fetched, the limit of this search")),
-        (TASK, replace(SEARCH, pages_fetched=28), FRESH, 2, Stop("30 pages were fetched, the limit of this search")),
-        (TASK, SEARCH, STALE, 0, Stop("nothing new was found over two cycles")),
+        (replace(TASK, pages_used=120), SEARCH, FRESH, 0, StopReason("the task's budget of 120 pages is used up")),
+        (replace(TASK, pages_used=117), SEARCH, FRESH, 3, StopReason("the task's budget of 120 pages is used up")),
+        (
+            replace(TASK, seconds_used=1200.0),
+            SEARCH,
+            FRESH,
+            0,
+            StopReason("the task's budget of 1200 seconds is used up"),
+        ),
+        (
+            TASK,
+            replace(SEARCH, pages_fetched=30),
+            FRESH,
+            0,
+            StopReason("30 pages were fetched, the limit of this search"),
+        ),
+        (
+            TASK,
+            replace(SEARCH, pages_fetched=28),
+            FRESH,
+            2,
+            StopReason("30 pages were fetched, the limit of this search"),
+        ),
+        (TASK, SEARCH, STALE, 0, StopReason("nothing new was found over two cycles")),
     ],
     ids=["pages", "pages under way", "seconds", "limit", "limit under way", "novelty"],
 )
 def test_every_limit_stops_with_its_reason(
-    task: Task, search: Search, novelty: Novelty, under_way: int, stop: Stop
+    task: Task, search: Search, novelty: Novelty, under_way: int, stop: StopReason
 ) -> None:
     """SPEC §3: on exhaustion the search stops cleanly and says so."""
-    assert why_stop(task, search, novelty, 30, under_way, is_idle=False) == stop
+    assert stop_reason(task, search, novelty, 30, under_way, is_idle=False) == stop
 
 
 @pytest.mark.parametrize(
@@ -67,21 +85,21 @@ def test_every_limit_stops_with_its_reason(
 )
 def test_the_last_unit_of_a_limit_may_be_used(task: Task, search: Search, under_way: int) -> None:
     """120 pages are 120 pages, not 119."""
-    assert why_stop(task, search, FRESH, 30, under_way, is_idle=False) is None
+    assert stop_reason(task, search, FRESH, 30, under_way, is_idle=False) is None
 
 
 def test_silence_pauses_and_does_not_end() -> None:
     """SPEC §13, idle: the rest waits for the next call."""
-    stop = why_stop(TASK, SEARCH, FRESH, 30, 0, is_idle=True)
+    stop = stop_reason(TASK, SEARCH, FRESH, 30, 0, is_idle=True)
 
-    assert stop == Stop("no client has asked for a while; the next call goes on", is_pause=True)
+    assert stop == StopReason("no client has asked for a while; the next call goes on", is_pause=True)
 
 
 def test_a_used_up_budget_ends_even_an_idle_search() -> None:
     """An end goes before a pause: nothing would be left to resume."""
-    stop = why_stop(replace(TASK, pages_used=120), SEARCH, FRESH, 30, 0, is_idle=True)
+    stop = stop_reason(replace(TASK, pages_used=120), SEARCH, FRESH, 30, 0, is_idle=True)
 
-    assert stop == Stop("the task's budget of 120 pages is used up")
+    assert stop == StopReason("the task's budget of 120 pages is used up")
 
 
 @pytest.mark.parametrize(("silence_s", "idle"), [(0, False), (300, False), (300.001, True), (86_400, True)])

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.search import CandidateState
-from lyra.research.pipeline import worked_through
+from lyra.research.pipeline import summarise_candidates
 
 FETCHED, ABSTRACT, SKIPPED = CandidateState.FETCHED, CandidateState.ABSTRACT, CandidateState.SKIPPED
 BLOCKED, FAILED = CandidateState.BLOCKED, CandidateState.FAILED
@@ -31,4 +31,4 @@ BLOCKED, FAILED = CandidateState.BLOCKED, CandidateState.FAILED
 )
 def test_every_result_is_in_one_share(states: list[CandidateState], waiting: int, told: str) -> None:
     """The shares sum to the number of results; those that wait are among them and are told apart."""
-    assert worked_through(states, waiting) == told
+    assert summarise_candidates(states, waiting) == told

@@ -3,14 +3,14 @@
 import pytest
 
 from lyra.model.derived import Yield
-from lyra.search.scoring import branch_value, expected, page_value
+from lyra.search.scoring import branch_value, expected_share, page_value
 
 
 def test_an_untried_family_is_worth_its_prior() -> None:
     """Mirrors beyond Japanese and English begin small and grow only with what they yield."""
-    assert expected("mirror:en", Yield()) == 0.45
-    assert expected("mirror:de", Yield()) == pytest.approx(0.1)
-    assert expected("mirror:de", Yield(read=20, useful=16)) == pytest.approx(0.66)
+    assert expected_share("mirror:en", Yield()) == 0.45
+    assert expected_share("mirror:de", Yield()) == pytest.approx(0.1)
+    assert expected_share("mirror:de", Yield(read=20, useful=16)) == pytest.approx(0.66)
 
 
 def test_a_foreign_mirror_that_yields_overtakes() -> None:

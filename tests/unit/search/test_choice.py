@@ -7,7 +7,7 @@ import pytest
 from lyra.model.derived import Yield
 from lyra.model.standing import EngineHealth
 from lyra.search.engines import known_engines
-from lyra.search.scoring import by_weight, category_of, health_factor, learnt_factor, standing
+from lyra.search.scoring import by_weight, category_of, engine_weight, health_factor, yield_factor
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
@@ -35,17 +35,15 @@ def test_what_is_learnt_is_bounded(useful: int, factor: float) -> None:
     """Past yield moves a weight to a half or to the double, never further, however bad or good it was."""
     rest = Yield(1_000_000, 400_000)
 
-    found = learnt_factor("mojeek", {"mojeek": Yield(1_000, useful), "duckduckgo": rest})
+    found = yield_factor("mojeek", {"mojeek": Yield(1_000, useful), "duckduckgo": rest})
 
     assert found == pytest.approx(factor, abs=0.01)
 
 
 def test_little_experience_moves_little() -> None:
     """One barren page must not halve an engine's weight."""
-    assert learnt_factor("mojeek", {"mojeek": Yield(1, 0), "duckduckgo": Yield(99, 60)}) == pytest.approx(
-        0.95, abs=0.01
-    )
-    assert learnt_factor("mojeek", {}) == 1.0
+    assert yield_factor("mojeek", {"mojeek": Yield(1, 0), "duckduckgo": Yield(99, 60)}) == pytest.approx(0.95, abs=0.01)
+    assert yield_factor("mojeek", {}) == 1.0
 
 
 def test_health_lowers_a_weight_but_never_to_nothing() -> None:
@@ -63,7 +61,7 @@ def test_the_weightiest_comes_first_and_says_why() -> None:
     ill = EngineHealth("duckduckgo", NOW, success_1h=0.2, success_24h=0.6)
 
     ranked = by_weight(
-        standing(engines[name], "technical", ill if name == "duckduckgo" else None, {})
+        engine_weight(engines[name], "technical", ill if name == "duckduckgo" else None, {})
         for name in ("duckduckgo", "mojeek", "marginalia")
     )
 

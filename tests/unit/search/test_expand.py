@@ -1,15 +1,15 @@
-"""Derived queries: fixed rules, each naming its parent."""
+"""DerivedQuery queries: fixed rules, each naming its parent."""
 
 import pytest
 
 from lyra.search.expand import (
-    Derived,
+    DerivedQuery,
     japanese_terms,
     keyword_form,
     mirrors,
     normal_forms,
     phrases,
-    plan,
+    plan_queries,
     refutations,
     synonyms,
 )
@@ -20,7 +20,7 @@ def test_an_english_query_is_refuted_in_english() -> None:
     query = "DPP-4 inhibitors are safe"
 
     assert refutations(query) == tuple(
-        Derived(f"{query} {word}", query, f"refute:{word}")
+        DerivedQuery(f"{query} {word}", query, f"refute:{word}")
         for word in ("limitations", "criticism", "problems", "rebuttal", "misconceptions")
     )
 
@@ -60,9 +60,9 @@ def test_the_clients_query_always_comes_first() -> None:
     """What the client asked is sent as it is, before anything derived from it; his options come before our rules."""
     query = "心不全のリスク"
 
-    planned = plan(query, refute=True)
+    planned = plan_queries(query, refute=True)
 
-    assert planned.asked[0] == Derived(query, query, "asked")
+    assert planned.asked[0] == DerivedQuery(query, query, "asked")
     assert [one.rule for one in planned.asked[1:]] == [
         "refute:課題",
         "refute:批判",
@@ -87,7 +87,7 @@ def test_known_terms_are_mirrored(query: str, language: str, mirrored: str) -> N
     """The longest listed terms are translated in order, names are kept, nothing is added."""
     found = {one.rule: one for one in mirrors(query)}
 
-    assert found[f"mirror:{language}"] == Derived(mirrored, query, f"mirror:{language}")
+    assert found[f"mirror:{language}"] == DerivedQuery(mirrored, query, f"mirror:{language}")
 
 
 @pytest.mark.parametrize(
@@ -120,33 +120,35 @@ def test_a_synonym_replaces_the_first_known_term(query: str, expected: str | Non
 
 def test_spelling_and_compounds_are_normalised_by_the_dictionary() -> None:
     """Sudachi's normal form and its shortest units; each is a query of its own."""
-    assert normal_forms("引越し業者") == (Derived("引っ越し業者", "引越し業者", "normal-form"),)
-    assert normal_forms("国会図書館東京本館") == (Derived("国会 図書 館 東京 本館", "国会図書館東京本館", "split"),)
+    assert normal_forms("引越し業者") == (DerivedQuery("引っ越し業者", "引越し業者", "normal-form"),)
+    assert normal_forms("国会図書館東京本館") == (
+        DerivedQuery("国会 図書 館 東京 本館", "国会図書館東京本館", "split"),
+    )
 
 
 def test_a_listed_term_of_several_words_is_held_together() -> None:
     """The phrase operator keeps an engine from matching the words apart."""
     query = "saxagliptin heart failure"
 
-    assert phrases(query) == (Derived('saxagliptin "heart failure"', query, "phrase:heart failure"),)
+    assert phrases(query) == (DerivedQuery('saxagliptin "heart failure"', query, "phrase:heart failure"),)
 
 
 @pytest.mark.parametrize("query", ['"heart failure" site:go.jp', "-placebo heart failure", "filetype:pdf 心不全"])
 def test_a_query_with_operators_is_sent_as_it_stands(query: str) -> None:
     """Whoever uses operators says exactly what he wants."""
-    assert plan(query).branches == ()
+    assert plan_queries(query).branches == ()
 
 
 def test_primary_sources_are_sought_on_official_sites() -> None:
     """`seek_primary` is the client's wish, so it is asked whatever was found; the language tells the sites."""
-    rules = [one.rule for one in plan("児童手当の所得制限", seek_primary=True).asked]
+    rules = [one.rule for one in plan_queries("児童手当の所得制限", seek_primary=True).asked]
 
     assert rules == ["asked", "primary:go.jp", "primary:ac.jp"]
 
 
 def test_a_query_that_names_its_site_seeks_nowhere_else() -> None:
     """Two `site:` in one query exclude each other."""
-    planned = plan("児童手当 site:mhlw.go.jp", seek_primary=True, sites=("www.e-gov.go.jp",))
+    planned = plan_queries("児童手当 site:mhlw.go.jp", seek_primary=True, sites=("www.e-gov.go.jp",))
 
     assert [one.rule for one in planned.asked] == ["asked"]
 
@@ -154,7 +156,7 @@ def test_a_query_that_names_its_site_seeks_nowhere_else() -> None:
 def test_a_family_is_the_rule_without_its_words() -> None:
     """What is learnt about synonyms holds for the next synonym; each mirror language is learnt apart."""
     families = [
-        Derived("", "", rule).family for rule in ("synonym:a→b", "mirror:de", "refute:課題", "keywords", "page:2")
+        DerivedQuery("", "", rule).family for rule in ("synonym:a→b", "mirror:de", "refute:課題", "keywords", "page:2")
     ]
 
     assert families == ["synonym", "mirror:de", "refute", "keywords", "page"]
@@ -170,5 +172,5 @@ def test_without_a_dictionary_words_are_not_taken_apart(monkeypatch: pytest.Monk
     monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
     query = "給食費無償化と出生数の関係"
 
-    assert keyword_form(query) == (Derived("給食費無償化 出生数 関係", query, "keywords"),)
+    assert keyword_form(query) == (DerivedQuery("給食費無償化 出生数 関係", query, "keywords"),)
     assert normal_forms(query) == ()

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.model.search import Candidate, EngineAnswer, Outcome, SerpItem
-from lyra.search.scoring import Fused, fuse
+from lyra.search.scoring import FusedResult, fuse_answers
 
 
 def answer(engine: str, query: str, *items: tuple[str, str, str]) -> EngineAnswer:
@@ -18,12 +18,12 @@ def test_an_address_found_twice_rises_above_one_found_once() -> None:
         answer("mojeek", "q", ("C", "https://c.example/", "c"), ("B!", "https://b.example/#top", "about b")),
     )
 
-    fused = fuse(
+    fused = fuse_answers(
         answers, {"duckduckgo": 1.0, "mojeek": 0.9}, {("duckduckgo", "q"): "https://html.duckduckgo.com/html/"}
     )
 
     assert [one.url for one in fused] == ["https://b.example/", "https://a.example/", "https://c.example/"]
-    assert fused[0] == Fused(
+    assert fused[0] == FusedResult(
         url="https://b.example/",
         title="B",
         snippet="about b",
@@ -38,7 +38,7 @@ def test_an_address_found_twice_rises_above_one_found_once() -> None:
 
 def test_a_fused_address_becomes_the_same_candidate_again() -> None:
     """Ids derive from search and address, so that a restart finds its rows instead of making new ones."""
-    (one,) = fuse((answer("mojeek", "q limitations", ("A", "https://a.example/x", "a")),), {}, {})
+    (one,) = fuse_answers((answer("mojeek", "q limitations", ("A", "https://a.example/x", "a")),), {}, {})
 
     candidate = one.candidate("s_1")
 
@@ -58,4 +58,4 @@ def test_a_fused_address_becomes_the_same_candidate_again() -> None:
 
 def test_nothing_fuses_to_nothing() -> None:
     """Engines without results leave an empty list, not an error."""
-    assert fuse((EngineAnswer("mojeek", "q", Outcome.BLOCKED),), {}, {}) == ()
+    assert fuse_answers((EngineAnswer("mojeek", "q", Outcome.BLOCKED),), {}, {}) == ()

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.search.engine_spec import Redirect
-from lyra.search.result_page import is_on, resolve
+from lyra.search.result_page import host_matches, resolve_link
 
 PAGE = "https://html.duckduckgo.com/html/"
 REDIRECTS = (
@@ -39,7 +39,7 @@ REDIRECTS = (
 )
 def test_redirects_are_undone(href: str, expected: str) -> None:
     """The page must be fetched from its publisher, never through the engine."""
-    assert resolve(href, PAGE, REDIRECTS) == expected
+    assert resolve_link(href, PAGE, REDIRECTS) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_redirects_are_undone(href: str, expected: str) -> None:
 )
 def test_links_that_lead_to_no_page_are_none(href: str) -> None:
     """A broken or hostile link is dropped, not guessed at."""
-    assert resolve(href, PAGE, REDIRECTS) is None
+    assert resolve_link(href, PAGE, REDIRECTS) is None
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_links_that_lead_to_no_page_are_none(href: str) -> None:
 )
 def test_engine_hosts_are_told_from_their_neighbours(host: str, expected: bool) -> None:
     """A help page of the engine's company may be a real result."""
-    assert is_on(host, ("www.google.*", "duckduckgo.com", "*.duckduckgo.com")) is expected
+    assert host_matches(host, ("www.google.*", "duckduckgo.com", "*.duckduckgo.com")) is expected
 
 
 @pytest.mark.timeout(5)
@@ -79,4 +79,4 @@ def test_engine_hosts_are_told_from_their_neighbours(host: str, expected: bool) 
 )
 def test_a_hostile_link_leads_nowhere(href: str) -> None:
     """And is known to in linear time."""
-    assert resolve(href, PAGE, REDIRECTS) is None
+    assert resolve_link(href, PAGE, REDIRECTS) is None

@@ -4,38 +4,38 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.search.query import (
-    Dialect,
     Operator,
-    Part,
-    Rendered,
+    QueryDialect,
+    QueryPart,
+    RenderedQuery,
     Sign,
-    admits,
     cache_key,
-    parse,
-    render,
-    said,
-    tidy,
+    normalise_query,
+    parse_query,
+    plain_terms,
+    render_query,
+    satisfies_operators,
 )
 
-FULL = Dialect(frozenset(Operator), frozenset({Sign.REQUIRE, Sign.EXCLUDE}))
-PLAIN = Dialect(frozenset())
+FULL = QueryDialect(frozenset(Operator), frozenset({Sign.REQUIRE, Sign.EXCLUDE}))
+PLAIN = QueryDialect(frozenset())
 
 
 def test_every_operator_is_recognised() -> None:
     """A client may combine all operators of SPEC §4; each must be seen as what it is."""
     query = '"heart failure" +saxagliptin -mouse site:nih.gov filetype:pdf intitle:"dpp 4" after:2020-01-01 trial'
 
-    parts = parse(query)
+    parts = parse_query(query)
 
     assert parts == (
-        Part(Operator.PHRASE, "heart failure"),
-        Part(Operator.WORD, "saxagliptin", Sign.REQUIRE),
-        Part(Operator.WORD, "mouse", Sign.EXCLUDE),
-        Part(Operator.SITE, "nih.gov"),
-        Part(Operator.FILETYPE, "pdf"),
-        Part(Operator.INTITLE, "dpp 4"),
-        Part(Operator.AFTER, "2020-01-01"),
-        Part(Operator.WORD, "trial"),
+        QueryPart(Operator.PHRASE, "heart failure"),
+        QueryPart(Operator.WORD, "saxagliptin", Sign.REQUIRE),
+        QueryPart(Operator.WORD, "mouse", Sign.EXCLUDE),
+        QueryPart(Operator.SITE, "nih.gov"),
+        QueryPart(Operator.FILETYPE, "pdf"),
+        QueryPart(Operator.INTITLE, "dpp 4"),
+        QueryPart(Operator.AFTER, "2020-01-01"),
+        QueryPart(Operator.WORD, "trial"),
     )
 
 
@@ -53,14 +53,14 @@ def test_every_operator_is_recognised() -> None:
 )
 def test_odd_queries_keep_their_words(query: str, expected: tuple[str, ...]) -> None:
     """People paste half a quote or an operator without a value; no word may be lost over it."""
-    assert tuple(part.value for part in parse(query)) == expected
+    assert tuple(part.value for part in parse_query(query)) == expected
 
 
 @pytest.mark.parametrize("query", ["", "  \n\t", '""', "\u200b"], ids=["nothing", "white", "quotes", "zero-width"])
 def test_an_empty_query_is_refused(query: str) -> None:
     """Nothing to ask is the caller's mistake, told before any engine is bothered."""
     with pytest.raises(InvalidParams) as caught:
-        tidy(query)
+        normalise_query(query)
 
     assert caught.value.code == "INVALID_PARAMS"
 
@@ -69,14 +69,14 @@ def test_a_capable_engine_gets_every_operator() -> None:
     """An engine that understands all operators receives them unchanged."""
     query = '"heart failure" +saxagliptin -mouse site:nih.gov after:2020'
 
-    assert render(parse(query), FULL) == Rendered(query)
+    assert render_query(parse_query(query), FULL) == RenderedQuery(query)
 
 
 def test_a_plain_engine_gets_words_and_is_told_nothing_wrong() -> None:
     """Phrases and titles become words; what would mislead as a word is dropped and named."""
     query = '"heart failure" +saxagliptin -mouse site:nih.gov filetype:pdf intitle:gliptin after:2020'
 
-    rendered = render(parse(query), PLAIN)
+    rendered = render_query(parse_query(query), PLAIN)
 
     assert rendered.text == "heart failure saxagliptin pdf gliptin"
     assert [str(part) for part in rendered.dropped] == ["-mouse", "site:nih.gov", "after:2020"]
@@ -84,25 +84,27 @@ def test_a_plain_engine_gets_words_and_is_told_nothing_wrong() -> None:
 
 def test_a_required_word_is_quoted_where_there_is_no_plus() -> None:
     """Google and others dropped `+`: what must be there stands in quotes, and nothing else changes."""
-    rendered = render(
-        parse("+心不全 saxagliptin -mouse"), Dialect(frozenset({Operator.PHRASE}), frozenset({Sign.EXCLUDE}))
+    rendered = render_query(
+        parse_query("+心不全 saxagliptin -mouse"), QueryDialect(frozenset({Operator.PHRASE}), frozenset({Sign.EXCLUDE}))
     )
 
-    assert rendered == Rendered('"心不全" saxagliptin -mouse')
+    assert rendered == RenderedQuery('"心不全" saxagliptin -mouse')
 
 
 def test_a_query_of_5000_characters_is_cut_between_words() -> None:
     """Engines refuse very long queries; the cut leaves whole words and says that it happened."""
-    rendered = render(parse("gliptin " * 625), Dialect(frozenset(), max_chars=400))
+    rendered = render_query(parse_query("gliptin " * 625), QueryDialect(frozenset(), max_chars=400))
 
-    assert rendered == Rendered(" ".join(["gliptin"] * 50), (), is_cut=True)
+    assert rendered == RenderedQuery(" ".join(["gliptin"] * 50), (), is_cut=True)
 
 
 def test_a_cut_inside_a_phrase_leaves_no_open_quote() -> None:
     """A lone quote would change what the engine searches for."""
-    rendered = render(parse('"' + "alpha " * 20 + '"'), Dialect(frozenset({Operator.PHRASE}), max_chars=30))
+    rendered = render_query(
+        parse_query('"' + "alpha " * 20 + '"'), QueryDialect(frozenset({Operator.PHRASE}), max_chars=30)
+    )
 
-    assert rendered == Rendered("alpha alpha alpha alpha alpha", (), is_cut=True)
+    assert rendered == RenderedQuery("alpha alpha alpha alpha alpha", (), is_cut=True)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_a_cut_inside_a_phrase_leaves_no_open_quote() -> None:
 )
 def test_sites_are_held_for_engines_that_cannot(query: str, url: str, expected: bool) -> None:
     """Where an engine has no `site:`, its results are filtered by the same rule."""
-    assert admits(parse(query), url) is expected
+    assert satisfies_operators(parse_query(query), url) is expected
 
 
 def test_the_cache_key_ignores_spelling_that_engines_ignore() -> None:
@@ -136,7 +138,7 @@ def test_the_cache_key_ignores_spelling_that_engines_ignore() -> None:
 )
 def test_after_is_held_where_the_engine_cannot(day: str | None, is_admitted: bool) -> None:
     """An engine without `after:` shows old results too; those that say how old they are are left out."""
-    assert admits(parse("saxagliptin after:2021"), "https://www.fda.gov/x", day) is is_admitted
+    assert satisfies_operators(parse_query("saxagliptin after:2021"), "https://www.fda.gov/x", day) is is_admitted
 
 
 @pytest.mark.parametrize(
@@ -152,9 +154,9 @@ def test_after_is_held_where_the_engine_cannot(day: str | None, is_admitted: boo
 )
 def test_what_a_query_says_without_its_operators(query: str, expected: str) -> None:
     """Indexes and sites that know no operators would look for them as words and find nothing."""
-    assert said(query) == expected
+    assert plain_terms(query) == expected
 
 
 def test_a_letter_that_only_looks_alike_makes_no_operator() -> None:
     """A pattern that ignores case takes the Turkish ı for an i."""
-    assert parse("sıte:nih.gov") == (Part(Operator.WORD, "sıte:nih.gov", Sign.NONE),)
+    assert parse_query("sıte:nih.gov") == (QueryPart(Operator.WORD, "sıte:nih.gov", Sign.NONE),)

@@ -4,7 +4,7 @@ import pytest
 
 from lyra.errors import InvalidParams
 from lyra.model.page import Identifier
-from lyra.search.query import Url, recognise, refuse_foreign
+from lyra.search.query import TargetUrl, recognise_target, reject_foreign_address
 
 
 @pytest.mark.parametrize(
@@ -23,19 +23,19 @@ from lyra.search.query import Url, recognise, refuse_foreign
             "10.1002/(SICI)1097-4571(199812)49:14<1290::AID-ASI4>3.0.CO;2-K",
             Identifier("doi", "10.1002/(sici)1097-4571(199812)49:14<1290::aid-asi4>3.0.co;2-k"),
         ),
-        ("https://doi.org/10.1234/日本語", Url("https://doi.org/10.1234/日本語")),
+        ("https://doi.org/10.1234/日本語", TargetUrl("https://doi.org/10.1234/日本語")),
         ("https://arxiv.org/pdf/1706.03762v2.pdf", Identifier("arxiv", "1706.03762")),
-        ("  https://www.pmda.go.jp/safety/info.html ", Url("https://www.pmda.go.jp/safety/info.html")),
+        ("  https://www.pmda.go.jp/safety/info.html ", TargetUrl("https://www.pmda.go.jp/safety/info.html")),
         (
             "https://www.nejm.org/doi/full/10.1056/NEJMoa1307684",
-            Url("https://www.nejm.org/doi/full/10.1056/NEJMoa1307684"),
+            TargetUrl("https://www.nejm.org/doi/full/10.1056/NEJMoa1307684"),
         ),
     ],
     ids=lambda value: value.strip()[:40] if isinstance(value, str) else "",
 )
-def test_targets_are_recognised(query: str, expected: Url | Identifier) -> None:
+def test_targets_are_recognised(query: str, expected: TargetUrl | Identifier) -> None:
     """`query` may be a URL, a DOI, a PMID or an arXiv id (SPEC §2)."""
-    assert recognise(query) == expected
+    assert recognise_target(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_targets_are_recognised(query: str, expected: Url | Identifier) -> None:
 )
 def test_questions_are_no_targets(query: str) -> None:
     """A question that merely holds a number or identifier goes to the engines; odd schemes go nowhere."""
-    assert recognise(query) is None
+    assert recognise_target(query) is None
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_questions_are_no_targets(query: str) -> None:
 def test_addresses_of_other_kinds_are_refused(query: str) -> None:
     """A path of this machine has no business at a search engine."""
     with pytest.raises(InvalidParams) as caught:
-        refuse_foreign(query)
+        reject_foreign_address(query)
 
     assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
 
@@ -72,7 +72,7 @@ def test_addresses_of_other_kinds_are_refused(query: str) -> None:
 def test_an_address_with_a_password_is_refused() -> None:
     """It would stay in the database and in every backup."""
     with pytest.raises(InvalidParams) as caught:
-        refuse_foreign("https://user:secret@x.org/a")
+        reject_foreign_address("https://user:secret@x.org/a")
 
     assert caught.value.message == "Addresses that carry a user name or password are not fetched."
 
@@ -83,4 +83,4 @@ def test_an_address_with_a_password_is_refused() -> None:
 )
 def test_other_queries_are_let_through(query: str) -> None:
     """Operators, identifiers and words with a colon are none of them."""
-    assert refuse_foreign(query) is None
+    assert reject_foreign_address(query) is None

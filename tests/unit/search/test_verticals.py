@@ -4,7 +4,7 @@ import pytest
 
 from lyra.model.search import Vertical
 from lyra.search.expand import vertical_sites, vertical_templates
-from lyra.search.query import Operator, parse
+from lyra.search.query import Operator, parse_query
 
 
 @pytest.mark.parametrize("vertical", list(Vertical), ids=str)
@@ -12,7 +12,7 @@ def test_every_vertical_has_queries_in_both_languages(vertical: Vertical) -> Non
     """Each template holds the client's words once, and every `site:` in it is one that engines understand."""
     found = vertical_templates(vertical)
     written = [template for language in ("ja", "en") for template in found[language]]
-    unread = [one for one in written if "site:" in one and parse(one)[0].operator is not Operator.SITE]
+    unread = [one for one in written if "site:" in one and parse_query(one)[0].operator is not Operator.SITE]
 
     assert sorted(found) == ["en", "ja"]
     assert {template.count("{query}") for template in written} == {1}

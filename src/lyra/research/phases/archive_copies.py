@@ -21,7 +21,7 @@ class _Copy:
     version: Version
 
 
-async def compare_past(parts: SearchParts, run: SearchRun) -> None:
+async def compare_with_archive(parts: SearchParts, run: SearchRun) -> None:
     """Ask the archive about the search's weightiest pages, within its share of the pages that were fetched."""
     settings = parts.settings.wayback
     left = int(settings.share * run.search.pages_fetched) if settings.enabled else 0

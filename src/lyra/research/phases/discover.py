@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from lyra.academic.abstracts import resolver
+from lyra.academic.abstracts import resolver_address
 from lyra.academic.catalogue import is_academic_query
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, LyraError
 from lyra.ids import derived_id
@@ -12,11 +12,11 @@ from lyra.model.handoff import Handoff
 from lyra.model.page import Identifier
 from lyra.model.search import Candidate, EngineAnswer, Outcome, Source
 from lyra.model.work import Work
-from lyra.research.search_run import SearchParts, SearchRun, event_of, note, note_apis, unanswered
-from lyra.search.expand import Derived, list_of, vertical_sites
-from lyra.search.federation import FederatedAnswer, FederationOptions, Sent
-from lyra.search.query import Url, recognise, said
-from lyra.search.scoring import fuse
+from lyra.research.search_run import SearchParts, SearchRun, event_of, no_answer_error, note, note_apis
+from lyra.search.expand import DerivedQuery, vertical_sites, word_list_language
+from lyra.search.federation import FederatedAnswer, FederationOptions, QueryTally
+from lyra.search.query import TargetUrl, plain_terms, recognise_target
+from lyra.search.scoring import fuse_answers
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import canonical, registrable_domain
 
@@ -27,12 +27,12 @@ async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
     A query that names an address or a paper asks no engine. Where no engine answered and no index knows a paper it
     raises why: AllEnginesBlocked, or PipelineError where they failed.
     """
-    target = recognise(run.search.query)
-    if isinstance(target, Url):
-        await _add(parts, run, target.url)
+    target = recognise_target(run.search.query)
+    if isinstance(target, TargetUrl):
+        await _add_address(parts, run, target.url)
         return ()
     if isinstance(target, Identifier):
-        return await _complete(parts, run, target)
+        return await _look_up(parts, run, target)
     web, (works, academic) = await asyncio.gather(ask_web(parts, run), _ask_academic(parts, run))
     if web is not None and not works:
         raise web
@@ -41,7 +41,7 @@ async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
     return works
 
 
-async def _add(parts: SearchParts, run: SearchRun, url: str) -> None:
+async def _add_address(parts: SearchParts, run: SearchRun, url: str) -> None:
     address = canonical(url)
     candidate = Candidate(
         id=derived_id("r", run.search.id, address),
@@ -56,12 +56,12 @@ async def _add(parts: SearchParts, run: SearchRun, url: str) -> None:
     await parts.db.write(candidates.add, [candidate])
 
 
-async def _complete(parts: SearchParts, run: SearchRun, identifier: Identifier) -> tuple[Work, ...]:
+async def _look_up(parts: SearchParts, run: SearchRun, identifier: Identifier) -> tuple[Work, ...]:
     """The paper itself; one that no index knows is looked for at its own address."""
-    found = await parts.catalogue.complete([identifier], cause_id=run.search.id)
+    found = await parts.catalogue.look_up([identifier], cause_id=run.search.id)
     await note_apis(parts, run, found.answers)
     if not found.works:
-        await _add(parts, run, resolver(identifier))
+        await _add_address(parts, run, resolver_address(identifier))
     return found.works
 
 
@@ -69,12 +69,12 @@ async def _ask_academic(parts: SearchParts, run: SearchRun) -> tuple[tuple[Work,
     """Works that match, and why there are none where no index answered."""
     sources = run.search.options.sources
     wanted = Source.ACADEMIC in sources if sources is not None else is_academic_query(run.search.query)
-    words = said(run.search.query)
+    words = plain_terms(run.search.query)
     if not wanted or not words or not parts.settings.academic.enabled:
         return (), None
     found = await parts.catalogue.search(words, cause_id=run.search.id)
     await note_apis(parts, run, found.answers)
-    return found.works, unanswered("academic index", [(one.api, one) for one in found.answers])
+    return found.works, no_answer_error("academic index", [(one.api, one) for one in found.answers])
 
 
 async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
@@ -95,36 +95,38 @@ async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
         language=run.task.language,
     )
     try:
-        answer = await parts.federation.consult(run.search.query, asked, cause_id=run.search.id)
+        answer = await parts.federation.search(run.search.query, asked, cause_id=run.search.id)
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
             await note(parts, run, engine, Outcome.BLOCKED, reason)
-        await _wait_along(parts, run, exc)
-        return None if any(one.items for one in sites) else _with_rest(exc, parts.settings.politeness.cooldown_min_s)
+        await _queue_known_walls(parts, run, exc)
+        return (
+            None if any(one.items for one in sites) else _with_retry_time(exc, parts.settings.politeness.cooldown_min_s)
+        )
     await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
     await _record(parts, run, answer)
-    await _hand_over(parts, run, answer.answers)
+    await _queue_for_person(parts, run, answer.answers)
     if any(one.items for one in sites):
         return None
     if answer.refusal is not None:
-        await _wait_along(parts, run, answer.refusal)
-        return _with_rest(answer.refusal, parts.settings.politeness.cooldown_min_s)
-    return unanswered("search engine", [(one.engine, one) for one in answer.answers])
+        await _queue_known_walls(parts, run, answer.refusal)
+        return _with_retry_time(answer.refusal, parts.settings.politeness.cooldown_min_s)
+    return no_answer_error("search engine", [(one.engine, one) for one in answer.answers])
 
 
 async def _ask_sites(parts: SearchParts, run: SearchRun) -> tuple[EngineAnswer, ...]:
     """The own searches of sites that the client named and the user allows."""
     options, query = run.search.options, run.search.query
-    spoken = (list_of(query), run.task.language)
+    spoken = (word_list_language(query), run.task.language)
     hosts = vertical_sites(options.vertical, spoken) if options.vertical else ()
-    named = parts.federation.sites.named(query, run.task.priority_domains, hosts)
+    named = parts.federation.sites.named_sites(query, run.task.priority_domains, hosts)
     answers = tuple([await parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
-    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse(answers, {}, {})])
+    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse_answers(answers, {}, {})])
     for one in answers:
         await note(
             parts, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
         )
-    await _hand_over(parts, run, answers)
+    await _queue_for_person(parts, run, answers)
     return answers
 
 
@@ -147,28 +149,28 @@ async def _record(parts: SearchParts, run: SearchRun, answer: FederatedAnswer) -
             new_results=one.new_results,
             why=one.why,
         )
-        for one in _joined(answer.sent)
+        for one in _tallies_by_query(answer.sent)
     ]
-    weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.standings}
+    weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.engine_weights}
     events = [event_of(parts, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
     events += [event_of(parts, run, "query", one.text, _query_details(one)) for one in sent]
     await parts.db.write(derived_queries.save, sent)
     await parts.db.write(journal.append, events)
     for one in answer.answers:
-        await note(parts, run, one.engine, one.outcome, one.reason, **_answered(one))
+        await note(parts, run, one.engine, one.outcome, one.reason, **_answer_details(one))
 
 
-def _joined(sent: Iterable[Sent]) -> list[Sent]:
+def _tallies_by_query(sent: Iterable[QueryTally]) -> list[QueryTally]:
     """Each query once, with all engines it was put to: those that stood in for others too."""
-    by_query: dict[Derived, Sent] = {}
+    by_query: dict[DerivedQuery, QueryTally] = {}
     for one in sent:
         first = by_query.get(one.query)
-        by_query[one.query] = one if first is None else _both(first, one)
+        by_query[one.query] = one if first is None else _add_tallies(first, one)
     return list(by_query.values())
 
 
-def _both(first: Sent, more: Sent) -> Sent:
-    return Sent(
+def _add_tallies(first: QueryTally, more: QueryTally) -> QueryTally:
+    return QueryTally(
         first.query,
         tuple(dict.fromkeys((*first.engines, *more.engines))),
         first.results + more.new_results,
@@ -177,7 +179,7 @@ def _both(first: Sent, more: Sent) -> Sent:
     )
 
 
-def _answered(one: EngineAnswer) -> dict[str, object]:
+def _answer_details(one: EngineAnswer) -> dict[str, object]:
     """The query, how much came back, and the page in the archive: what a parser misread can be read again."""
     return {"query": one.query, "count": len(one.items), "record_id": one.record_id, "challenge": one.challenge}
 
@@ -194,20 +196,22 @@ def _query_details(one: SentQuery) -> dict[str, object]:
     }
 
 
-async def _hand_over(parts: SearchParts, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
+async def _queue_for_person(parts: SearchParts, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
     """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
     for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
-        await _file(parts, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
+        await _add_handoff(parts, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
 
 
-async def _wait_along(parts: SearchParts, run: SearchRun, refusal: LyraError) -> None:
+async def _queue_known_walls(parts: SearchParts, run: SearchRun, refusal: LyraError) -> None:
     """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
     walls = await parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
     for engine, wall in walls.items():
-        await _file(parts, run, engine, wall.url, wall.auth_type, wall.reason)
+        await _add_handoff(parts, run, engine, wall.url, wall.auth_type, wall.reason)
 
 
-async def _file(parts: SearchParts, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
+async def _add_handoff(
+    parts: SearchParts, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None
+) -> None:
     handoff = Handoff(
         id=derived_id("auth", run.task.id, engine),
         task_id=run.task.id,
@@ -222,7 +226,7 @@ async def _file(parts: SearchParts, run: SearchRun, engine: str, url: str, auth_
     await parts.db.write(handoffs.file, handoff)
 
 
-def _with_rest(exc: LyraError, least_s: float) -> LyraError:
+def _with_retry_time(exc: LyraError, least_s: float) -> LyraError:
     """The same error; one that waits for engines always has a time to come back, a cooldown's at least."""
     if not isinstance(exc, AllEnginesBlocked):
         return exc

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.academic import abstracts, openalex, semantic_scholar
-from lyra.academic.catalogue import ScoredLink, keep, related, stage_one
-from lyra.academic.identity import can_be
+from lyra.academic.catalogue import ScoredLink, keep_best, linked_papers, rank_by_similarity
+from lyra.academic.identity import matches_page
 from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
@@ -15,7 +15,7 @@ from lyra.model.page import Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
 from lyra.research.graph_builder import GraphBuilder
-from lyra.research.llm_ratings import choose_papers
+from lyra.research.llm_ratings import rate_papers
 from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchParts, SearchRun, note_retraction, note_unanswered
 from lyra.storage import candidates, edges, pages, works
@@ -44,7 +44,7 @@ async def identify(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
     wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
     if not wanted:
         return ()
-    answer = await parts.catalogue.complete(wanted, cause_id=run.search.id)
+    answer = await parts.catalogue.look_up(wanted, cause_id=run.search.id)
     await note_unanswered(parts, run, answer.answers)
     known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
@@ -58,7 +58,7 @@ async def identify_in_pages(parts: SearchParts, run: SearchRun) -> tuple[Work, .
     if not parts.settings.academic.enabled:
         return ()
     wanted = await parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
-    answer = await parts.catalogue.complete(wanted, cause_id=run.search.id)
+    answer = await parts.catalogue.look_up(wanted, cause_id=run.search.id)
     await note_unanswered(parts, run, answer.answers)
     await _claim_pages(parts, run, answer.works)
     return answer.works
@@ -70,7 +70,7 @@ async def _claim_pages(parts: SearchParts, run: SearchRun, found: Sequence[Work]
     for page_id, own in await parts.db.read(works.unclaimed, run.task.id):
         page = await parts.db.read(pages.get, page_id)
         work = told.get(own) or await parts.db.read(works.by_identifier, own.kind, own.value)
-        if page is None or work is None or not can_be(work, page.title, page.authors):
+        if page is None or work is None or not matches_page(work, page.title, page.authors):
             continue
         stored = await parts.db.write(_claim, page_id, work)
         if stored.is_retracted:
@@ -144,7 +144,9 @@ async def _read(
         if why and known.reason != why:
             await parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
-    await run.read(await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
+    await run.count_page(
+        await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why))
+    )
 
 
 def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int, why: str | None) -> None:
@@ -214,7 +216,7 @@ async def _walk(
     scored = [await _links(parts, run, paper) for paper in papers[:walked]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
-    for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):
+    for chosen in keep_best(scored, settings.kept_per_paper, settings.kept_per_search):
         other = await _store(parts, chosen.other)
         near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
         origin = by_work.get(near.id)
@@ -228,12 +230,12 @@ async def _walk(
 async def _links(parts: SearchParts, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
     answer = await parts.catalogue.citations(paper.work, cause_id=run.search.id)
     await note_unanswered(parts, run, answer.answers)
-    pairs = related(paper.work, answer.links)
+    pairs = linked_papers(paper.work, answer.links)
     if not pairs:
         return ()
     texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
     vectors = await parts.embedder.embed(texts)
-    return await choose_papers(parts, run, paper.work, stage_one(pairs, vectors[0], vectors[1:]))
+    return await rate_papers(parts, run, paper.work, rank_by_similarity(pairs, vectors[0], vectors[1:]))
 
 
 async def _cite(parts: SearchParts, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:

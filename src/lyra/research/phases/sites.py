@@ -12,7 +12,7 @@ from lyra.model.page import FetchResult
 from lyra.model.search import Candidate
 from lyra.policy.sitemaps import Listed, named_in, pages_of, words_of
 from lyra.research.search_run import SearchParts, SearchRun, event_of
-from lyra.search.query import recognise
+from lyra.search.query import recognise_target
 from lyra.storage import caches, candidates, journal
 from lyra.urls import canonical, origin_of, registrable_domain
 
@@ -71,7 +71,7 @@ def depth_of(candidate: Candidate) -> int:
 
 def _names_its_page(run: SearchRun) -> bool:
     """An address or a paper's identifier has no words to choose other pages by, and asks for that page alone."""
-    return recognise(run.search.query) is not None
+    return recognise_target(run.search.query) is not None
 
 
 async def _listed_of(parts: SearchParts, run: SearchRun, domain: str) -> tuple[Listed, ...]:
