@@ -17,7 +17,7 @@ from lyra.model.event import Event
 from lyra.model.page import StoredPage
 from lyra.model.search import Outcome
 from lyra.model.work import Work
-from lyra.research.search_run import SearchParts, SearchRun, event_of, note
+from lyra.research.search_run import SearchRun
 from lyra.storage import journal, pages
 
 if TYPE_CHECKING:
@@ -58,21 +58,20 @@ class PaperRating(_Rating):
     """What a model says of a cited or citing paper."""
 
 
-async def rate_page(parts: SearchParts, run: SearchRun, stored: StoredPage) -> StoredPage:
+async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
     """The page with the quality that both stages give it, where the rules are in doubt; else as it was."""
     page = stored.page
-    if parts.generator is None or not is_doubtful(page.quality):
+    if run.parts.generator is None or not is_doubtful(page.quality):
         return stored
     material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        said = await parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
+        said = await run.parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
     except ModelError as exc:
-        await note(parts, run, "llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
+        await run.log_answer("llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
     opinion = said.answer.score / _BEST
     judged = replace(page, quality=combined(page.quality, opinion))
     event = _event(
-        parts,
         run,
         "quality",
         page.id,
@@ -83,34 +82,32 @@ async def rate_page(parts: SearchParts, run: SearchRun, stored: StoredPage) -> S
         llm=opinion,
         problems=list(dict.fromkeys(said.answer.problems)),
     )
-    await parts.db.write(_keep_quality, judged.id, judged.quality, event)
+    await run.parts.db.write(_keep_quality, judged.id, judged.quality, event)
     return replace(stored, page=judged)
 
 
-async def rate_papers(
-    parts: SearchParts, run: SearchRun, work: Work, scored: Sequence[ScoredLink]
-) -> tuple[ScoredLink, ...]:
+async def rate_papers(run: SearchRun, work: Work, scored: Sequence[ScoredLink]) -> tuple[ScoredLink, ...]:
     """The papers around a work in the order of both stages; in stage 1's where no model answers."""
-    if parts.generator is None or not scored:
+    if run.parts.generator is None or not scored:
         return tuple(scored)
     try:
-        said = await _ask_about(parts, run, parts.generator, work, [one.other for one in scored])
+        said = await _ask_about(run, run.parts.generator, work, [one.other for one in scored])
     except ModelError as exc:
-        await note(parts, run, "llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
+        await run.log_answer("llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
         return tuple(scored)
-    event = _event(parts, run, "citations", work.id, said, papers=len(said), unread=said.count(None))
-    await parts.db.write(journal.append, [event])
+    event = _event(run, "citations", work.id, said, papers=len(said), unread=said.count(None))
+    await run.parts.db.write(journal.append, [event])
     return rank_by_relevance(scored, [one.answer.score / _BEST if one else None for one in said])
 
 
 async def _ask_about(
-    parts: SearchParts, run: SearchRun, model: Generator, work: Work, others: Sequence[Work]
+    run: SearchRun, model: Generator, work: Work, others: Sequence[Work]
 ) -> list[Completion[PaperRating] | None]:
     """What the model says of each paper; None for an unreadable answer, and for those the batch had no time for."""
-    deadline = parts.clock.monotonic() + parts.settings.llm.timeout_s
+    deadline = run.parts.clock.monotonic() + run.parts.settings.llm.timeout_s
     said: list[Completion[PaperRating] | None] = []
     for other in others:
-        if parts.clock.monotonic() >= deadline:
+        if run.parts.clock.monotonic() >= deadline:
             break
         try:
             material = _material(run, work, other)
@@ -130,7 +127,6 @@ def _material(run: SearchRun, work: Work, other: Work) -> dict[str, str]:
 
 
 def _event(
-    parts: SearchParts,
     run: SearchRun,
     kind: str,
     subject: str,
@@ -141,11 +137,11 @@ def _event(
     read = [one for one in said if one is not None]
     common = {
         "stage": 2,
-        "model": parts.generator.model_id if parts.generator else None,
+        "model": run.parts.generator.model_id if run.parts.generator else None,
         "seconds": round(sum(one.seconds for one in read), 3),
         "dangers": sorted({name for one in read for name in one.dangers}),
     }
-    return event_of(parts, run, kind, subject, {**common, **details})
+    return run.event(kind, subject, **common, **details)
 
 
 def _keep_quality(connection: "Connection", page_id: str, quality: float, event: Event) -> None:

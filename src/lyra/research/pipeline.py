@@ -15,11 +15,26 @@ from lyra.research.phases.papers import NAMED, NAMED_WALKED, identify, identify_
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
-from lyra.research.search_run import SearchParts, SearchRun, StopReason, count_sources, final_status, satisfaction
+from lyra.research.search_run import (
+    SearchParts,
+    SearchPhase,
+    SearchRun,
+    StopReason,
+    count_sources,
+    final_status,
+    satisfaction,
+)
 from lyra.search.query import recognise_target
 from lyra.storage import candidates, edges, handoffs, searches, tasks
 
 _CLAIM_LIKE_QUERY = 0.5
+_BEFORE_FETCHING = (
+    SearchPhase.QUEUED,
+    SearchPhase.DISCOVER,
+    SearchPhase.IDENTIFY,
+    SearchPhase.READ_PAPERS,
+    SearchPhase.RANK,
+)
 
 
 class Pipeline:
@@ -84,35 +99,35 @@ class Pipeline:
         return await self._fetch(run, graph)
 
     async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
-        await run.enter_phase("fetch")
-        stop = await fetch(self._parts, run, graph)
+        await run.enter_phase(SearchPhase.FETCH)
+        stop = await fetch(run, graph)
         if stop is None or not stop.is_pause:
             await self._read_named(run, graph)
-            await run.enter_phase("compare with the past")
-            await compare_with_archive(self._parts, run)
+            await run.enter_phase(SearchPhase.COMPARE)
+            await compare_with_archive(run)
         return stop
 
     async def _find(self, run: SearchRun, graph: GraphBuilder) -> None:
-        await run.enter_phase("discover")
-        found = await discover(self._parts, run)
-        await add_listed_pages(self._parts, run)
-        await run.enter_phase("identify")
-        found += tuple(work for work in await identify(self._parts, run) if work.id not in {one.id for one in found})
-        await run.enter_phase("read papers")
+        await run.enter_phase(SearchPhase.DISCOVER)
+        found = await discover(run)
+        await add_listed_pages(run)
+        await run.enter_phase(SearchPhase.IDENTIFY)
+        found += tuple(work for work in await identify(run) if work.id not in {one.id for one in found})
+        await run.enter_phase(SearchPhase.READ_PAPERS)
         await graph.load()
-        await read_papers(self._parts, run, graph, found)
-        await run.enter_phase("rank")
-        await rank(self._parts, run)
+        await read_papers(run, graph, found)
+        await run.enter_phase(SearchPhase.RANK)
+        await rank(run)
 
     async def _read_named(self, run: SearchRun, graph: GraphBuilder) -> None:
         """Papers that the pages read name; they cost no pages, but time."""
         if run.task.seconds_used < run.task.budget.max_seconds:
-            await run.enter_phase("read papers named in pages")
-            found = await identify_in_pages(self._parts, run)
-            await read_papers(self._parts, run, graph, found, walked=NAMED_WALKED, why=NAMED)
+            await run.enter_phase(SearchPhase.READ_NAMED_PAPERS)
+            found = await identify_in_pages(run)
+            await read_papers(run, graph, found, walked=NAMED_WALKED, why=NAMED)
 
     async def _finish(self, run: SearchRun, graph: GraphBuilder, stop: StopReason | None) -> None:
-        await run.enter_phase("assess")
+        await run.enter_phase(SearchPhase.ASSESS)
         await graph.assess_all(await self._refute_concerns(run, graph))
         await reassess(self._parts)
         rows = await self._parts.db.read(edges.evidence_of_search, run.search.id)
@@ -158,7 +173,7 @@ class Pipeline:
 
 def has_ranked(search: Search) -> bool:
     """Whether everything before fetching is done: then a restart, or a pause, goes on with fetching."""
-    return search.phase not in ("queued", "discover", "identify", "read papers", "rank")
+    return search.phase not in _BEFORE_FETCHING
 
 
 def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:

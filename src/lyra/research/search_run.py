@@ -1,8 +1,9 @@
 """One search under way: what it works with, its figures so far, when it has to stop, and its journal."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
@@ -12,7 +13,7 @@ from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, Outcome, Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
-from lyra.model.work import AcademicAnswer, Work
+from lyra.model.work import AcademicAnswer
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
 from lyra.storage import journal, searches, tasks
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SearchParts:
+    """What the phases of a search work with, built once by the application."""
+
     db: Database
     clock: Clock
     settings: Settings
@@ -126,6 +129,22 @@ class Novelty:
         return sum(flags) / self.cycle
 
 
+class SearchPhase(StrEnum):
+    """Where a search is, as clients and the database see it; each phase comes after those above it."""
+
+    QUEUED = "queued"
+    DISCOVER = "discover"
+    IDENTIFY = "identify"
+    READ_PAPERS = "read papers"
+    RANK = "rank"
+    FETCH = "fetch"
+    READ_NAMED_PAPERS = "read papers named in pages"
+    COMPARE = "compare with the past"
+    ASSESS = "assess"
+    DONE = "done"
+    PAUSED = "paused"
+
+
 @dataclass(frozen=True, slots=True)
 class StopReason:
     """Why a search ends before its candidates do. A pause is not an end: the job waits for the next call."""
@@ -138,37 +157,37 @@ class SearchRun:
     """The only thing about a search that changes while it runs; every change is written at once."""
 
     def __init__(self, parts: SearchParts, task: Task, search: Search, max_pages: int | None = None) -> None:
-        self._parts = parts
+        self.parts = parts
         self.task = task
         self.search = search
         self._max_pages = max_pages
-        self._novelty = novelty(parts)
+        settings = parts.settings.research
+        self._novelty = Novelty(settings.novelty_window, settings.novelty_cycle, settings.novelty_floor)
         self._counted_from = parts.clock.monotonic()
 
     @property
     def page_limit(self) -> int:
         """Pages this search may fetch; the task's budget limits it besides."""
-        return self._max_pages or self.search.options.max_pages or self._parts.settings.research.pages_per_search
+        return self._max_pages or self.search.options.max_pages or self.parts.settings.research.pages_per_search
 
     async def load_progress(self, since: datetime) -> None:
         """Know what the search has read so far, by this job, which began then, or by an earlier one."""
-        tally = await self._parts.db.read(searches.tally, self.search.id)
+        tally = await self.parts.db.read(searches.tally, self.search.id)
         self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
-        earlier, own = await self._parts.db.read(searches.flags, self.search.id, since)
+        earlier, own = await self.parts.db.read(searches.flags, self.search.id, since)
         self._novelty = replace(self._novelty, earlier=earlier, history=own)
 
-    async def enter_phase(self, phase: str) -> None:
-        """Note which phase has begun."""
-        await self._save(phase=phase, started_at=self.search.started_at or self._parts.clock.now())
+    async def enter_phase(self, phase: SearchPhase) -> None:
+        await self._save(phase=phase.value, started_at=self.search.started_at or self.parts.clock.now())
 
     async def count_page(self, flags: Sequence[bool] | None) -> None:
-        """Note what a page's fragments gave: one flag each, true for new and useful.
+        """Count what a page's fragments gave: one flag each, true for new and useful.
 
-        A page on which nothing was worth a look counts as one that was not; None is a page with nothing unread.
+        A page without a fragment worth a look counts as one useless fragment; None is a page with nothing unread.
         """
         if flags is not None:
             self._novelty = self._novelty.after(tuple(flags) or (False,))
-        tally = await self._parts.db.read(searches.tally, self.search.id)
+        tally = await self.parts.db.read(searches.tally, self.search.id)
         await self._save(
             pages_fetched=tally.pages_fetched,
             useful_fragments=tally.useful_fragments,
@@ -178,33 +197,48 @@ class SearchRun:
 
     async def finish(self, status: SearchStatus, **figures: object) -> None:
         """Write how the search ended."""
-        await self._save(status=status, phase="done", finished_at=self._parts.clock.now(), **figures)
+        await self._save(status=status, phase=SearchPhase.DONE.value, finished_at=self.parts.clock.now(), **figures)
 
     async def pause(self, reason: str) -> None:
         """Write that the search waits, and its task with it, for the next call."""
-        self.search = replace(self.search, phase="paused")
-        await self._parts.db.write(_pause, self.search, reason)
+        self.search = replace(self.search, phase=SearchPhase.PAUSED.value)
+        await self.parts.db.write(_pause, self.search, reason)
 
     async def _save(self, **changes: object) -> None:
         self.search = replace(self.search, **changes)  # type: ignore[arg-type]
-        await self._parts.db.write(_save_running, self.search)
+        await self.parts.db.write(_save_running, self.search)
 
     async def should_stop(self, under_way: int = 0) -> StopReason | None:
-        """Asked before every page: budget, novelty, and whether anybody still listens.
+        """Asked before every page: budget, novelty, and whether a client still calls.
 
         Pages under way count as fetched, so that several workers together keep to the limit.
         """
-        await self._spend()
-        self.task = await self._parts.db.read(tasks.get, self.task.id)
-        return stop_reason(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=self._is_idle())
-
-    async def _spend(self) -> None:
-        now = self._parts.clock.monotonic()
-        await self._parts.db.write(tasks.add_usage, self.task.id, 0, now - self._counted_from)
+        now = self.parts.clock.monotonic()
+        await self.parts.db.write(tasks.add_usage, self.task.id, 0, now - self._counted_from)
         self._counted_from = now
+        self.task = await self.parts.db.read(tasks.get, self.task.id)
+        is_quiet = is_idle(self.task, self.parts.clock, self.parts.settings.research.idle_seconds)
+        return stop_reason(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=is_quiet)
 
-    def _is_idle(self) -> bool:
-        return is_idle(self.task, self._parts.clock, self._parts.settings.research.idle_seconds)
+    def event(self, kind: str, subject: str, **details: object) -> Event:
+        """A journal entry about what the search has done or met, now."""
+        search_id = self.search.id
+        now = self.parts.clock.now()
+        return Event(kind, now, subject, details, self.task.id, search_id=search_id, cause_id=search_id)
+
+    async def log(self, kind: str, subject: str, **details: object) -> None:
+        """Write a journal entry."""
+        await self.parts.db.write(journal.append, [self.event(kind, subject, **details)])
+
+    async def log_answer(self, source: str, outcome: Outcome, reason: str | None, **details: object) -> None:
+        """Write what one source answered; blocked, failed and empty stay apart."""
+        await self.log("answer", source, outcome=outcome.value, reason=reason, **details)
+
+    async def log_apis(self, answers: Iterable[AcademicAnswer], *, only_failures: bool = False) -> None:
+        """Write what the academic indexes answered; of many small questions only those without an answer."""
+        for one in answers:
+            if not (only_failures and one.outcome.is_answer):
+                await self.log_answer(one.api, one.outcome, one.reason, count=len(one.works))
 
 
 def _save_running(connection: "Connection", search: Search) -> bool:
@@ -219,11 +253,6 @@ def _save_running(connection: "Connection", search: Search) -> bool:
 def _pause(connection: "Connection", search: Search, reason: str) -> None:
     if _save_running(connection, search):
         tasks.set_status(connection, search.task_id, TaskStatus.PAUSED, reason=reason)
-
-
-def novelty(parts: SearchParts) -> Novelty:
-    settings = parts.settings.research
-    return Novelty(settings.novelty_window, settings.novelty_cycle, settings.novelty_floor)
 
 
 def is_idle(task: Task, clock: Clock, limit_s: float) -> bool:
@@ -249,43 +278,6 @@ def stop_reason(
     if is_idle:
         return StopReason("no client has asked for a while; the next call goes on", is_pause=True)
     return None
-
-
-def event_of(parts: SearchParts, run: SearchRun, kind: str, subject: str, details: Mapping[str, object]) -> Event:
-    """An entry about what a search has done or met, now."""
-    search = run.search
-    return Event(kind, parts.clock.now(), subject, details, run.task.id, search_id=search.id, cause_id=search.id)
-
-
-async def note(
-    parts: SearchParts, run: SearchRun, who: str, outcome: Outcome, reason: str | None, **details: object
-) -> None:
-    """Write what one source answered."""
-    event = event_of(parts, run, "answer", who, {"outcome": outcome.value, "reason": reason, **details})
-    await parts.db.write(journal.append, [event])
-
-
-async def note_apis(parts: SearchParts, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
-    """Write what the academic indexes answered."""
-    for one in answers:
-        await note(parts, run, one.api, one.outcome, one.reason, count=len(one.works))
-
-
-async def note_unanswered(parts: SearchParts, run: SearchRun, answers: Iterable[AcademicAnswer]) -> None:
-    """Write which indexes did not answer one of many small questions."""
-    await note_apis(parts, run, [one for one in answers if not one.outcome.is_answer])
-
-
-async def note_retraction(parts: SearchParts, run: SearchRun, work: Work, said_by: str, url: str) -> None:
-    """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
-    event = event_of(parts, run, "retraction", work.id, {"title": work.title, "said_by": said_by, "url": url})
-    await parts.db.write(journal.append, [event])
-
-
-async def note_partly_read(parts: SearchParts, run: SearchRun, url: str, remarks: Sequence[str]) -> None:
-    """Write what could not be read of a page; nothing where all of it was."""
-    if remarks:
-        await parts.db.write(journal.append, [event_of(parts, run, "partly_read", url, {"remarks": remarks})])
 
 
 def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:

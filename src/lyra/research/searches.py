@@ -24,6 +24,7 @@ from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.slot import Priority
 from lyra.model.task import Task
+from lyra.research.search_run import SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
@@ -96,7 +97,7 @@ def error_of(search: Search, now: datetime, *, is_blocked: bool) -> LyraError:
 SEARCH_JOB = "search"
 _POLL_S = 0.25
 # Phases in which a search whose task is held back waits for somebody to let it go on.
-_WAITING_PHASES = ("queued", "paused")
+_WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
 _BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10

@@ -336,6 +336,6 @@ def _with_synonym(query: str, piece: str, other: str) -> str:
 
 def _has_operators(query: str) -> bool:
     parts = parse_query(query)
-    return any(
-        part.operator is not Operator.WORD or part.sign is not Sign.NONE for part in parts
-    ) or not words_of(query)
+    return any(part.operator is not Operator.WORD or part.sign is not Sign.NONE for part in parts) or not words_of(
+        query
+    )

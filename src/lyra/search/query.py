@@ -125,11 +125,7 @@ _TERM_OPERATORS = frozenset({Operator.WORD, Operator.PHRASE, Operator.INTITLE})
 
 def plain_terms(query: str) -> str:
     """The words that a query asks for, without operators and what it excludes; for searches that know no operators."""
-    parts = (
-        part
-        for part in parse_query(query)
-        if part.operator in _TERM_OPERATORS and part.sign is not Sign.EXCLUDE
-    )
+    parts = (part for part in parse_query(query) if part.operator in _TERM_OPERATORS and part.sign is not Sign.EXCLUDE)
     return " ".join(part.value for part in parts)
 
 

@@ -174,9 +174,7 @@ class SiteSearch:
 
     def named_sites(self, query: str, domains: Iterable[str], hosts: Iterable[str]) -> tuple[str, ...]:
         """Hosts of the allow-list that the client named: in `site:`, as priority domains, or by a vertical."""
-        sites = {part.value.lower() for part in parse_query(query) if _is_site(part.operator, part.sign)} | set(
-            domains
-        )
+        sites = {part.value.lower() for part in parse_query(query) if _is_site(part.operator, part.sign)} | set(domains)
         wanted = set(hosts)
         return tuple(
             host for host in self._allowed if host in wanted or host in sites or registrable_domain(host) in sites

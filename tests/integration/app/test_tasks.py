@@ -22,6 +22,7 @@ from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
 from lyra.research.answers import status_fields
 from lyra.research.pipeline import Pipeline
+from lyra.research.search_run import SearchPhase
 from lyra.storage import claims, handoffs, searches, tasks
 
 
@@ -102,7 +103,7 @@ async def test_stopping_cancels_what_runs_for_good(office: Any) -> None:
     run = await office.run(search)
 
     await office.tasks.stop(task.id, "completed")
-    await run.enter_phase("fetch")
+    await run.enter_phase(SearchPhase.FETCH)
     await run.pause("idle")
     await run.finish(SearchStatus.SATISFIED, reason="late")
 
@@ -277,14 +278,15 @@ async def test_progress_is_told_once_for_each_step_and_always_grows(office: Any)
     task = await office.task()
     search, _ = await office.begun(task)
     run = await office.run(search)
+    phases = [SearchPhase.QUEUED, SearchPhase.DISCOVER, SearchPhase.IDENTIFY, SearchPhase.RANK]
     heard: list[tuple[float, float | None, str]] = []
 
     async def hear(done: float, total: float | None, message: str) -> None:
         heard.append((done, total, message))
-        await run.enter_phase(f"phase {len(heard)}" if len(heard) < 4 else "phase 3")
+        await run.enter_phase(phases[min(len(heard), 3)])
 
     await office.searches.wait(search.id, 2, hear)
 
-    assert [message.split(":")[0] for _, _, message in heard] == ["queued", "phase 1", "phase 2", "phase 3"]
+    assert [message.split(":")[0] for _, _, message in heard] == ["queued", "discover", "identify", "rank"]
     assert [done for done, _, _ in heard] == [0, 1 / 2, 2 / 3, 3 / 4]
     assert {total for _, total, _ in heard} == {31}

@@ -99,7 +99,7 @@ def parts(db: Database, clock: Any, settings: Settings, readers: SaysNo) -> Sear
 
 
 @pytest.fixture
-async def digest(db: Database, parts: SearchParts, clock: Any) -> GraphBuilder:
+async def graph(db: Database, parts: SearchParts, clock: Any) -> GraphBuilder:
     def begin(connection: Any) -> None:
         tasks.insert(connection, Task(TASK, QUESTION, TaskStatus.EXPLORING, clock.now(), Budget()))
         search = Search("s_1", TASK, "saxagliptin heart failure", SearchOptions(), SearchStatus.RUNNING, clock.now())

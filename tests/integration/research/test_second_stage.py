@@ -69,7 +69,7 @@ async def test_a_doubtful_page_is_judged_again(lyra: Lyra, llm_server: Any) -> N
     llm_server.says = lambda _: '{"score": 2, "problems": ["advertising", "no_sources", "advertising"]}'
     run, stored = await begin(lyra), await keep(lyra, 0.5)
 
-    judged = await rate_page(lyra.parts, run, stored)
+    judged = await rate_page(run, stored)
 
     assert judged.page.quality == 0.32
     assert await stored_quality(lyra) == 0.32
@@ -94,7 +94,7 @@ async def test_a_clear_page_costs_no_question(lyra: Lyra, llm_server: Any, quali
     """Outside 0.4 to 0.6 the rules' word stands."""
     run, stored = await begin(lyra), await keep(lyra, quality)
 
-    judged = await rate_page(lyra.parts, run, stored)
+    judged = await rate_page(run, stored)
 
     assert (judged, llm_server.requests) == (stored, [])
 
@@ -104,7 +104,7 @@ async def test_a_page_goes_on_without_the_model(lyra: Lyra, llm_server: Any) -> 
     llm_server.status = 500
     run, stored = await begin(lyra), await keep(lyra, 0.5)
 
-    judged = await rate_page(lyra.parts, run, stored)
+    judged = await rate_page(run, stored)
     report = await lyra.searches.report(run.search)
 
     assert judged == stored
@@ -120,7 +120,7 @@ async def test_papers_are_chosen_by_both_stages(lyra: Lyra, llm_server: Any) -> 
     llm_server.says = lambda request: json.dumps({"score": 9 if "Alogliptin" in str(request["messages"]) else 1})
     run = await begin(lyra)
 
-    chosen = await rate_papers(lyra.parts, run, FOUND, SCORED)
+    chosen = await rate_papers(run, FOUND, SCORED)
 
     shown = json.loads(llm_server.requests[0]["messages"][1]["content"])
     assert [(one.other.id, one.score) for one in chosen] == [
@@ -147,7 +147,7 @@ async def test_an_unreadable_answer_counts_a_half(lyra: Lyra, llm_server: Any) -
     llm_server.says = lambda request: '{"score": 0}' if "給食" in str(request["messages"]) else "very relevant"
     run = await begin(lyra)
 
-    chosen = await rate_papers(lyra.parts, run, FOUND, SCORED)
+    chosen = await rate_papers(run, FOUND, SCORED)
 
     assert [(one.other.id, one.score) for one in chosen] == [
         ("doi:10.1/1", pytest.approx(0.37)),
@@ -161,8 +161,8 @@ async def test_papers_keep_stage_ones_order_without_the_model(lyra: Lyra, llm_se
     llm_server.status = 500
     run = await begin(lyra)
 
-    chosen = await rate_papers(lyra.parts, run, FOUND, SCORED)
-    again = await rate_papers(lyra.parts, run, FOUND, SCORED)
+    chosen = await rate_papers(run, FOUND, SCORED)
+    again = await rate_papers(run, FOUND, SCORED)
     report = await lyra.searches.report(run.search)
 
     assert (chosen, again) == (SCORED, SCORED)
@@ -173,9 +173,9 @@ async def test_papers_keep_stage_ones_order_without_the_model(lyra: Lyra, llm_se
 async def test_without_an_llm_nothing_is_asked_or_written(lyra: Lyra, llm_server: Any) -> None:
     """The default: stage 1 alone."""
     run, stored = await begin(lyra), await keep(lyra, 0.5)
-    parts = replace(lyra.parts, generator=None)
+    run = SearchRun(replace(lyra.parts, generator=None), run.task, run.search)
 
-    judged, chosen = await rate_page(parts, run, stored), await rate_papers(parts, run, FOUND, SCORED)
+    judged, chosen = await rate_page(run, stored), await rate_papers(run, FOUND, SCORED)
 
     assert (judged, chosen, llm_server.requests) == (stored, SCORED, [])
     assert await told(lyra, run, "quality", "citations", "answer") == []
@@ -219,6 +219,6 @@ async def test_the_model_works_in_the_slot_that_excludes_a_visible_browser(lyra:
     llm_server.says = look
     run, stored = await begin(lyra), await keep(lyra, 0.5)
 
-    await rate_page(lyra.parts, run, stored)
+    await rate_page(run, stored)
 
     assert held == [("gpu", 50)]

@@ -9,8 +9,8 @@ from lyra.evidence.revisions import revision
 from lyra.fetch.mementos import latest_address, previous, taken_at
 from lyra.model.memento import Memento, Version
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
-from lyra.research.search_run import SearchParts, SearchRun, event_of
-from lyra.storage import journal, mementos, pages
+from lyra.research.search_run import SearchRun
+from lyra.storage import mementos, pages
 
 _ENOUGH = 5
 
@@ -21,54 +21,54 @@ class _Copy:
     version: Version
 
 
-async def compare_with_archive(parts: SearchParts, run: SearchRun) -> None:
+async def compare_with_archive(run: SearchRun) -> None:
     """Ask the archive about the search's weightiest pages, within its share of the pages that were fetched."""
-    settings = parts.settings.wayback
+    settings = run.parts.settings.wayback
     left = int(settings.share * run.search.pages_fetched) if settings.enabled else 0
     if left <= 0 or settings.snapshots == 0:
         return
-    for page_id in await parts.db.read(mementos.worth_comparing, run.search.id, _ENOUGH):
+    for page_id in await run.parts.db.read(mementos.worth_comparing, run.search.id, _ENOUGH):
         if left <= 0:
             return
-        left -= await compare_page(parts, run, page_id, min(left, settings.snapshots))
+        left -= await compare_page(run, page_id, min(left, settings.snapshots))
 
 
-async def compare_page(parts: SearchParts, run: SearchRun, page_id: str, most: int) -> int:
+async def compare_page(run: SearchRun, page_id: str, most: int) -> int:
     """Compare one page with its last copies; answers how many were asked for."""
-    page = await parts.db.read(pages.get, page_id)
+    page = await run.parts.db.read(pages.get, page_id)
     if page is None:
         return 0
-    stored = StoredPage(page, await parts.db.read(pages.fragments_of, page_id))
-    copies, asked = await _copies(parts, stored, most, run.search.id)
+    stored = StoredPage(page, await run.parts.db.read(pages.fragments_of, page_id))
+    copies, asked = await _copies(run, stored, most, run.search.id)
     newer = version_of_page(stored)
     for copy in copies:
         difference = revision(copy.version, newer)
-        await parts.db.write(mementos.save, replace(copy.memento, revision=difference))
+        await run.parts.db.write(mementos.save, replace(copy.memento, revision=difference))
         newer = copy.version
-    await _note(parts, run, page.url, len(copies), asked)
+    await run.log("past", page.url, copies=len(copies), asked=asked)
     return asked
 
 
-async def _copies(parts: SearchParts, stored: StoredPage, most: int, cause_id: str) -> tuple[list[_Copy], int]:
+async def _copies(run: SearchRun, stored: StoredPage, most: int, cause_id: str) -> tuple[list[_Copy], int]:
     """The page's last copies, newest first, each by the link of the one after it."""
     copies: list[_Copy] = []
-    address: str | None = latest_address(stored.page.url, parts.clock.now())
+    address: str | None = latest_address(stored.page.url, run.parts.clock.now())
     asked = 0
     while address is not None and asked < most:
-        result = await parts.getter(FetchRequest(address, cause_id=cause_id, rungs=("http",)))
+        result = await run.parts.getter(FetchRequest(address, cause_id=cause_id, rungs=("http",)))
         asked += 1
         moment = taken_at(result) if result.outcome is FetchOutcome.OK else None
-        document = await _read(parts, result, stored.page.url) if moment else None
+        document = await _read(run, result, stored.page.url) if moment else None
         if moment is None or document is None:
             break
-        copies.append(_copy(stored, result, document, moment, parts.clock.now()))
+        copies.append(_copy(stored, result, document, moment, run.parts.clock.now()))
         address = previous(result)
     return copies, asked
 
 
-async def _read(parts: SearchParts, result: FetchResult, url: str) -> Document | None:
+async def _read(run: SearchRun, result: FetchResult, url: str) -> Document | None:
     try:
-        return await parts.reader.read(result.body, content_type=result.header("content-type"), url=url)
+        return await run.parts.reader.read(result.body, content_type=result.header("content-type"), url=url)
     except InvalidParams:
         return None
 
@@ -96,8 +96,3 @@ def version_of_page(stored: StoredPage) -> Version:
         for one in statements(fragment.text_content, fragment.language)
     )
     return Version(headings, found, stored.page.date, stored.page.updated, stored.page.text)
-
-
-async def _note(parts: SearchParts, run: SearchRun, url: str, found: int, asked: int) -> None:
-    event = event_of(parts, run, "past", url, {"copies": found, "asked": asked})
-    await parts.db.write(journal.append, [event])

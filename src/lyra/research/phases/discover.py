@@ -12,7 +12,7 @@ from lyra.model.handoff import Handoff
 from lyra.model.page import Identifier
 from lyra.model.search import Candidate, EngineAnswer, Outcome, Source
 from lyra.model.work import Work
-from lyra.research.search_run import SearchParts, SearchRun, event_of, no_answer_error, note, note_apis
+from lyra.research.search_run import SearchRun, no_answer_error
 from lyra.search.expand import DerivedQuery, vertical_sites, word_list_language
 from lyra.search.federation import FederatedAnswer, FederationOptions, QueryTally
 from lyra.search.query import TargetUrl, plain_terms, recognise_target
@@ -21,7 +21,7 @@ from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import canonical, registrable_domain
 
 
-async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
+async def discover(run: SearchRun) -> tuple[Work, ...]:
     """Candidates go into the database; the works found so far are returned.
 
     A query that names an address or a paper asks no engine. Where no engine answered and no index knows a paper it
@@ -29,11 +29,11 @@ async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
     """
     target = recognise_target(run.search.query)
     if isinstance(target, TargetUrl):
-        await _add_address(parts, run, target.url)
+        await _add_address(run, target.url)
         return ()
     if isinstance(target, Identifier):
-        return await _look_up(parts, run, target)
-    web, (works, academic) = await asyncio.gather(ask_web(parts, run), _ask_academic(parts, run))
+        return await _look_up(run, target)
+    web, (works, academic) = await asyncio.gather(ask_web(run), _ask_academic(run))
     if web is not None and not works:
         raise web
     if academic is not None and run.search.options.sources == (Source.ACADEMIC,):
@@ -41,7 +41,7 @@ async def discover(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
     return works
 
 
-async def _add_address(parts: SearchParts, run: SearchRun, url: str) -> None:
+async def _add_address(run: SearchRun, url: str) -> None:
     address = canonical(url)
     candidate = Candidate(
         id=derived_id("r", run.search.id, address),
@@ -53,36 +53,37 @@ async def _add_address(parts: SearchParts, run: SearchRun, url: str) -> None:
         rank=1,
         score=1.0,
     )
-    await parts.db.write(candidates.add, [candidate])
+    await run.parts.db.write(candidates.add, [candidate])
 
 
-async def _look_up(parts: SearchParts, run: SearchRun, identifier: Identifier) -> tuple[Work, ...]:
+async def _look_up(run: SearchRun, identifier: Identifier) -> tuple[Work, ...]:
     """The paper itself; one that no index knows is looked for at its own address."""
-    found = await parts.catalogue.look_up([identifier], cause_id=run.search.id)
-    await note_apis(parts, run, found.answers)
+    found = await run.parts.catalogue.look_up([identifier], cause_id=run.search.id)
+    await run.log_apis(found.answers)
     if not found.works:
-        await _add_address(parts, run, resolver_address(identifier))
+        await _add_address(run, resolver_address(identifier))
     return found.works
 
 
-async def _ask_academic(parts: SearchParts, run: SearchRun) -> tuple[tuple[Work, ...], LyraError | None]:
+async def _ask_academic(run: SearchRun) -> tuple[tuple[Work, ...], LyraError | None]:
     """Works that match, and why there are none where no index answered."""
     sources = run.search.options.sources
     wanted = Source.ACADEMIC in sources if sources is not None else is_academic_query(run.search.query)
     words = plain_terms(run.search.query)
-    if not wanted or not words or not parts.settings.academic.enabled:
+    if not wanted or not words or not run.parts.settings.academic.enabled:
         return (), None
-    found = await parts.catalogue.search(words, cause_id=run.search.id)
-    await note_apis(parts, run, found.answers)
+    found = await run.parts.catalogue.search(words, cause_id=run.search.id)
+    await run.log_apis(found.answers)
     return found.works, no_answer_error("academic index", [(one.api, one) for one in found.answers])
 
 
-async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
+async def ask_web(run: SearchRun) -> LyraError | None:
     """Ask sites and engines; why none of them answered is returned, for the caller to weigh."""
     options = run.search.options
     if options.sources is not None and Source.WEB not in options.sources:
         return None
-    sites = await _ask_sites(parts, run)
+    sites = await _ask_sites(run)
+    cooldown_s = run.parts.settings.politeness.cooldown_min_s
     # A site whose own search did not serve is asked for through the engines.
     fallback = tuple(one.engine.removeprefix("site:") for one in sites if not one.outcome.is_answer)
     asked = FederationOptions(
@@ -95,44 +96,48 @@ async def ask_web(parts: SearchParts, run: SearchRun) -> LyraError | None:
         language=run.task.language,
     )
     try:
-        answer = await parts.federation.search(run.search.query, asked, cause_id=run.search.id)
+        answer = await run.parts.federation.search(run.search.query, asked, cause_id=run.search.id)
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
-            await note(parts, run, engine, Outcome.BLOCKED, reason)
-        await _queue_known_walls(parts, run, exc)
+            await run.log_answer(engine, Outcome.BLOCKED, reason)
+        await _queue_known_walls(run, exc)
         return (
-            None if any(one.items for one in sites) else _with_retry_time(exc, parts.settings.politeness.cooldown_min_s)
+            None
+            if any(one.items for one in sites)
+            else _with_retry_time(exc, run.parts.settings.politeness.cooldown_min_s)
         )
-    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
-    await _record(parts, run, answer)
-    await _queue_for_person(parts, run, answer.answers)
+    await run.parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
+    await _record(run, answer)
+    await _queue_for_person(run, answer.answers)
     if any(one.items for one in sites):
         return None
     if answer.refusal is not None:
-        await _queue_known_walls(parts, run, answer.refusal)
-        return _with_retry_time(answer.refusal, parts.settings.politeness.cooldown_min_s)
+        await _queue_known_walls(run, answer.refusal)
+        return _with_retry_time(answer.refusal, cooldown_s)
     return no_answer_error("search engine", [(one.engine, one) for one in answer.answers])
 
 
-async def _ask_sites(parts: SearchParts, run: SearchRun) -> tuple[EngineAnswer, ...]:
+async def _ask_sites(run: SearchRun) -> tuple[EngineAnswer, ...]:
     """The own searches of sites that the client named and the user allows."""
     options, query = run.search.options, run.search.query
     spoken = (word_list_language(query), run.task.language)
     hosts = vertical_sites(options.vertical, spoken) if options.vertical else ()
-    named = parts.federation.sites.named_sites(query, run.task.priority_domains, hosts)
-    answers = tuple([await parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
-    await parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in fuse_answers(answers, {}, {})])
+    named = run.parts.federation.sites.named_sites(query, run.task.priority_domains, hosts)
+    answers = tuple([await run.parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
+    await run.parts.db.write(
+        candidates.add, [fused.candidate(run.search.id) for fused in fuse_answers(answers, {}, {})]
+    )
     for one in answers:
-        await note(
-            parts, run, one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
+        await run.log_answer(
+            one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
         )
-    await _queue_for_person(parts, run, answers)
+    await _queue_for_person(run, answers)
     return answers
 
 
-async def _record(parts: SearchParts, run: SearchRun, answer: FederatedAnswer) -> None:
+async def _record(run: SearchRun, answer: FederatedAnswer) -> None:
     """Which engines were chosen and why, every query sent and what caused it, what each engine answered."""
-    now, search = parts.clock.now(), run.search
+    now, search = run.parts.clock.now(), run.search
     sent = [
         SentQuery(
             id=derived_id("dq", search.id, one.query.text, one.query.rule),
@@ -152,12 +157,12 @@ async def _record(parts: SearchParts, run: SearchRun, answer: FederatedAnswer) -
         for one in _tallies_by_query(answer.sent)
     ]
     weights = {one.engine: {"weight": one.weight, "why": one.why} for one in answer.engine_weights}
-    events = [event_of(parts, run, "engines", answer.category, {"weights": weights, "ended": answer.ended})]
-    events += [event_of(parts, run, "query", one.text, _query_details(one)) for one in sent]
-    await parts.db.write(derived_queries.save, sent)
-    await parts.db.write(journal.append, events)
+    events = [run.event("engines", answer.category, weights=weights, ended=answer.ended)]
+    events += [run.event("query", one.text, **_query_details(one)) for one in sent]
+    await run.parts.db.write(derived_queries.save, sent)
+    await run.parts.db.write(journal.append, events)
     for one in answer.answers:
-        await note(parts, run, one.engine, one.outcome, one.reason, **_answer_details(one))
+        await run.log_answer(one.engine, one.outcome, one.reason, **_answer_details(one))
 
 
 def _tallies_by_query(sent: Iterable[QueryTally]) -> list[QueryTally]:
@@ -196,22 +201,20 @@ def _query_details(one: SentQuery) -> dict[str, object]:
     }
 
 
-async def _queue_for_person(parts: SearchParts, run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
+async def _queue_for_person(run: SearchRun, answers: Iterable[EngineAnswer]) -> None:
     """An engine or site that asks for a human waits for one; an address is filed once however often it asked."""
     for one in {answer.engine: answer for answer in answers if answer.challenge and answer.url}.values():
-        await _add_handoff(parts, run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
+        await _add_handoff(run, one.engine, one.url or "", one.challenge or "captcha", one.reason)
 
 
-async def _queue_known_walls(parts: SearchParts, run: SearchRun, refusal: LyraError) -> None:
+async def _queue_known_walls(run: SearchRun, refusal: LyraError) -> None:
     """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
-    walls = await parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
+    walls = await run.parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
     for engine, wall in walls.items():
-        await _add_handoff(parts, run, engine, wall.url, wall.auth_type, wall.reason)
+        await _add_handoff(run, engine, wall.url, wall.auth_type, wall.reason)
 
 
-async def _add_handoff(
-    parts: SearchParts, run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None
-) -> None:
+async def _add_handoff(run: SearchRun, engine: str, url: str, auth_type: str, reason: str | None) -> None:
     handoff = Handoff(
         id=derived_id("auth", run.task.id, engine),
         task_id=run.task.id,
@@ -219,11 +222,11 @@ async def _add_handoff(
         domain=registrable_domain(url),
         url=url,
         auth_type=auth_type,
-        queued_at=parts.clock.now(),
+        queued_at=run.parts.clock.now(),
         priority=run.search.options.auth_priority or "normal",
         reason=reason or "",
     )
-    await parts.db.write(handoffs.file, handoff)
+    await run.parts.db.write(handoffs.file, handoff)
 
 
 def _with_retry_time(exc: LyraError, least_s: float) -> LyraError:

@@ -1,7 +1,7 @@
 """Phase 6: fetch what was found worth it, best first and politely, and read each page whole."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from lyra.research.leases import hold_address
 from lyra.research.llm_ratings import rate_page
 from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
-from lyra.research.search_run import SearchParts, SearchRun, StopReason, note_partly_read
+from lyra.research.search_run import SearchRun, StopReason
 from lyra.search.scoring import page_value
 from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
@@ -29,26 +29,20 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 
-async def order_by_branch(parts: SearchParts, search_id: str, waiting: Sequence[Candidate]) -> list[Candidate]:
-    """Best first: each address's own score, weighed by UCB1 on the harvest of the query that found it (SPEC §3)."""
-    yields = await parts.db.read(derived_queries.branch_yields, search_id)
-    return sorted(waiting, key=lambda one: (-page_value(one.score, one.derived_query, yields), one.rank, one.id))
-
-
 _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200
 
 
-async def fetch(parts: SearchParts, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
+async def fetch(run: SearchRun, graph: GraphBuilder) -> StopReason | None:
     """Work through the pending candidates until they or the budget end; says why where it stopped early.
 
     Several domains are asked at once, one request each; the pages are digested one after another. A typed error,
     such as that of a model, ends the others and comes out as itself.
     """
-    pool = _Pool(parts, run, graph)
+    pool = _Pool(run, graph)
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(parts.settings.network.concurrency):
+            for _ in range(run.parts.settings.network.concurrency):
                 group.create_task(pool.work())
     except* LyraError as errors:
         raise innermost(errors) from None
@@ -58,8 +52,8 @@ async def fetch(parts: SearchParts, run: SearchRun, graph: GraphBuilder) -> Stop
 class _Pool:
     """The workers of one search over one list of candidates."""
 
-    def __init__(self, parts: SearchParts, run: SearchRun, graph: GraphBuilder) -> None:
-        self._parts = parts
+    def __init__(self, run: SearchRun, graph: GraphBuilder) -> None:
+        self._parts = run.parts
         self._run = run
         self._graph = graph
         self._taken: set[str] = set()
@@ -96,7 +90,9 @@ class _Pool:
         free = [one for one in waiting if one.id not in self._taken]
         if not free:
             return None
-        free = await order_by_branch(self._parts, self._run.search.id, free)
+        # Each address's own score, weighed by UCB1 on the harvest of the query that found it (SPEC §3).
+        yields = await self._parts.db.read(derived_queries.branch_yields, self._run.search.id)
+        free.sort(key=lambda one: (-page_value(one.score, one.derived_query, yields), one.rank, one.id))
         busy = set(self._under_way.values())
         chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
         self._taken.add(chosen.id)
@@ -159,11 +155,12 @@ class _Pool:
         page = _page(candidate, result, document, self._parts.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
-        await add_linked_pages(self._parts, self._run, candidate, result)
+        await add_linked_pages(self._run, candidate, result)
         await self._parts.db.write(_store, candidate, stored, document, result)
-        await note_partly_read(self._parts, self._run, page.url, document.remarks)
+        if document.remarks:
+            await self._run.log("partly_read", page.url, remarks=document.remarks)
         await release()
-        await self._read(candidate, await rate_page(self._parts, self._run, stored))
+        await self._read(candidate, await rate_page(self._run, stored))
 
     async def _record_unreadable(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""

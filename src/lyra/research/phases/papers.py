@@ -17,7 +17,7 @@ from lyra.model.work import Work
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.llm_ratings import rate_papers
 from lyra.research.page_facts import page_notice
-from lyra.research.search_run import SearchParts, SearchRun, note_retraction, note_unanswered
+from lyra.research.search_run import SearchRun
 from lyra.storage import candidates, edges, pages, works
 from lyra.urls import canonical, registrable_domain, resolver_kind
 
@@ -31,50 +31,50 @@ _MOST_IN_PAGES = 20
 NAMED = "named in a page that was read"
 
 
-async def identify(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
+async def identify(run: SearchRun) -> tuple[Work, ...]:
     """Works behind the identifiers in the candidates' addresses and snippets.
 
     A candidate that is nothing but a resolver of a known paper is not fetched: the paper is read by its abstract.
     """
-    if not parts.settings.academic.enabled:
+    if not run.parts.settings.academic.enabled:
         return ()
     # Papers that a killed process has read already are no results: what they lead to is not to be found twice.
-    found = [one for one in await parts.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
+    found = [one for one in await run.parts.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
     by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
     wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
     if not wanted:
         return ()
-    answer = await parts.catalogue.look_up(wanted, cause_id=run.search.id)
-    await note_unanswered(parts, run, answer.answers)
+    answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
     known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
         if resolver_kind(one.url) and any(identifier in known for identifier in ids):
-            await parts.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
+            await run.parts.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
     return answer.works
 
 
-async def identify_in_pages(parts: SearchParts, run: SearchRun) -> tuple[Work, ...]:
+async def identify_in_pages(run: SearchRun) -> tuple[Work, ...]:
     """Works behind the identifiers that the pages read name or bear, but those that the task has read before."""
-    if not parts.settings.academic.enabled:
+    if not run.parts.settings.academic.enabled:
         return ()
-    wanted = await parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
-    answer = await parts.catalogue.look_up(wanted, cause_id=run.search.id)
-    await note_unanswered(parts, run, answer.answers)
-    await _claim_pages(parts, run, answer.works)
+    wanted = await run.parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
+    answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
+    await _claim_pages(run, answer.works)
     return answer.works
 
 
-async def _claim_pages(parts: SearchParts, run: SearchRun, found: Sequence[Work]) -> None:
+async def _claim_pages(run: SearchRun, found: Sequence[Work]) -> None:
     """Pages that are papers count as their works from now on, and not as sources of their publishers."""
     told = {identifier: work for work in found for identifier in work.identifiers}
-    for page_id, own in await parts.db.read(works.unclaimed, run.task.id):
-        page = await parts.db.read(pages.get, page_id)
-        work = told.get(own) or await parts.db.read(works.by_identifier, own.kind, own.value)
+    for page_id, own in await run.parts.db.read(works.unclaimed, run.task.id):
+        page = await run.parts.db.read(pages.get, page_id)
+        work = told.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
         if page is None or work is None or not matches_page(work, page.title, page.authors):
             continue
-        stored = await parts.db.write(_claim, page_id, work)
+        stored = await run.parts.db.write(_claim, page_id, work)
         if stored.is_retracted:
-            await note_retraction(parts, run, stored, work.source_api, page.url)
+            await _log_retraction(run, stored, work.source_api, page.url)
 
 
 def _claim(connection: "Connection", page_id: str, work: Work) -> Work:
@@ -103,7 +103,6 @@ class Paper:
 
 
 async def read_papers(
-    parts: SearchParts,
     run: SearchRun,
     graph: GraphBuilder,
     found: Sequence[Work],
@@ -115,34 +114,37 @@ async def read_papers(
 
     `why` is noted with those found.
     """
-    papers = [paper for work in found if (paper := await _store(parts, work)) is not None]
-    await _note_retractions(parts, run, papers)
+    papers = [paper for work in found if (paper := await _store(run, work)) is not None]
+    await _log_retractions(run, papers)
     for paper in papers:
-        await _read(parts, run, graph, paper, rank=0, why=why)
-    followed = await _walk(parts, run, papers, walked)
-    await _note_retractions(parts, run, [paper for _, *both in followed for paper in both if paper not in papers])
+        await _read(run, graph, paper, rank=0, why=why)
+    followed = await _walk(run, papers, walked)
+    await _log_retractions(run, [paper for _, *both in followed for paper in both if paper not in papers])
     for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
-        await _cite(parts, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
+        await _cite(run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
         other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
-        await _read(parts, run, graph, other, rank)
+        await _read(run, graph, other, rank)
 
 
-async def _note_retractions(parts: SearchParts, run: SearchRun, papers: Iterable[Paper]) -> None:
+async def _log_retraction(run: SearchRun, work: Work, said_by: str, url: str) -> None:
+    """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
+    await run.log("retraction", work.id, title=work.title, said_by=said_by, url=url)
+
+
+async def _log_retractions(run: SearchRun, papers: Iterable[Paper]) -> None:
     """Each retracted one among the papers, once however often it was reached."""
     for paper in {one.work.id: one for one in papers if one.work.is_retracted}.values():
-        await note_retraction(parts, run, paper.work, paper.said_by, paper.stored.page.url)
+        await _log_retraction(run, paper.work, paper.said_by, paper.stored.page.url)
 
 
-async def _read(
-    parts: SearchParts, run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, why: str | None = None
-) -> None:
+async def _read(run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, why: str | None = None) -> None:
     """GraphBuilder an abstract once: one that this search has read is noted among its candidates."""
-    found = await parts.db.read(candidates.of_search, run.search.id)
+    found = await run.parts.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
     known = next((one for one in found if one.page_id == page.id and one.state is CandidateState.ABSTRACT), None)
     if known is not None:
         if why and known.reason != why:
-            await parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
+            await run.parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
     await run.count_page(
         await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why))
@@ -159,12 +161,12 @@ def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int
         candidates.set_state(connection, known.id, CandidateState.ABSTRACT, why, page.id)
 
 
-async def _store(parts: SearchParts, work: Work) -> Paper | None:
+async def _store(run: SearchRun, work: Work) -> Paper | None:
     """The paper's page, saved once however often it is found; none without an abstract or an address."""
     document, address = abstracts.abstract_document(work), abstracts.work_address(work)
     if document is None or address is None:
         return None
-    stored_work = await parts.db.write(works.save, work)
+    stored_work = await run.parts.db.write(works.save, work)
     url = canonical(address)
     page = Page(
         id=derived_id("p", url),
@@ -172,7 +174,7 @@ async def _store(parts: SearchParts, work: Work) -> Paper | None:
         domain=registrable_domain(url),
         title=document.title,
         language=document.language,
-        fetched_at=parts.clock.now(),
+        fetched_at=run.parts.clock.now(),
         final_url=url,
         date=document.date,
         authors=document.authors,
@@ -182,11 +184,11 @@ async def _store(parts: SearchParts, work: Work) -> Paper | None:
         archive=work.archive,
         text=document.text,
         extractor=document.extractor,
-        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(parts.clock.now())[:10]),
+        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(run.parts.clock.now())[:10]),
     )
     fragments = to_fragments(page.id, document)
-    await parts.db.write(pages.save, page, fragments)
-    await parts.db.write(works.link, page.id, stored_work.id)
+    await run.parts.db.write(pages.save, page, fragments)
+    await run.parts.db.write(works.link, page.id, stored_work.id)
     said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
     return Paper(stored_work, StoredPage(page, fragments), said_by)
 
@@ -206,18 +208,16 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | Non
     )
 
 
-async def _walk(
-    parts: SearchParts, run: SearchRun, papers: Sequence[Paper], walked: int
-) -> list[tuple[ScoredLink, Paper, Paper]]:
+async def _walk(run: SearchRun, papers: Sequence[Paper], walked: int) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
-    settings = parts.settings.academic
+    settings = run.parts.settings.academic
     if not (settings.citations_per_paper and settings.kept_per_paper and settings.kept_per_search):
         return []
-    scored = [await _links(parts, run, paper) for paper in papers[:walked]]
+    scored = [await _links(run, paper) for paper in papers[:walked]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
     for chosen in keep_best(scored, settings.kept_per_paper, settings.kept_per_search):
-        other = await _store(parts, chosen.other)
+        other = await _store(run, chosen.other)
         near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
         origin = by_work.get(near.id)
         if other is None or origin is None or other.stored.page.id == origin.stored.page.id:
@@ -227,18 +227,18 @@ async def _walk(
     return followed
 
 
-async def _links(parts: SearchParts, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
-    answer = await parts.catalogue.citations(paper.work, cause_id=run.search.id)
-    await note_unanswered(parts, run, answer.answers)
+async def _links(run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
+    answer = await run.parts.catalogue.citations(paper.work, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
     pairs = linked_papers(paper.work, answer.links)
     if not pairs:
         return ()
     texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
-    vectors = await parts.embedder.embed(texts)
-    return await rate_papers(parts, run, paper.work, rank_by_similarity(pairs, vectors[0], vectors[1:]))
+    vectors = await run.parts.embedder.embed(texts)
+    return await rate_papers(run, paper.work, rank_by_similarity(pairs, vectors[0], vectors[1:]))
 
 
-async def _cite(parts: SearchParts, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
+async def _cite(run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
     edge = Edge(
         id=derived_id("e", "page", citing_id, "page", cited_id),
         source_type="page",
@@ -246,9 +246,9 @@ async def _cite(parts: SearchParts, run: SearchRun, chosen: ScoredLink, citing_i
         target_type="page",
         target_id=cited_id,
         relation=Relation.CITES,
-        created_at=parts.clock.now(),
+        created_at=run.parts.clock.now(),
         cause_id=run.search.id,
         citation_source=chosen.link.source_api,
         is_influential=chosen.link.is_influential,
     )
-    await parts.db.write(edges.insert_many, [edge])
+    await run.parts.db.write(edges.insert_many, [edge])

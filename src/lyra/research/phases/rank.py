@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lyra.model.group import GroupKind, PageGroup
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.trust import TrustLevel
-from lyra.research.search_run import SearchParts, SearchRun
+from lyra.research.search_run import SearchRun
 from lyra.storage import candidates, groups, pages
 from lyra.urls import registrable_domain
 
@@ -62,28 +62,28 @@ def quality_factor(quality: float) -> float:
     return 1 - _QUALITY_SHARE * (1 - quality)
 
 
-async def rank(parts: SearchParts, run: SearchRun) -> None:
+async def rank(run: SearchRun) -> None:
     """Score what can be fetched: what lies behind the knee comes last, blocked domains not at all.
 
     What was fetched before a restart is ranked along: scores are relative, and the rest must keep its order.
     """
-    known = await parts.db.read(candidates.of_search, run.search.id)
+    known = await run.parts.db.read(candidates.of_search, run.search.id)
     found = sorted((one for one in known if one.state not in _NOT_FETCHED), key=lambda one: one.id)
     if not found:
         return
-    ranked = await parts.ranker.rank(run.search.query, [f"{one.title} {one.snippet}" for one in found])
+    ranked = await run.parts.ranker.rank(run.search.query, [f"{one.title} {one.snippet}" for one in found])
     relevance = {found[each.index].id: each.score for each in ranked}
-    kept = {found[each.index].id for each in parts.ranker.cut(ranked)}
-    levels = await parts.trust.levels({one.url for one in found})
-    page_factor = await parts.db.read(_page_factors, run.task.id, [one.url for one in found])
+    kept = {found[each.index].id for each in run.parts.ranker.cut(ranked)}
+    levels = await run.parts.trust.levels({one.url for one in found})
+    page_factor = await run.parts.db.read(_page_factors, run.task.id, [one.url for one in found])
     scores: list[tuple[str, float]] = []
     for one in found:
         inputs = _inputs(run, one, relevance.get(one.id, 0.0), levels[one.url], is_behind_knee=one.id not in kept)
         inputs = replace(inputs, page_factor=page_factor.get(one.url, 1.0))
         scores.append((one.id, expected_value(inputs)))
         if inputs.trust is TrustLevel.BLOCKED and one.state is CandidateState.PENDING:
-            await parts.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
-    await parts.db.write(candidates.set_scores, scores)
+            await run.parts.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
+    await run.parts.db.write(candidates.set_scores, scores)
 
 
 def _inputs(run: SearchRun, one: Candidate, relevance: float, trust: TrustLevel, *, is_behind_knee: bool) -> RankInputs:

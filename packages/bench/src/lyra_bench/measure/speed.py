@@ -76,7 +76,7 @@ async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any]
                 started, spent = time.perf_counter(), _cpu(lyra)
                 early = [await _digest_one(lyra, run, graph, page) for page in first]
                 await parts.db.write(candidates.add, [_candidate(run, page, at) for at, page in enumerate(most)])
-                await fetch(parts, run, graph)
+                await fetch(run, graph)
                 await graph.assess_all()
                 seconds, cost = time.perf_counter() - started, _cpu(lyra) - spent
                 late = [await _digest_one(lyra, run, graph, page) for page in last]
