@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, stamp
@@ -28,65 +28,80 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _log = get_logger(__name__)
-_TELL_EVERY_S = 5.0
+_REPORT_EVERY_S = 5.0
+_AT_ONCE = 500
+_REASSESSED = "assessed anew by the rules of this version: each independent source counts once"
+# A third of a second of work: who asks meanwhile waits no longer.
+_EMBEDDED_AT_ONCE = 64
+_LEASE = "reembedding"
+_POLL_S = 5.0
+_REEMBEDDED = "assessed anew with the vectors of another embedder"
+_UNDER_WAY = (
+    "The embedder has changed: texts are being embedded anew. Until then vector_search finds only those that are done; "
+    "not_yet_embedded in its answer counts the others."
+)
 
 
-class BackgroundTask:
-    """One piece of work in a task of its own."""
+class BackgroundWork:
+    """Work in an asyncio task of its own; where it fails, the next start tries again."""
 
-    def __init__(self) -> None:
-        self._running: asyncio.Task[None] | None = None
+    failed_message: str
 
-    async def start(self, work: Coroutine[object, object, None], wait_s: float) -> None:
+    def __init__(self, parts: SearchParts) -> None:
+        self._parts = parts
+        self._task: asyncio.Task[None] | None = None
+        self._failure: str | None = None
+
+    async def start(self, wait_s: float) -> None:
         """Begin, and wait so long for the end: most data is done by then, and the rest goes on in the background."""
-        self._running = asyncio.create_task(work)
-        await asyncio.wait({self._running}, timeout=wait_s)
+        self._task = asyncio.create_task(self._run_logged())
+        await asyncio.wait({self._task}, timeout=wait_s)
 
     async def stop(self) -> None:
-        """Leave off; what is not done waits for the next opening."""
-        if self._running is not None:
-            self._running.cancel()
+        """End the work; what is not done waits for the next start."""
+        if self._task is not None:
+            self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._running
+                await self._task
+
+    async def run(self) -> None:
+        """Do all of it."""
+        raise NotImplementedError
+
+    async def _run_logged(self) -> None:
+        try:
+            await self.run()
+        except LyraError as exc:
+            self._failure = exc.message
+            _log.warning(f"{self.failed_message}; the next start tries again", error=exc.message)
 
 
 class ProgressLog:
-    """Says on stderr how far the work is, where it takes long."""
+    """Reports on stderr how far the work is, every five seconds."""
 
     def __init__(self, clock: Clock, message: str, total: int) -> None:
         self._clock = clock
         self._message = message
         self._total = total
         self._done = 0
-        self._told_at = clock.monotonic()
+        self._reported_at = clock.monotonic()
 
     def add(self, count: int) -> None:
-        """So many more are done; said when the last time is five seconds ago."""
         self._done += count
         now = self._clock.monotonic()
-        if now - self._told_at >= _TELL_EVERY_S:
-            self._told_at = now
+        if now - self._reported_at >= _REPORT_EVERY_S:
+            self._reported_at = now
             _log.warning(self._message, done=self._done, of=self._total)
 
 
-_AT_ONCE = 500
-_REASSESSED = "assessed anew by the rules of this version: each independent source counts once"
+class Reassessor(BackgroundWork):
+    """Assesses the claims of older versions; the event loop is never held.
 
+    A task is marked as done when all of it is written. What a crash leaves half done is done again, and the journal
+    gets a changed verdict once, for it compares with what is stored.
+    """
 
-class Reassessor:
-    """Works through the tasks that wait, beside everything else; the event loop is never held."""
-
-    def __init__(self, parts: SearchParts) -> None:
-        self._parts = parts
-        self._background = BackgroundTask()
-
-    async def start(self, wait_s: float) -> None:
-        """Begin, and wait so long for the end."""
-        await self._background.start(self._run_logged(), wait_s)
-
-    async def stop(self) -> None:
-        """Leave off; what is not done waits for the next opening."""
-        await self._background.stop()
+    failed_message = "claims could not be assessed anew"
 
     async def run(self) -> None:
         """Assess every claim that waits."""
@@ -97,12 +112,6 @@ class Reassessor:
         for task_id in waiting:
             await self._assess(task_id, progress)
         await reassess(self._parts)
-
-    async def _run_logged(self) -> None:
-        try:
-            await self.run()
-        except LyraError as exc:
-            _log.warning("claims could not be assessed anew; the next start tries again", error=exc.message)
 
     async def _assess(self, task_id: str, progress: ProgressLog) -> None:
         await self._parts.db.write(save_originals, await self._originals(task_id))
@@ -155,30 +164,22 @@ async def look_at_older_data(parts: SearchParts) -> None:
             if page is not None:
                 await parts.db.write(votes.note_page, page_id, await asyncio.to_thread(_notice, page))
     while texts := await parts.db.read(votes.texts_not_looked_at, _AT_ONCE):
-        await parts.db.write(votes.note_notices, await asyncio.to_thread(_notices, texts))
-
-
-def _notices(texts: Iterable[tuple[str, str]]) -> dict[str, bool]:
-    return {edge_id: is_notice(text) for edge_id, text in texts}
+        notices = await asyncio.to_thread(lambda: {edge_id: is_notice(text) for edge_id, text in texts})
+        await parts.db.write(votes.note_notices, notices)
 
 
 def _notice(page: Page) -> PageNotice:
     return page_notice(page.title, page.text, updated=page.updated, read_on=stamp(page.fetched_at)[:10])
 
 
-# A third of a second of work: who asks meanwhile waits no longer.
-_EMBEDDED_AT_ONCE = 64
-_LEASE = "reembedding"
-_POLL_S = 5.0
-_REEMBEDDED = "assessed anew with the vectors of another embedder"
-_UNDER_WAY = (
-    "The embedder has changed: texts are being embedded anew. Until then vector_search finds only those that are done; "
-    "not_yet_embedded in its answer counts the others."
-)
+class Reembedder(BackgroundWork):
+    """Embeds anew what older weights have embedded: claims first, newest first, in one process at a time.
 
+    The old vectors stay until every text has a new one and every claim was assessed by these; then all go at once.
+    `give_way` is entered when nobody urgent waits.
+    """
 
-class Reembedder:
-    """Works beside everything else, in one process at a time; `give_way` is entered when nobody urgent waits."""
+    failed_message = "texts could not be embedded anew"
 
     def __init__(
         self,
@@ -186,24 +187,21 @@ class Reembedder:
         embedder: Embedder,
         give_way: Callable[[], contextlib.AbstractAsyncContextManager[None]],
     ) -> None:
-        self._parts = parts
+        super().__init__(parts)
         self._embedder = embedder
         self._give_way = give_way
-        self._background = BackgroundTask()
-        self._trouble: str | None = None
 
     async def start(self, wait_s: float) -> None:
-        """Begin where there is something to do, and wait so long for the end."""
+        """Begin only where vectors of another model are stored."""
         if await self._parts.db.read(_is_needed, self._embedder.model_id):
-            await self._background.start(self._run_logged(), wait_s)
-
-    async def stop(self) -> None:
-        """Leave off; what is not done waits for the next opening."""
-        await self._background.stop()
+            await super().start(wait_s)
 
     def troubles(self) -> tuple[str, ...]:
         """That it is under way, or why it is not."""
-        return (self._trouble,) if self._trouble else ()
+        if self._failure is not None:
+            return (f"Texts could not be embedded anew: {self._failure} The next start tries again.",)
+        is_done = self._task is None or (self._task.done() and not self._task.cancelled())
+        return () if is_done else (_UNDER_WAY,)
 
     async def run(self) -> None:
         """Replace every vector of another model."""
@@ -213,30 +211,20 @@ class Reembedder:
                 await self._assess_all()
                 await self._parts.db.write(reembedding.finish, self._embedder.model_id)
 
-    async def _run_logged(self) -> None:
-        self._trouble = _UNDER_WAY
-        try:
-            await self.run()
-            self._trouble = None
-        except LyraError as exc:
-            self._trouble = f"Texts could not be embedded anew: {exc.message} The next start tries again."
-            _log.warning("texts could not be embedded anew; the next start tries again", error=exc.message)
-
     async def _embed_all(self) -> None:
         total = await self._parts.db.read(_count, self._embedder.model_id)
         progress = ProgressLog(self._parts.clock, "the embedder has changed; texts are being embedded anew", total)
         for kind in KINDS:
             before = NEWEST
-            while some := await self._waiting(kind, before):
+            while some := await self._parts.db.read(
+                reembedding.waiting, kind, self._embedder.model_id, before, _EMBEDDED_AT_ONCE
+            ):
                 async with self._give_way():
                     pass  # not held: each part of the batch takes a seat of its own
                 rows = await self._vectors(kind, some)
                 await self._parts.db.write(reembedding.put, kind, rows, self._embedder.model_id)
                 before = some[-1].seq
                 progress.add(len(some))
-
-    async def _waiting(self, kind: str, before: int) -> list[WaitingText]:
-        return await self._parts.db.read(reembedding.waiting, kind, self._embedder.model_id, before, _EMBEDDED_AT_ONCE)
 
     async def _vectors(self, kind: str, some: Sequence[WaitingText]) -> "list[tuple[str, NDArray[np.float32]]]":
         if kind == "claim":

@@ -27,26 +27,12 @@ RUNGS = {Transport.HTTP: ("http",), Transport.BROWSER: ("headless", "headful")}
 class Engine(Protocol):
     """What the federation knows of an engine."""
 
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def weight(self) -> float: ...
-
-    @property
-    def transport(self) -> Transport: ...
-
-    @property
-    def quota_per_day(self) -> int | None:
-        """Requests a day at most; none where politeness alone limits them."""
-
-    @property
-    def is_last_mile(self) -> bool:
-        """Whether it is asked only where the others found too little."""
-
-    @property
-    def has_pages(self) -> bool:
-        """Whether further pages of an answer can be asked for."""
+    id: str
+    weight: float
+    transport: Transport
+    quota_per_day: int | None  # requests a day at most; None where politeness alone limits them
+    is_last_mile: bool  # asked only where the others found too little
+    has_pages: bool  # further pages of an answer can be asked for
 
     def strength(self, category: str) -> float:
         """How well it serves a category of questions; 1 is neither well nor badly."""
@@ -66,30 +52,12 @@ class PageEngine:
 
     def __init__(self, spec: EngineSpec) -> None:
         self._spec = spec
-
-    @property
-    def id(self) -> str:
-        return self._spec.id
-
-    @property
-    def weight(self) -> float:
-        return self._spec.weight
-
-    @property
-    def transport(self) -> Transport:
-        return self._spec.transport
-
-    @property
-    def quota_per_day(self) -> int | None:
-        return self._spec.quota_per_day
-
-    @property
-    def is_last_mile(self) -> bool:
-        return self._spec.is_last_mile
-
-    @property
-    def has_pages(self) -> bool:
-        return self._spec.paging is not None
+        self.id = spec.id
+        self.weight = spec.weight
+        self.transport = spec.transport
+        self.quota_per_day = spec.quota_per_day
+        self.is_last_mile = spec.is_last_mile
+        self.has_pages = spec.paging is not None
 
     def strength(self, category: str) -> float:
         return dict(self._spec.strengths).get(category, 1.0)

@@ -1,11 +1,11 @@
 """Phase 4, second half: which addresses are quality_factor fetching, by what their titles and snippets inputs."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lyra.model.group import GroupKind, PageGroup
-from lyra.model.search import Candidate, CandidateState
+from lyra.model.search import CandidateState
 from lyra.model.trust import TrustLevel
 from lyra.research.search_run import SearchRun
 from lyra.storage import candidates, groups, pages
@@ -75,30 +75,25 @@ async def rank(run: SearchRun) -> None:
     relevance = {found[each.index].id: each.score for each in ranked}
     kept = {found[each.index].id for each in run.parts.ranker.cut(ranked)}
     levels = await run.parts.trust.levels({one.url for one in found})
-    page_factor = await run.parts.db.read(_page_factors, run.task.id, [one.url for one in found])
+    page_factors = await run.parts.db.read(_page_factors, run.task.id, [one.url for one in found])
     scores: list[tuple[str, float]] = []
     for one in found:
-        inputs = _inputs(run, one, relevance.get(one.id, 0.0), levels[one.url], is_behind_knee=one.id not in kept)
-        inputs = replace(inputs, page_factor=page_factor.get(one.url, 1.0))
+        inputs = RankInputs(
+            relevance=relevance.get(one.id, 0.0),
+            trust=levels[one.url],
+            is_behind_knee=one.id not in kept,
+            is_priority=registrable_domain(one.url) in run.task.priority_domains,
+            seeks_primary=run.search.options.seek_primary,
+            page_factor=page_factors.get(one.url, 1.0),
+        )
         scores.append((one.id, expected_value(inputs)))
         if inputs.trust is TrustLevel.BLOCKED and one.state is CandidateState.PENDING:
             await run.parts.db.write(candidates.set_state, one.id, CandidateState.BLOCKED, "the domain is blocked")
     await run.parts.db.write(candidates.set_scores, scores)
 
 
-def _inputs(run: SearchRun, one: Candidate, relevance: float, trust: TrustLevel, *, is_behind_knee: bool) -> RankInputs:
-    domain = registrable_domain(one.url)
-    return RankInputs(
-        relevance=relevance,
-        trust=trust,
-        is_behind_knee=is_behind_knee,
-        is_priority=domain in run.task.priority_domains,
-        seeks_primary=run.search.options.seek_primary,
-    )
-
-
 def _page_factors(connection: "Connection", task_id: str, urls: Iterable[str]) -> dict[str, float]:
-    """The page_factor of those addresses whose pages were read before, in this task or another."""
+    """What the scores of addresses are multiplied by whose pages were read before, in this task or another."""
     known = group_factors(groups.of_task(connection, task_id))
     read = {url: page for url in urls if (page := pages.by_url(connection, url)) is not None}
     return {url: known.get(page.id, 1.0) * quality_factor(page.quality) for url, page in read.items()}
