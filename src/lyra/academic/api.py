@@ -44,7 +44,7 @@ def links_answer(api: str, links: Iterable[CitationLink]) -> AcademicAnswer:
 
 
 def merge_answers(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer:
-    """All that the answers hold; the worst failure among them is kept even beside results."""
+    """All that the answers hold; the worst failure among them is kept even with results."""
     parts = tuple(answers)
     works = tuple(work for part in parts for work in part.works)
     links = tuple(link for part in parts for link in part.links)
@@ -97,7 +97,7 @@ class ApiClient:
     async def _ask(self, request: FetchRequest) -> ApiReply:
         rest_s = self._not_before_s - self._clock.monotonic()
         if rest_s > 0:
-            return self._failed(Outcome.BLOCKED, "The API refused lately and is left alone for a while.", rest_s)
+            return self._failed(Outcome.BLOCKED, "The API refused recently and is not asked for now.", rest_s)
         headers = (*self._headers, *request.headers)
         asked = replace(request, lane=Lane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
         result = await self._getter(asked)

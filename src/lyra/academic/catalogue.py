@@ -66,7 +66,7 @@ class Catalogue:
         return CatalogueAnswer(merge(_interleaved(answers)), answers=answers)
 
     async def citations(self, work: Work, *, cause_id: str | None = None) -> CatalogueAnswer:
-        """References and citations of a work, each pair once; the work itself stands on one side of every link."""
+        """References and citations of a work, each pair once; the work itself is on one side of every link."""
         limit = self._settings.citations_per_paper
         answers = await _ask_all(api.links(work, limit, cause_id=cause_id) for api in self._apis)
         return CatalogueAnswer(links=_merged_links(work, answers), answers=answers)

@@ -64,7 +64,7 @@ def abstract(value: Any) -> str | None:
 
 
 def is_marked_retracted(title: str) -> bool:
-    """Whether a title itself says that the paper was retracted: the only word on it where an API has no flag."""
+    """Whether a title itself says that the paper was retracted: the only sign where an API has no flag."""
     return _pattern("retracted_title").match(title) is not None
 
 

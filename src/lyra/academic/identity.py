@@ -61,7 +61,7 @@ def title_key(title: str) -> str:
 def matches_page(work: Work, title: str, authors: Sequence[str]) -> bool:
     """Whether a page with this title and these authors can be the work, and not a list in which it comes first.
 
-    A journal's name or a notice may stand beside the title. One in another script, such as a translation, says
+    A journal's name or a notice may be part of the title. One in another script, such as a translation, says
     nothing; there it counts that lists have no authors.
     """
     shown, own = title_key(title), title_key(work.title)
@@ -139,7 +139,7 @@ def _merged(group: Sequence[Work]) -> Work:
 
 
 def _is_retracted(group: Iterable[Work]) -> bool | None:
-    """Retracted where anyone says so, not where someone says not; none where nobody has a word on it."""
+    """True where any record says so, else False where any denies it; None where no record says."""
     told = [work.is_retracted for work in group if work.is_retracted is not None]
     return any(told) if told else None
 

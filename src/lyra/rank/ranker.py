@@ -146,7 +146,7 @@ class IndexedDocuments:
 
 
 class Ranker:
-    """Ranks texts for a query. `fusion` is the embedder's own word on weights by language (its card)."""
+    """Ranks texts for a query. `fusion` is the embedder's weights by language (from its card)."""
 
     def __init__(
         self, embedder: Embedder, settings: Ranking, fusion: Mapping[str, Mapping[str, float]] | None = None

@@ -1,4 +1,4 @@
-"""Answers as plain fields, named and rounded once for every face (SPEC §2, §13)."""
+"""Answers as plain fields, named and rounded once for MCP and CLI (SPEC §2, §13)."""
 
 from typing import Any
 
@@ -96,7 +96,7 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
 
 
 def claim_fields(found: AssessedClaim) -> dict[str, Any]:
-    """One claim as every face shows it: probabilities to 3 places, α and β to 2."""
+    """One claim as MCP and CLI show it: probabilities to 3 places, α and β to 2."""
     assessment, evidence = found.assessment, found.assessment.evidence
     return {
         "id": found.claim.id,

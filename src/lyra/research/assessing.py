@@ -122,9 +122,9 @@ class Assessor:
     async def assess(
         self, claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
     ) -> list[Assessment]:
-        """Assess these claims and write it down; `refuted` are those a refute search has just ended for.
+        """Assess these claims and store the result; `refuted` are those a refute search has just ended for.
 
-        `why` is the reason other than new evidence, under which changes stand in the journal.
+        `why` is the reason other than new evidence, noted in the journal with what changed.
         """
         done = await self._parts.db.write(self.assess_in_transaction, claim_ids, refuted, why)
         await self._parts.trust.set_promotions(claim_ids, done.lifted)
@@ -133,7 +133,7 @@ class Assessor:
     def assess_in_transaction(
         self, connection: "Connection", claim_ids: Sequence[str], refuted: frozenset[str] = frozenset(), why: str = ""
     ) -> "AssessmentResult":
-        """The same within a transaction: nobody else changes the evidence between reading it and writing this down."""
+        """The same within a transaction: no other process changes the evidence between reading and writing."""
         found_rows = edges.evidence_of_claims(connection, claim_ids)
         if _note_retellings(connection, found_rows):
             found_rows = edges.evidence_of_claims(connection, claim_ids)
@@ -153,8 +153,8 @@ class Assessor:
         return promotions(assessment, zip(voting, (one.stands for one in sources), strict=True))
 
     async def weigh_sources(self) -> None:
-        """Write down which pages count as one source, who cites whom and, for every claim of the task, how it would
-        stand without each of its independent sources and what is to be reviewed."""
+        """Store which pages count as one source, which page cites which and, for every claim of the task, its verdict
+        without each of its independent sources and what is to be reviewed."""
         await self._parts.db.write(groups.replace_all, self._task_id, self._found)
         await self._parts.db.write(flows.replace_all, self._task_id)
         claim_ids = [one.id for one in await self._parts.db.read(claim_records.of_task, self._task_id)]
@@ -162,7 +162,7 @@ class Assessor:
             await self._parts.db.write(self.weigh_in_transaction, claim_ids[at : at + _WEIGHED_AT_ONCE])
 
     def weigh_in_transaction(self, connection: "Connection", claim_ids: Sequence[str]) -> None:
-        """Write anew how these claims would stand without each source, and what of them is to be reviewed."""
+        """Store again the verdicts of these claims without each source, and what of them is to be reviewed."""
         rows = self._parts.trust.with_overrides(edges.evidence_of_claims(connection, claim_ids))
         rule = self._rule(claim_records.refute_searched(connection, claim_ids))
         seen = reviews.reviewed(connection, claim_ids)
@@ -220,8 +220,8 @@ def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:
 
 
 def _note_retellings(connection: "Connection", found: Iterable[EvidenceRow]) -> bool:
-    """Find out for claims on which a retracted work speaks, or on which one did, who only retells it; whether any edge
-    has lost or regained its vote by it."""
+    """Find for claims with evidence from a retracted work which sources only retell it; whether any edge has lost or
+    regained its vote."""
     concerned = (NoVote.RETRACTED, NoVote.RETELLS_RETRACTED)
     changed = False
     for claim_id, rows in by_claim(found).items():

@@ -57,13 +57,13 @@ class Cleaner:
         return DeletedTask(task_id, is_hard, False, removal, files)
 
     async def forget_caches(self) -> int:
-        """Forget what was kept only to be quick and was not asked for lately; returns how many answers and texts."""
+        """Delete cached answers and vectors that were not used recently; returns how many."""
         now = self._clock.now()
         forgotten = await self._db.write(caches.forget, now - _ANSWERS_KEPT)
         return forgotten + await self._db.write(sentence_vectors.forget, now - _VECTORS_KEPT)
 
     async def _cancel(self, task_id: str) -> None:
-        """Cancel what the task has under way and give whoever runs it the time to let go."""
+        """Cancel the task's running work and give its process time to end it."""
         found = await self._db.read(jobs.of_task, task_id)
         under_way = [job for job in found if job.state in (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)]
         if not under_way:

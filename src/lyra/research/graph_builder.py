@@ -226,7 +226,7 @@ class GraphBuilder:
         await self._parts.db.write(sentence_vectors.touch, list(by_text), model_id, now)
 
     async def claims_like(self, query: str, floor: float) -> tuple[str, ...]:
-        """The task's claims similar to a query, whom a refute search without claim ids concerns (SPEC §13)."""
+        """The task's claims similar to a query: what a refute search without claim ids is about (SPEC §13)."""
         if not self._by_id:
             return ()
         ids = tuple(self._by_id)
@@ -362,7 +362,7 @@ class GraphBuilder:
         )
 
     def _setting(self, known: _KnownFragment) -> Setting:
-        """What stands around a fragment on its page."""
+        """The title, headings and neighbours of a fragment on its page."""
         fragment = known.fragment
         if fragment.fragment_type is FragmentType.TABLE:
             return Setting(known.title, fragment.heading_context, header=self._header(fragment), is_table=True)
@@ -385,7 +385,7 @@ class GraphBuilder:
         return before.fragment
 
     def _flags(self, fragments: Sequence[Fragment], found: PageFindings, stating: Collection[str]) -> list[bool]:
-        """What states nothing is judged against hypotheses too; it tells of novelty only where it was useful."""
+        """What states nothing is judged against hypotheses too; it counts for novelty only where it was useful."""
         looked_at = {edge.source_id for edge in found.edges if edge.source_id in stating}
         useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
         new_claims = {claim.id for claim in found.claims}

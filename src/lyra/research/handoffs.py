@@ -31,7 +31,7 @@ _NOT_IN_HEADERS = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class GivenSession:
-    """What a person's browser holds of a domain after the wall was opened."""
+    """What a person's browser holds of a domain after the person opened the page."""
 
     cookies: tuple[Cookie, ...]
     user_agent: str = ""
@@ -50,7 +50,7 @@ FindSession = Callable[[str], Awaitable[GivenSession | None]]
 
 
 class Handoffs:
-    """What the faces do with the auth queue."""
+    """What MCP and CLI do with the auth queue."""
 
     def __init__(self, queue: AuthQueue, sessions: SessionStore, find_session: FindSession) -> None:
         self.queue = queue
@@ -128,7 +128,7 @@ def _cookie(given: Any, domain: str) -> Cookie:
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A page that stands open before a person; `not_raised` says why its window may be hidden."""
+    """A page that is open in the person's browser; `not_raised` says why its window may be hidden."""
 
     item: Handoff
     not_raised: str | None

@@ -18,15 +18,15 @@ _POLL_S = 0.25
 
 
 def hold_address(parts: SearchParts, url: str) -> contextlib.AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
-    """Wait until nobody else fetches the address, then hold it; the function given ends the turn early."""
+    """Wait until nobody else fetches the address, then hold it; the function given releases it early."""
     return hold_lease(parts, f"page:{canonical(url)}", _POLL_S)
 
 
 @contextlib.asynccontextmanager
 async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Wait until nobody else holds the name, asking every `poll_s`, then hold it; the function given ends it early.
+    """Wait until nobody else holds the name, asking every `poll_s`, then hold it; the function given releases it early.
 
-    The hold is renewed like that on the job: where its process dies, it lapses with the job.
+    The lease is renewed like that of the job: where its process dies, both expire.
     """
     use = new_id("u")
     lease = timedelta(seconds=parts.settings.jobs.lease_s)
@@ -50,6 +50,6 @@ async def _renew_lease(parts: SearchParts, name: str, use: str, lease: timedelta
 
 
 def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> None:
-    """Give back and take again within one transaction, so that nobody can step between."""
+    """Release and acquire in one transaction, so that no other process gets it in between."""
     leases.forget(connection, name, use)
     leases.acquire(connection, name, use, now, until)

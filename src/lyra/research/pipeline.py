@@ -38,13 +38,13 @@ _BEFORE_FETCHING = (
 
 
 class Pipeline:
-    """Handles search jobs. Everything it does may be done again: a restart goes on where the last one stopped."""
+    """Handles search jobs. Everything it does may be done again: a restart continues where the last one stopped."""
 
     def __init__(self, parts: SearchParts) -> None:
         self._parts = parts
 
     async def run(self, job: Job) -> JobState:
-        """Do the search of a job; paused where nobody listens any more."""
+        """Do the search of a job; paused where no client calls any more."""
         run = await self._open(job)
         if run is None:
             return JobState.DONE
@@ -69,7 +69,7 @@ class Pipeline:
         )  # fmt: skip
 
     async def _open(self, job: Job) -> SearchRun | None:
-        """The search to do, or none where it has ended; one whose pages a person has opened meanwhile goes on."""
+        """The search to do, or none where it has ended; one whose pages a person has opened meanwhile is continued."""
         search = await self._parts.db.read(searches.get, str(job.payload["search_id"]))
         if search is None or search.status is SearchStatus.CANCELLED:
             return None
@@ -141,7 +141,7 @@ class Pipeline:
         )
 
     async def _end_reason(self, run: SearchRun) -> str:
-        """Why a search that was not stopped has ended: a blocked search and an empty one are told apart.
+        """Why a search that was not stopped has ended: a blocked search and an empty one are distinguished.
 
         Raises AuthRequired where pages refused us, wait for a person, and nothing else could be read; what broke on the
         way may wait for a person too, but is a failure.
@@ -172,12 +172,12 @@ class Pipeline:
 
 
 def has_ranked(search: Search) -> bool:
-    """Whether everything before fetching is done: then a restart, or a pause, goes on with fetching."""
+    """Whether everything before fetching is done: then a restart, or a pause, continues with fetching."""
     return search.phase not in _BEFORE_FETCHING
 
 
 def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:
-    """What became of a search's results: the shares add up, and what waits for a person stands beside them."""
+    """What became of a search's results: the shares add up, followed by what waits for a person."""
     shares = (
         (sum(state.is_read for state in states), "read"),
         (states.count(CandidateState.SKIPPED), "of papers read by their abstract"),
@@ -190,11 +190,11 @@ def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:
 
 
 def _auth_required(walls: Sequence[Handoff], found: int) -> AuthRequired:
-    """What a client is told whose search met nothing but closed doors."""
+    """The error of a search in which every page refused."""
     domains = ", ".join(sorted({one.domain for one in walls}))
     return AuthRequired(f"None of {found} results could be read; a person is needed for {len(walls)} ({domains}).")
 
 
 def _opened_pages(job: Job) -> tuple[str, ...]:
-    """Candidates for whose sake a search goes on: a person has opened their pages."""
+    """Candidates whose pages a person has opened: the search continues with them."""
     return tuple(job.payload.get("candidate_ids", ()))

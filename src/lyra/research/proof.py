@@ -45,7 +45,7 @@ class ProofCheck:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What stands behind a fragment or a page. `before` and `after` are the words around the fragment."""
+    """The archived record behind a fragment or a page. `before` and `after` are the words around the fragment."""
 
     status: ProofStatus
     page: Page
@@ -133,7 +133,7 @@ class Proofs:
 
 
 def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[ProofCheck, ...]:
-    """What was stored against what the archived bytes give now. Another extractor is told, not counted."""
+    """What was stored against what the archived bytes give now. Another extractor is reported, but is no difference."""
     checks = [
         _check("extractor", page.extractor == document.extractor, f"then {page.extractor}, now {document.extractor}"),
     ]
@@ -155,7 +155,7 @@ def _words_difference(fragment: Fragment, text: str, found: str) -> str:
     place = text.find(fragment.text_content)
     if place >= 0:
         end = place + len(fragment.text_content)
-        return f"the same words stand at {place}-{end} instead of {fragment.char_start}-{fragment.char_end}"
+        return f"the same words are at {place}-{end} instead of {fragment.char_start}-{fragment.char_end}"
     return f"at {fragment.char_start}-{fragment.char_end} the archived bytes give {found[:160]!r}"
 
 

@@ -130,13 +130,13 @@ class Reassessor(BackgroundWork):
         return copies | found
 
     async def _origins(self, task_id: str) -> list[tuple[str, tuple[str, ...]]]:
-        """What the words of stances name as their source, where nobody has looked yet."""
+        """What the words of stances name as their source, where that is not known yet."""
         waiting = await self._parts.db.read(edges.without_origins, task_id)
         return await asyncio.to_thread(lambda: [(one, origins(quote, text)) for one, quote, text in waiting])
 
 
 async def assess_task(parts: SearchParts, task_id: str, why: str, progress: ProgressLog) -> None:
-    """Assess every claim of a task; `why` stands in the journal with what changed."""
+    """Assess every claim of a task; `why` is noted in the journal with what changed."""
     assessor = Assessor(parts, task_id)
     await assessor.group_pages()
     ids = [claim.id for claim in await parts.db.read(claims.of_task, task_id)]
@@ -234,7 +234,7 @@ class Reembedder(BackgroundWork):
         return [(one.id, mean(by_text[one.text_hash])) for one in some]
 
     async def _assess_all(self) -> None:
-        """Which pages tell one story is seen by the vectors, so claims may stand differently."""
+        """Vectors decide which pages tell one story, so verdicts may change."""
         waiting = await self._parts.db.read(reembedding.tasks_with_claims)
         message = "the embedder has changed; claims are being assessed anew"
         progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))

@@ -65,7 +65,7 @@ class _StoredReview:
 
 
 class Reviews:
-    """Writes reviews, takes them back, and tells what is worth reviewing next."""
+    """Writes reviews, takes them back, and lists what to review next."""
 
     def __init__(self, parts: SearchParts, book: CalibrationBook) -> None:
         self._parts = parts
@@ -75,7 +75,7 @@ class Reviews:
         """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
         if not 1 <= len(said) <= MAX_AT_ONCE:
             raise InvalidParams(
-                f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are taken at once.", remedy="Send them in parts."
+                f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are accepted at once.", remedy="Send them in parts."
             )
         known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
         answers: dict[int, ReviewResult | LyraError] = {}
@@ -97,7 +97,7 @@ class Reviews:
         return answer
 
     async def undo(self, edge_id: str, *, task_id: str | None = None) -> UndoneReview:
-        """Give the edge back what reader and rules had made of it, whoever has reviewed it since."""
+        """Restore the relation that reader and rules gave the edge, whoever reviewed it."""
         known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
         assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
         await assessor.group_pages()
@@ -166,7 +166,7 @@ def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datet
     review = reviews.in_force(connection, edge_id)
     if review is None:
         raise InvalidParams(
-            f"The edge {edge_id[:40]!r} has no review to take back.",
+            f"The edge {edge_id[:40]!r} has no review to undo.",
             remedy="List them: SELECT edge_id, actual FROM reviews WHERE state = 'in_force'.",
         )
     reviews.undo(connection, review, now)
@@ -253,7 +253,7 @@ _NOTHING_LEARNED = (
 
 
 def reviewed_fields(done: ReviewResult) -> dict[str, Any]:
-    """One review, with its sample as `add_sample` has always told it."""
+    """One review, with its sample as `add_sample` reports it."""
     learned = {"note": _NOTHING_LEARNED} if done.added is None else added_fields(done.added)
     return {**_review_fields(done), "review_id": done.review.id, **learned}
 

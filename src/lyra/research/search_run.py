@@ -276,7 +276,7 @@ def stop_reason(
     if novelty.is_stale:
         return StopReason("nothing new was found over two cycles")
     if is_idle:
-        return StopReason("no client has asked for a while; the next call goes on", is_pause=True)
+        return StopReason("no client has called for a while; the next call continues it", is_pause=True)
     return None
 
 
@@ -288,7 +288,7 @@ def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | Acade
     waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]
     return PipelineError(
         f"No {kind} answered: {', '.join(sorted(reasons))}.",
-        remedy="Search again; if it lasts, look at the network with `lyra doctor`.",
+        remedy="Search again; if it fails again, check the network with `lyra doctor`.",
         retry_after_s=min(waits) if waits else None,
         details={"reasons": reasons},
     )

@@ -52,8 +52,8 @@ _WAIT = (
     "machine."
 )
 _PERSON = (
-    "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth (in "
-    "a terminal: `lyra auth`)."
+    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth "
+    "(in a terminal: `lyra auth`)."
 )
 _PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
 
@@ -62,11 +62,11 @@ _REMEDIES: dict[type[LyraError], str] = {
     ChromeNotReady: "Install Chrome or Chromium (`lyra doctor` looks for one), or name engines that serve plain pages, "
     "such as duckduckgo, mojeek or wikipedia.",
     AllEnginesBlocked: "Search again after retry_after_s, or name other engines in options.engines; `lyra engines` "
-    "shows how each stands.",
+    "shows the state of each.",
     AuthRequired: _PERSON,
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
-    StorageError: "Free some space, or mend what `lyra doctor` names; then search again.",
+    StorageError: "Free some space, or repair what `lyra doctor` names; then search again.",
 }
 
 
@@ -79,7 +79,7 @@ async def errors_of(db: Database, found: Iterable[Search], now: datetime) -> dic
 
 
 def error_of(search: Search, now: datetime, *, is_blocked: bool) -> LyraError:
-    """The error a search ended with; behind a wall a person can help sooner than time."""
+    """The error a search ended with; where a person can open the page, that helps sooner than waiting."""
     kind = _ERRORS.get(search.error_code or "", PipelineError)
     wait_s = max(0.0, (search.retry_at - now).total_seconds()) if search.retry_at else None
     error = kind(
@@ -111,12 +111,12 @@ class Progress(Protocol):
 
 
 async def no_progress(done: float, total: float | None, message: str) -> None:
-    """Progress that nobody listens to."""
+    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A search as it stands: finished, or running with what it has so far."""
+    """A search now: finished, or running with what it has so far."""
 
     search: Search
     claims: tuple[AssessedClaim, ...]
@@ -188,7 +188,7 @@ class Searches:
         return search
 
     async def _check_queue(self, task_id: str) -> None:
-        """Back-pressure: work that nobody can do is not taken on."""
+        """Back-pressure: refuse a search where too many wait."""
         most, waiting = self._settings.jobs.max_queued, await self._db.read(jobs.waiting, task_id)
         if waiting >= most:
             raise PipelineError(
@@ -206,7 +206,7 @@ class Searches:
         absent = [source for source in options.sources or () if source not in self._sources()]
         if absent:
             raise InvalidParams(
-                f"The source {absent[0].value!r} is not to be had here.",
+                f"The source {absent[0].value!r} is not available.",
                 remedy=f"Use any of: {', '.join(self._sources())}.",
             )
         known = {claim.id for claim in await self._db.read(claims.of_task, task.id)} if options.claim_ids else set()
@@ -221,9 +221,9 @@ class Searches:
         return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
 
     async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
-        """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error.
+        """The search when it has ended, or as it is after `limit_s`; a failed one raises its error.
 
-        Where a person holds its task back nothing will move: then it is given as it stands at once.
+        Where a person has paused its task, it is returned at once as it is.
         """
         deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
         search = await self.get(search_id)
@@ -248,7 +248,7 @@ class Searches:
         await self._db.write(units.cancel_search, search_id, "cancelled by the client", self._clock.now())
 
     async def get(self, search_id: str) -> Search:
-        """The search as it stands. Raises InvalidParams where there is none."""
+        """The stored search. Raises InvalidParams where there is none."""
         search = await self._db.read(searches.get, search_id)
         if search is None:
             raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
@@ -260,7 +260,7 @@ class Searches:
         return tuple(dict.fromkeys(found))[:_PROBLEMS_SHOWN]
 
     async def report(self, search: Search) -> SearchReport:
-        """All that the client is told of a search."""
+        """All that the client sees of a search."""
         task = await self._tasks.get(search.task_id)
         found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN + 1)
         refuting = (

@@ -1,4 +1,4 @@
-"""How a task stands: numbers and facts for the client, never advice."""
+"""The status of a task: numbers and facts for the client, never advice."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _CRITICAL_HIGH = 2
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """How a task stands; `errors` are those that its failed searches ended with, by search."""
+    """The status of a task; `errors` are those that its failed searches ended with, by search."""
 
     task: Task
     searches: tuple[Search, ...]
@@ -49,9 +49,9 @@ class TaskReport:
 
 
 class Status:
-    """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked.
+    """The read-model behind `get_status`; asking also continues a task that paused because no client called.
 
-    `troubles` tells what is wrong with this server's models, whatever the task.
+    `troubles` lists what is wrong with this server's models, whatever the task.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ def warnings(
     left = percent_left(task)
     if left <= _LOW_BUDGET_PERCENT:
         said.append(f"budget: {left} % left")
-    said += [f"the overrides in domains.yaml were not taken over: {trust_problem}"] if trust_problem else []
+    said += [f"the overrides in domains.yaml were not applied: {trust_problem}"] if trust_problem else []
     # A search that only waits for a person has not failed for good, and the queue speaks of it.
     broken = (s for s in found if s.status is SearchStatus.FAILED and s.error_code != AuthRequired.code)
     said += [f"search {s.id} failed: {s.reason}" for s in broken]

@@ -1,4 +1,4 @@
-"""The life of a task: created with its hypotheses, searched, stopped, taken up again."""
+"""The life of a task: created with its hypotheses, searched, paused, stopped, continued."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _REFRESH_EVERY_S = 60.0
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*")
-PAUSED_BY_PERSON = "a person has paused the task; `lyra task resume` lets it go on"
+PAUSED_BY_PERSON = "a person has paused the task; `lyra task resume` continues it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +84,19 @@ class Tasks:
         return await self._db.read(claims.of_task, task_id)
 
     async def record_call(self, task_id: str) -> Task:
-        """The task, with the note that a client asks for it now; what paused because nobody asked goes on."""
+        """The task, after recording that a client calls now; work that paused because no client called continues."""
         task = await self.get(task_id)
         await self._db.write(_record_call, task.id, self._clock.now())
         return task
 
     async def pause(self, task_id: str) -> Task:
-        """Hold the task back: the pages in hand are finished, the rest waits until somebody resumes it."""
+        """Pause the task: pages under way are finished, the rest waits until somebody resumes it."""
         task = await self.get(task_id)
         await self._db.write(_pause, task.id, self._clock.now())
         return await self.get(task.id)
 
     async def resume(self, task_id: str) -> Task:
-        """Let a task go on that was paused, by a person or because nobody asked."""
+        """Continue a task that was paused, by a person or because no client called."""
         task = await self.get(task_id)
         await self._db.write(_resume, task.id, self._clock.now())
         return await self.get(task.id)
@@ -192,7 +192,7 @@ def _checked_language(given: str | None) -> str | None:
 
 def _too_long(name: str, length: int, limit: int) -> InvalidParams:
     return InvalidParams(
-        f"{name} has {length} characters; at most {limit} are taken.",
+        f"{name} has {length} characters; at most {limit} are accepted.",
         remedy="Shorten it: ask one thing at a time.",
         details={"length": length, "limit": limit},
     )

@@ -51,7 +51,7 @@ class DomainTrust:
         return {page_id: levels[address] for page_id, address in addresses.items()}
 
     async def unverified(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of these domains that nobody vouches for now."""
+        """Those of these domains that are unverified now."""
         return tuple(name for name, level in (await self.levels(names)).items() if level is TrustLevel.UNVERIFIED)
 
     def with_overrides(self, rows: Sequence[EvidenceRow]) -> list[EvidenceRow]:
@@ -97,7 +97,7 @@ class DomainTrust:
         return tuple(by_name[name] for name in sorted(by_name))
 
     async def domain_status(self, domain: str) -> DomainStanding:
-        """How one host or domain stands, whether or not it was ever met."""
+        """The status of one host or domain, whether or not it was ever met."""
         await self.record_overrides()
         record = await self._db.read(domains.get, registrable_domain(domain))
         return self._status(domain, record)
@@ -107,7 +107,7 @@ class DomainTrust:
         return await self._db.read(trust.changes_of, {domain, registrable_domain(domain)})
 
     async def domain_statuses(self) -> tuple[DomainStanding, ...]:
-        """How every domain that was met or overridden stands, by name."""
+        """The status of every domain that was met or overridden, by name."""
         await self.record_overrides()
         known = {record.domain: record for record in await self._db.read(domains.all)}
         return tuple(self._status(name, known.get(name)) for name in sorted({*known, *self._listed.overrides()}))
@@ -141,7 +141,7 @@ class DomainTrust:
 
 
 def domain_fields(standing: DomainStanding) -> dict[str, Any]:
-    """How one domain stands."""
+    """The status of one domain."""
     return {
         "domain": standing.domain,
         "trust_level": standing.trust_level.value,

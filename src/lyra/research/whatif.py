@@ -1,4 +1,4 @@
-"""`lyra what-if`: which claims of a task would stand differently if sources were withdrawn. Nothing is written."""
+"""`lyra what-if`: which claims of a task would change if sources were withdrawn. Nothing is written."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from lyra.urls import canonical, is_web_url, registrable_domain, resolver_kind
 
 @dataclass(frozen=True, slots=True)
 class WhatIfAnswer:
-    """The withdrawn sources as they were understood, and every claim that they speak of."""
+    """The withdrawn sources as they were understood, and every claim that they are evidence for."""
 
     withdrawal: Withdrawal
     changes: tuple[tuple[Claim, Change], ...]
@@ -88,7 +88,7 @@ def _unknown(source: str) -> InvalidParams:
 
 
 def what_if_fields(task_id: str, answer: WhatIfAnswer) -> dict[str, Any]:
-    """Which claims would stand differently without the named sources."""
+    """Which claims would change without the named sources."""
     gone = answer.withdrawal
     decisive = [one for one in answer.changes if one[1].is_decisive]
     return {

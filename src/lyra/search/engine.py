@@ -148,7 +148,7 @@ class EngineClient:
         """The engine's answer; after a refusal only the cache is asked, for going on only prolongs it."""
         rendered = engine.rendered(query.text)
         if not rendered.text:
-            reason = f"{engine.id} understands no part of it."
+            reason = f"{engine.id} cannot be asked any part of it."
             return EngineAnswer(engine.id, query.text, Outcome.FAILED, reason=reason)
         key = cache_key(engine.id, rendered.text) + (f":{query.page}" if query.page > 1 else "")
         fresh = self._clock.now() - timedelta(seconds=self._settings.serp_cache_ttl_s)
@@ -162,7 +162,7 @@ class EngineClient:
     async def _fetched(self, engine: Engine, query: DerivedQuery, cause_id: str | None) -> EngineAnswer:
         wait_s = await self._health.wait_s(engine.id)
         if wait_s > 0:
-            reason = "The engine failed lately and is left alone for a while."
+            reason = "The engine failed recently and is not asked for now."
             return EngineAnswer(engine.id, query.text, Outcome.BLOCKED, (), reason, wait_s)
         if not await self._health.count_request(engine.id, engine.quota_per_day):
             reason = f"The day's {engine.quota_per_day} requests to the engine are used up."
@@ -184,30 +184,30 @@ class EngineClient:
         return replace(answer, items=items, url=_address_for_person(request), record_id=record_id)
 
     async def _with_retry_time(self, answer: EngineAnswer) -> EngineAnswer:
-        """The answer with the time after which the engine is asked again: its own word, or what its circuit rests."""
+        """The answer with the time after which the engine may be asked again."""
         rest_s = await self._health.wait_s(answer.engine)
         return replace(answer, retry_after_s=max(rest_s, answer.retry_after_s or 0.0)) if rest_s > 0 else answer
 
     def _filtered(self, answer: EngineAnswer, rendered: RenderedQuery) -> EngineAnswer:
-        """Cut to the wanted number, held to sites the engine could not be told of, with what it was not told."""
+        """Cut to the wanted number, filtered by operators that the engine lacks, with a note of what was not sent."""
         if answer.outcome is not Outcome.RESULTS:
             return answer
         items = tuple(item for item in answer.items if satisfies_operators(rendered.dropped, item.url, item.date))
         not_sent = [str(part) for part in rendered.dropped] + (["the end of a long query"] if rendered.is_cut else [])
         notes = [answer.reason] if answer.reason else []
-        notes += [f"The engine could not be told {', '.join(not_sent)}."] if not_sent else []
+        notes += [f"The engine cannot be given {', '.join(not_sent)}."] if not_sent else []
         outcome = Outcome.RESULTS if items else Outcome.EMPTY
         kept = items[: self._settings.results_per_query]
         return replace(answer, outcome=outcome, items=kept, reason=" ".join(notes) or None)
 
 
 def _address_for_person(request: FetchRequest) -> str:
-    """The address a person can open: what was posted stands in the address."""
+    """The address a person can open: posted fields become part of the address."""
     return f"{request.url}?{request.body.decode()}" if request.body else request.url
 
 
 def challenge_kind(result: FetchResult) -> str:
-    """What a person finds there: a log-in, a question about cookies, else a puzzle, whoever set it."""
+    """What a person finds there: a log-in, a question about cookies, else a captcha."""
     return result.challenge if result.challenge in {"login", "consent", "cloudflare"} else "captcha"
 
 
@@ -216,7 +216,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     if result.outcome is FetchOutcome.OK:
         return _parsed(engine, query, result, today)
     if result.outcome is FetchOutcome.COOLING_DOWN:
-        reason = result.reason or "The engine rests after it refused."
+        reason = result.reason or "The engine refused and is not asked for now."
         return EngineAnswer(engine.id, query, Outcome.BLOCKED, (), reason, result.retry_after_s)
     if result.outcome is FetchOutcome.UNAVAILABLE:
         reason = f"This machine has no browser to ask it with ({result.reason or 'none found'})."
@@ -229,7 +229,7 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
 
 
 def _parsed(engine: Engine, query: str, result: FetchResult, today: date | None) -> EngineAnswer:
-    """What the page says; one that the parser cannot read and that shows nothing without scripts is a wall."""
+    """What the page says; one that the parser cannot read and that shows nothing without scripts is blocked."""
     answer = engine.parse(decode(result.body, result.header("content-type")), query, today)
     if answer.outcome is Outcome.FAILED and result.page_state == _SCRIPT_GATE:
         reason = "The engine shows nothing without scripts."

@@ -67,7 +67,7 @@ def english_terms(query: str, terms: Mapping[str, str]) -> list[tuple[str, str |
 
 
 def japanese_terms(query: str, terms: Mapping[str, str]) -> list[tuple[str, str | None]]:
-    """The query cut at known terms, longest first; what stands between them comes as it is."""
+    """The query cut at known terms, longest first; what is between them is kept."""
     known = sorted((term for term in terms if term in query.lower()), key=len, reverse=True)
     if not known:
         return [(query, None)]

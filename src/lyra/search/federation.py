@@ -56,7 +56,7 @@ class FederationOptions:
 
 @dataclass(frozen=True, slots=True)
 class QueryTally:
-    """A query that was sent, to whom, and how much of what came back was new."""
+    """A query that was sent, to which engines, and how much of what came back was new."""
 
     query: DerivedQuery
     engines: tuple[str, ...]
@@ -103,7 +103,7 @@ class _FederatedSearch:
 
 
 class Federation:
-    """Asks engines by weight and health; one that fails takes only its own share away and another stands in."""
+    """Asks engines by weight and health; one that fails is replaced by another."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Federation:
     async def ask(
         self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
     ) -> FederatedAnswer:
-        """`search`, for callers to whom an answer without any engine is none: its refusal is raised."""
+        """`search`, but raises where every engine refused."""
         answer = await self.search(query, options, cause_id=cause_id)
         if answer.refusal is not None:
             raise answer.refusal
@@ -178,7 +178,7 @@ class Federation:
         )
 
     async def report(self, query: str = "") -> dict[str, Any]:
-        """How every engine and every site with a search of its own stands, for people and programs."""
+        """The state of every engine and every site with its own search, for people and programs."""
         category = category_of(query)
         health, now = await self._health.all(), self._clock.now()
         engine_weights = await self.engine_weights(category)
@@ -220,7 +220,7 @@ class Federation:
     def _choose(
         self, engine_weights: Sequence[EngineWeight], *, is_named: bool
     ) -> tuple[tuple[EngineWeight, ...], tuple[EngineWeight, ...]]:
-        """Those asked first, and those that stand in for them; what the client named is all asked."""
+        """Those asked first, and those in reserve; all that the client named are asked."""
         able = [one for one in engine_weights if one.skipped is None]
         if not able:
             raise _no_engine_error(engine_weights)
@@ -266,7 +266,7 @@ class Federation:
     async def _ask_reserve(
         self, search: _FederatedSearch, reserve: Sequence[EngineWeight], query: DerivedQuery
     ) -> None:
-        """As many engines answer as were chosen, while others can stand in for those that refuse or fail."""
+        """As many engines answer as were chosen, while the reserve can replace those that refuse or fail."""
         wanted, waiting = len(search.engines), list(reserve)
         while waiting and _answered(search) < wanted:
             one = waiting.pop(0)
@@ -359,7 +359,7 @@ def _no_browser_error(engines: Iterable[str]) -> ChromeNotReady:
 
 
 def _no_engine_error(engine_weights: Sequence[EngineWeight]) -> LyraError:
-    """Why no engine can be asked: all rest, or what remains needs a browser that is not there."""
+    """Why no engine can be asked: all are paused, or what remains needs a missing browser."""
     waits = [one.wait_s for one in engine_weights if one.wait_s is not None]
     if not waits:
         return _no_browser_error(one.engine for one in engine_weights)
@@ -377,7 +377,7 @@ def _all_blocked_error(answers: Iterable[EngineAnswer], engine_weights: Sequence
 def _blocked_error(reasons: Mapping[str, str | None], retry_after_s: float | None) -> AllEnginesBlocked:
     return AllEnginesBlocked(
         f"Every search engine asked refuses for now: {', '.join(sorted(reasons))}.",
-        remedy="Try again later, or name other engines in options.engines; `lyra engines` shows how each stands.",
+        remedy="Try again later, or name other engines in options.engines; `lyra engines` shows the state of each.",
         retry_after_s=retry_after_s,
         details={"engines": dict(reasons)},
     )

@@ -34,7 +34,7 @@ class EngineHealthStore:
     politeness: Politeness
 
     async def all(self) -> Mapping[str, EngineHealth]:
-        """What is known of each engine that was ever asked, as it stands now."""
+        """What is known of each engine that was ever asked, as it is now."""
         known = await self.db.read(engine_health.all)
         return {one.engine: breaker.current(one, self.clock.now()) for one in known}
 

@@ -1,4 +1,4 @@
-"""A query: its language, its words and operators, how an engine is told it, and whether it names an address."""
+"""A query: its language, its words and operators, how an engine is asked it, and whether it names an address."""
 
 import re
 import unicodedata
@@ -86,7 +86,7 @@ class QueryDialect:
 
 @dataclass(frozen=True, slots=True)
 class RenderedQuery:
-    """A query in an engine's own words; `dropped` names what the engine cannot be told."""
+    """A query in an engine's own words; `dropped` names what the engine cannot be given."""
 
     text: str
     dropped: tuple[QueryPart, ...] = ()
@@ -181,7 +181,7 @@ def _written(part: QueryPart, dialect: QueryDialect) -> str | None:
 
 
 def satisfies_operators(parts: Iterable[QueryPart], url: str, day: str | None = None) -> bool:
-    """Whether a result satisfies the `site:` and `after:` parts, for engines that cannot be told about them.
+    """Whether a result satisfies the `site:` and `after:` parts, for engines that lack them.
 
     A result without a date is not held against `after:`.
     """

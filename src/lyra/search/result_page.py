@@ -100,7 +100,7 @@ def is_nested_too_deeply(html: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """One result as it stands on the page, in page order."""
+    """One result as shown on the page, in page order."""
 
     title: str
     url: str
@@ -177,7 +177,7 @@ class ResultPage:
         return next((marker for marker in markers if self._has_marker(marker)), None)
 
     def is_quoted(self, marker: Marker) -> bool:
-        """Whether the marker's words stand in results that the structure shows: they say nothing of the engine."""
+        """Whether the marker's words are part of results: then they say nothing of the engine."""
         words = marker.words.casefold() if marker.words is not None else None
         return words is not None and any(
             words in f"{one.title} {one.snippet}".casefold() for one in self.found_by_structure
@@ -234,7 +234,7 @@ class ResultPage:
         return self._dated(places, title, url, snippet)
 
     def _dated(self, places: list["LexborNode"], title: str, url: str, snippet: str) -> PageResult:
-        """The result with its date, which stands beside the snippet or opens it."""
+        """The result with its date, which is beside the snippet or begins it."""
         for shown in (self._first_text(place, self._spec.selectors.date) for place in places):
             if len(shown) <= _MAX_DATE_CHARS and (day := iso_day(shown, self._today)):
                 return PageResult(title, url, snippet.removeprefix(shown).lstrip(" ·—–-")[:_MAX_SNIPPET_CHARS], day)
@@ -313,7 +313,7 @@ def _following(node: "LexborNode") -> list["LexborNode"]:
 def _listed(nodes: list[tuple["LexborNode", str]]) -> list[tuple["LexborNode", str]]:
     """The nodes below the element with the most children that hold one each, the first of each child.
 
-    What a result looks like inside may vary; that results stand side by side does not.
+    What a result looks like inside may vary; that results are siblings does not.
     """
     children: dict[int, dict[int, tuple[LexborNode, str]]] = {}
     for node, url in nodes:

@@ -181,12 +181,12 @@ class SiteSearch:
         )
 
     async def ask(self, host: str, query: str, *, cause_id: str | None = None) -> EngineAnswer:
-        """What the site's own search finds; a site that failed twice is left alone for the day."""
+        """What the site's own search finds; a site that failed twice is not asked again that day."""
         known = await self._db.read(site_searches.get, host) or SiteRecord(host, self._clock.now())
         words = plain_terms(query)
         today = day_of(self._clock.now())
         if known.skipped_on == today:
-            reason = f"Its search failed {_FAILURES} times today and is left alone ({known.last_reason})."
+            reason = f"Its search failed {_FAILURES} times today and is not asked again today ({known.last_reason})."
             return EngineAnswer(f"site:{host}", query, Outcome.BLOCKED, reason=reason)
         if not words:
             return EngineAnswer(f"site:{host}", query, Outcome.FAILED, reason="The query has no words to ask for.")
@@ -216,7 +216,7 @@ class SiteSearch:
         for transport in Transport:
             result = await self._get(host, FetchRequest(home, cause_id=cause_id, rungs=RUNGS[transport]))
             if result.outcome is not FetchOutcome.OK:
-                reason = f"its first page was not to be had ({result.outcome.value}: {result.reason or 'no reason'})"
+                reason = f"its first page could not be fetched ({result.outcome.value}: {result.reason or 'no reason'})"
                 if result.outcome.keeps_out and result.outcome is not FetchOutcome.CHALLENGE:
                     return None, (Outcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
                 continue

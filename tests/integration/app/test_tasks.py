@@ -134,7 +134,7 @@ async def test_a_source_that_is_not_there_is_refused(office: Any, source: Source
     with pytest.raises(InvalidParams) as refused:
         await office.searches.start(task.id, "q", SearchOptions(sources=(source,)))
 
-    assert refused.value.message == f"The source {source.value!r} is not to be had here."
+    assert refused.value.message == f"The source {source.value!r} is not available."
     assert refused.value.remedy == "Use any of: web, academic."
 
 
@@ -173,7 +173,7 @@ async def test_nobody_waits_for_a_task_that_a_person_holds_back(office: Any) -> 
     assert office.clock.monotonic() == 0
     assert (report.search.status, report.search.reason) == (
         SearchStatus.RUNNING,
-        "a person has paused the task; `lyra task resume` lets it go on",
+        "a person has paused the task; `lyra task resume` continues it",
     )
 
 
@@ -269,7 +269,7 @@ async def test_a_search_that_a_person_can_free_says_so(office: Any) -> None:
         await office.searches.wait(search.id, 20)
 
     assert str(raised.value.remedy).startswith(
-        "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth"
+        "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after"
     )
 
 

@@ -269,7 +269,7 @@ async def test_a_call_takes_one_to_a_hundred(db: Database, reviews: Reviews, cla
     with pytest.raises(InvalidParams) as caught:
         await reviews.add([ReviewInput(edge(claim, TRIAL), "neutral")] * count)
 
-    assert caught.value.message == f"There are {count} reviews; 1 to 100 are taken at once."
+    assert caught.value.message == f"There are {count} reviews; 1 to 100 are accepted at once."
     assert await asked(db, "select count(*) from reviews") == [(0,)]
 
 
@@ -310,7 +310,7 @@ async def test_undoing_twice_is_refused(reviews: Reviews, claim: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         await reviews.undo(edge(claim, TRIAL))
 
-    assert caught.value.message == f"The edge {edge(claim, TRIAL)!r} has no review to take back."
+    assert caught.value.message == f"The edge {edge(claim, TRIAL)!r} has no review to undo."
 
 
 async def test_reasons_lose_what_steers_a_screen(db: Database, reviews: Reviews, claim: str) -> None:

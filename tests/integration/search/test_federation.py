@@ -205,7 +205,7 @@ async def test_sites_are_held_where_the_engine_cannot(federation: Federation, sc
     answer = await federation.ask("sitagliptin site:ja.wikipedia.org", FederationOptions(engines=("wikipedia",)))
 
     assert [(one.outcome, one.items) for one in answer.answers] == [(Outcome.EMPTY, ())]
-    assert answer.answers[0].reason == "The engine could not be told site:ja.wikipedia.org."
+    assert answer.answers[0].reason == "The engine cannot be given site:ja.wikipedia.org."
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_silence_pauses_and_does_not_end() -> None:
     """SPEC §13, idle: the rest waits for the next call."""
     stop = stop_reason(TASK, SEARCH, FRESH, 30, 0, is_idle=True)
 
-    assert stop == StopReason("no client has asked for a while; the next call goes on", is_pause=True)
+    assert stop == StopReason("no client has called for a while; the next call continues it", is_pause=True)
 
 
 def test_a_used_up_budget_ends_even_an_idle_search() -> None:

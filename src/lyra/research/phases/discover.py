@@ -166,7 +166,7 @@ async def _record(run: SearchRun, answer: FederatedAnswer) -> None:
 
 
 def _tallies_by_query(sent: Iterable[QueryTally]) -> list[QueryTally]:
-    """Each query once, with all engines it was put to: those that stood in for others too."""
+    """Each query once, with all engines it was sent to, replacements included."""
     by_query: dict[DerivedQuery, QueryTally] = {}
     for one in sent:
         first = by_query.get(one.query)
@@ -208,7 +208,7 @@ async def _queue_for_person(run: SearchRun, answers: Iterable[EngineAnswer]) -> 
 
 
 async def _queue_known_walls(run: SearchRun, refusal: LyraError) -> None:
-    """Engines that rest because of a wall which another task has met: whoever opens it frees this search too."""
+    """Engines that wait for a person because of another task: opening the page frees this search too."""
     walls = await run.parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
     for engine, wall in walls.items():
         await _add_handoff(run, engine, wall.url, wall.auth_type, wall.reason)

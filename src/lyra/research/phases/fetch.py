@@ -85,7 +85,7 @@ class _Pool:
             return None
 
     async def _best(self) -> Candidate | None:
-        """The best candidate that nobody has taken; a domain that is being asked comes last."""
+        """The best candidate that no worker has taken; a domain that is being asked comes last."""
         waiting = await self._parts.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
         free = [one for one in waiting if one.id not in self._taken]
         if not free:
@@ -198,7 +198,7 @@ class _Pool:
         )
 
     async def _priority(self, candidate: Candidate) -> str:
-        """Where the client did not say: primary sources are worth a person's time first (§3.6.1)."""
+        """Where the client gave no priority: primary sources first (§3.6.1)."""
         levels = await self._parts.trust.levels([candidate.url])
         return "high" if any(level.is_high for level in levels.values()) else "normal"
 
@@ -213,9 +213,9 @@ def _save_failure(
 
 
 def needed_from_person(result: FetchResult) -> str | None:
-    """What a person would have to do about a page that was not opened; None where nobody can.
+    """What a person would have to do about a page that was not opened; None where no person can help.
 
-    Guards and log-ins at once, and whatever three rungs could not open (SPEC §5).
+    Challenges and log-ins at once, and whatever three rungs could not open (SPEC §5).
     """
     if result.outcome is FetchOutcome.CHALLENGE:
         return result.challenge or "challenge"
@@ -228,7 +228,7 @@ def needed_from_person(result: FetchResult) -> str | None:
 def _store(
     connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document, result: FetchResult
 ) -> None:
-    """Keep what was fetched, with the note for whom: after a crash it is not fetched again."""
+    """Store what was fetched and for which candidate: after a crash it is not fetched again."""
     page = stored.page
     pages.save(connection, page, stored.fragments)
     if result.snapshot_at is not None:
@@ -254,7 +254,7 @@ def _memento(page: Page, result: FetchResult) -> Memento:
 def _link_work(connection: "Connection", page: Page, document: Document) -> None:
     """A page that says in its metadata which paper it is counts as that paper, not as its publisher.
 
-    Of a paper that nobody has told of yet the identifier is noted: the indexes are asked after the pages.
+    Of a paper that is not known yet the identifier is stored: the indexes are asked after the pages.
     """
     if document.page_type != "paper" or not document.identifiers:
         return

@@ -84,7 +84,7 @@ def _claim(connection: "Connection", page_id: str, work: Work) -> Work:
 
 
 def _is_paper(candidate: Candidate) -> bool:
-    """Whether it was not found by an engine, but stands for a paper whose abstract was read."""
+    """Whether it was not found by an engine, but is a paper whose abstract was read."""
     return set(candidate.engine.split("+")) <= _APIS
 
 
@@ -95,7 +95,7 @@ NAMED_WALKED = 2
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A work with the page that holds its abstract; `said_by` are the indexes that told of it just now."""
+    """A work with the page that holds its abstract; `said_by` are the indexes that returned it just now."""
 
     work: Work
     stored: StoredPage

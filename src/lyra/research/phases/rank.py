@@ -27,8 +27,8 @@ _NOT_FETCHED = (CandidateState.ABSTRACT, CandidateState.SKIPPED)
 
 @dataclass(frozen=True, slots=True)
 class RankInputs:
-    """What speaks for an address: relevance in [0, 1], its domain's trust, the client's wishes, and the factor of the
-    page as it was read before (1, less where it is of poor quality, cites in a circle or only itself)."""
+    """What an address is ranked by: relevance in [0, 1], its domain's trust, the client's options, and a factor
+    for a page that was read before (1, less where it is of poor quality, cites in a circle or only itself)."""
 
     relevance: float
     trust: TrustLevel
@@ -65,7 +65,7 @@ def quality_factor(quality: float) -> float:
 async def rank(run: SearchRun) -> None:
     """Score what can be fetched: what lies behind the knee comes last, blocked domains not at all.
 
-    What was fetched before a restart is ranked along: scores are relative, and the rest must keep its order.
+    What was fetched before a restart is ranked too: scores are relative, and the rest must keep its order.
     """
     known = await run.parts.db.read(candidates.of_search, run.search.id)
     found = sorted((one for one in known if one.state not in _NOT_FETCHED), key=lambda one: one.id)
