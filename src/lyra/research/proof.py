@@ -11,13 +11,13 @@ from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.reading import Contents
 from lyra.archive.warc import WarcArchive
-from lyra.clock import stamp
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
 from lyra.model.archive import ArchivedRecord
 from lyra.model.exchange import CaptureRef
 from lyra.model.page import Document, Fragment, Page
+from lyra.research.plain_fields import plain_fields
 from lyra.storage import archive_index, pages
 from lyra.storage.database import Database
 from lyra.urls import canonical, is_web_url
@@ -182,13 +182,7 @@ def record_fields(record: ArchivedRecord) -> dict[str, Any]:
     """An entry of the index."""
     return {
         "record_id": record.ref.record_id,
-        "kind": record.kind.value,
-        "url": record.url,
-        "archived_at": stamp(record.archived_at),
-        "status_code": record.status_code,
-        "media_type": record.media_type,
-        "digest": record.digest,
-        "refers_to": record.refers_to,
+        **plain_fields(record, "kind url archived_at status_code media_type digest refers_to"),
         "warc_path": record.ref.path,
         "warc_offset": record.ref.offset,
         "warc_length": record.ref.length,
@@ -196,20 +190,13 @@ def record_fields(record: ArchivedRecord) -> dict[str, Any]:
 
 
 def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
-    """`status checks page record fragment capture`; paths of a capture are whole, to be opened."""
-    page, capture = proof.page, proof.capture
+    """`standing checks page record fragment capture`; paths of a capture are whole, to be opened."""
+    capture = proof.capture
     return {
         "standing": proof.status.value,
         "remark": proof.remark,
         "checks": [asdict(check) for check in proof.checks],
-        "page": {
-            "id": page.id,
-            "url": page.url,
-            "final_url": page.final_url,
-            "title": page.title,
-            "fetched_at": stamp(page.fetched_at),
-            "extractor": page.extractor,
-        },
+        "page": plain_fields(proof.page, "id url final_url title fetched_at extractor"),
         "record": record_fields(proof.record.entry) if proof.record else None,
         "fragment": _fragment_fields(proof),
         "capture": None
@@ -229,11 +216,7 @@ def _fragment_fields(proof: Proof) -> dict[str, Any] | None:
     return {
         "id": fragment.id,
         "text": fragment.text_content,
-        "text_hash": fragment.text_hash,
-        "char_start": fragment.char_start,
-        "char_end": fragment.char_end,
-        "page_number": fragment.page_number,
-        "heading_context": fragment.heading_context,
+        **plain_fields(fragment, "text_hash char_start char_end page_number heading_context"),
         "before": proof.before,
         "after": proof.after,
     }

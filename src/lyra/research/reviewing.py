@@ -17,6 +17,7 @@ from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.review import QueuedEdge, Review
 from lyra.research.assessing import AssessmentResult, Assessor
+from lyra.research.plain_fields import plain_fields
 from lyra.research.search_run import SearchParts
 from lyra.storage import calibrations, journal, reviews
 from lyra.text import without_surrogates
@@ -287,21 +288,9 @@ def undone_fields(done: UndoneReview) -> dict[str, Any]:
 def queued_fields(one: QueuedEdge) -> dict[str, Any]:
     """A row of the queue, and what the reader itself said."""
     raw = one.raw_probabilities
+    names = "edge_id turns_verdict relation probability claim_id claim_text is_hypothesis verdict quote source url"
     return {
-        "edge_id": one.edge_id,
-        "turns_verdict": one.turns_verdict,
-        "relation": one.relation.value,
-        "probability": round(one.probability, 3),
-        "claim_id": one.claim_id,
-        "claim_text": one.claim_text,
-        "is_hypothesis": one.is_hypothesis,
-        "verdict": one.verdict,
-        "quote": one.quote,
-        "source": one.source,
-        "url": one.url,
-        "title": one.title,
-        "edges": one.edges,
-        "rule": one.rule,
+        **plain_fields(one, f"{names} title edges rule"),
         "reader": None if raw is None else [round(value, 3) for value in raw],
     }
 

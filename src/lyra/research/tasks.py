@@ -192,7 +192,7 @@ def _checked_language(given: str | None) -> str | None:
 
 def _too_long(name: str, length: int, limit: int) -> InvalidParams:
     return InvalidParams(
-        f"{name} has {length} characters; at most {limit} are accepted.",
+        f"{name} has {length} characters; at most {limit} are taken.",
         remedy="Shorten it: ask one thing at a time.",
         details={"length": length, "limit": limit},
     )

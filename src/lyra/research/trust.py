@@ -11,6 +11,7 @@ from lyra.model.event import Event
 from lyra.model.standing import DomainRecord, DomainStanding
 from lyra.model.status import BlockedDomain
 from lyra.model.trust import Promotion, TrustLevel
+from lyra.research.plain_fields import plain_fields
 from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustEntry, TrustList
@@ -140,31 +141,22 @@ class DomainTrust:
         )
 
 
-def domain_fields(standing: DomainStanding) -> dict[str, Any]:
+def domain_fields(status: DomainStanding) -> dict[str, Any]:
     """The status of one domain."""
     return {
-        "domain": standing.domain,
-        "trust_level": standing.trust_level.value,
-        "origin": standing.origin,
-        "reason": standing.reason,
-        "without_override": standing.otherwise.value,
-        "cause_id": standing.cause_id,
-        "cooldown_until": stamp(standing.cooldown_until) if standing.cooldown_until else None,
-        "failures": standing.failures,
-        "last_outcome": standing.last_outcome,
+        **plain_fields(status, "domain trust_level origin reason"),
+        "without_override": status.otherwise.value,
+        **plain_fields(status, "cause_id cooldown_until failures last_outcome"),
     }
 
 
 def trust_change(event: Event) -> dict[str, Any]:
     """One line of the journal about a domain's level."""
-    details = event.details
+    names = ("before", "after", "reason", "task_id")
     return {
         "changed_at": stamp(event.created_at),
         "kind": event.kind,
-        "before": details.get("before"),
-        "after": details.get("after"),
-        "reason": details.get("reason"),
-        "task_id": details.get("task_id"),
+        **{name: event.details.get(name) for name in names},
     }
 
 
@@ -180,25 +172,13 @@ def fetching_fields(account: DomainAccount) -> dict[str, Any]:
         "qps_origin": "domains.yaml" if account.is_own_qps else "politeness.domain_qps",
         "pause_factor": habit.pause_factor,
         "requests_today": dict(account.today.by_rung),
-        "samples": habit.samples,
-        "success_short": round(habit.success_short, 3),
-        "success_long": round(habit.success_long, 3),
-        "refusal_short": round(habit.refusal_short, 3),
-        "refusal_long": round(habit.refusal_long, 3),
+        **plain_fields(habit, "samples success_short success_long refusal_short refusal_long"),
         "tor_success_short": round(habit.tor_short, 3),
         "rung_memory": habit.rung,
-        "rung_until": stamp(habit.rung_until) if habit.rung_until else None,
-        "last_challenge": habit.last_challenge,
-        "last_challenge_at": stamp(habit.last_challenge_at) if habit.last_challenge_at else None,
+        **plain_fields(habit, "rung_until last_challenge last_challenge_at"),
         "changes": [
-            {
-                "changed_at": stamp(change.changed_at),
-                "parameter": change.parameter,
-                "before": change.before,
-                "after": change.after,
-                "reason": change.reason,
-                "figures": dict(change.figures),
-            }
-            for change in account.changes
+            {**plain_fields(one, "changed_at parameter"), "before": one.before, "after": one.after}
+            | {"reason": one.reason, "figures": dict(one.figures)}
+            for one in account.changes
         ],
     }

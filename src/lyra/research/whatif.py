@@ -11,6 +11,7 @@ from lyra.model.claim import Assessment, Claim
 from lyra.model.edge import EvidenceRow
 from lyra.model.page import Page, identifiers_in
 from lyra.research.assessing import Assessor
+from lyra.research.plain_fields import plain_fields
 from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, pages, works
 from lyra.urls import canonical, is_web_url, registrable_domain, resolver_kind
@@ -107,20 +108,15 @@ def _change_fields(claim: Claim, change: Change) -> dict[str, Any]:
         "text": claim.claim_text,
         "is_hypothesis": claim.is_hypothesis,
         "changes": change.is_decisive,
-        "supports_withdrawn": change.supports_withdrawn,
-        "refutes_withdrawn": change.refutes_withdrawn,
-        "copies_left": change.copies_left,
-        "before": _standing_fields(change.before),
-        "after": _standing_fields(change.after),
+        **plain_fields(change, "supports_withdrawn refutes_withdrawn copies_left"),
+        "before": _assessment_fields(change.before),
+        "after": _assessment_fields(change.after),
     }
 
 
-def _standing_fields(assessment: Assessment) -> dict[str, Any]:
+def _assessment_fields(assessment: Assessment) -> dict[str, Any]:
     return {
-        "verdict": assessment.verdict.value,
-        "verification_status": assessment.verification_status.value,
-        "adoption_status": assessment.adoption_status.value,
+        **plain_fields(assessment, "verdict verification_status adoption_status"),
         "confidence": round(assessment.evidence.confidence, 3),
-        "report_confidence": round(assessment.report_confidence, 3),
-        "independent_sources": assessment.independent_sources,
+        **plain_fields(assessment, "report_confidence independent_sources"),
     }
