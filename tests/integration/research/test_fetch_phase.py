@@ -236,7 +236,7 @@ async def test_a_named_paper_or_page_brings_no_sitemap(lyra: Lyra) -> None:
     run = await begin(lyra, [], priority_domains=("fdso.gov",))
     named = SearchRun(lyra.parts, run.task, await lyra.searches.start(run.task.id, "PMID: 99999999", SearchOptions()))
 
-    await add_listed_pages(lyra.parts, named)
+    await add_listed_pages(named)
 
     assert await lyra.db.read(candidates.of_search, named.search.id) == ()
 
@@ -274,6 +274,6 @@ async def test_links_of_a_named_page_are_not_followed(lyra: Lyra, query: str) ->
     result = await lyra.parts.getter(FetchRequest(f"{SAFETY}/"))
     parent = Candidate("r_1", named.search.id, f"{SAFETY}/", "Safety", "", "client", rank=1, score=1.0)
 
-    await add_linked_pages(lyra.parts, named, parent, result)
+    await add_linked_pages(named, parent, result)
 
     assert await lyra.db.read(candidates.of_search, named.search.id) == ()

@@ -41,7 +41,7 @@ async def test_pages_known_to_cite_in_a_circle_or_only_themselves_rank_lower(lyr
     ]
     await lyra.db.write(groups.replace_all, task.id, known)
 
-    await rank(lyra.parts, SearchRun(lyra.parts, task, search))
+    await rank(SearchRun(lyra.parts, task, search))
 
     scores = {one.url: one.score for one in await lyra.db.read(candidates.of_search, search.id)}
     assert scores[URLS[1]] == pytest.approx(0.5 * scores[URLS[0]])

@@ -288,7 +288,7 @@ async def test_nothing_is_removed_while_a_text_waits(db: Database, parts: Search
 
 async def test_claims_are_assessed_by_the_new_vectors(db: Database, parts: SearchParts, old: Any) -> None:
     """The new model sees that both pages tell one story, and not before all of the task has its vectors."""
-    await Assessor(parts, TASK).join()
+    await Assessor(parts, TASK).group_pages()
     await Assessor(parts, TASK).assess([old[0]])
     before = await db.read(claims.get, old[0])
     await db.write(embeddings.put_many, "fragment", [(old[1], [HALF, HALF])], NEW)

@@ -196,8 +196,9 @@ async def test_a_batch_ends_with_its_time(lyra: Lyra) -> None:
             return Completion(PaperRating(score=10), (), 121.0)
 
     slow, run = Slow(), await begin(lyra)
+    run = SearchRun(replace(lyra.parts, generator=slow, clock=slow), run.task, run.search)  # type: ignore[arg-type]
 
-    chosen = await rate_papers(replace(lyra.parts, generator=slow, clock=slow), run, FOUND, SCORED)  # type: ignore[arg-type]
+    chosen = await rate_papers(run, FOUND, SCORED)
 
     assert [(one.other.id, one.score) for one in chosen] == [
         ("doi:10.1/2", pytest.approx(0.68)),

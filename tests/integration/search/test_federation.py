@@ -324,6 +324,6 @@ async def test_a_quota_is_counted_before_the_request(db: Database, clock: HeldCl
     """Two processes that ask at once cannot both have the last request of the day."""
     health = EngineHealthStore(db, clock, Politeness())
 
-    taken = [await health.take("google", 2) for _ in range(3)]
+    taken = [await health.count_request("google", 2) for _ in range(3)]
 
     assert taken == [True, True, False]

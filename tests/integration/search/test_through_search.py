@@ -68,7 +68,7 @@ async def searched(lyra: Lyra, query: str, **options: Any) -> Search:
 async def discovered(lyra: Lyra, query: str, **options: Any) -> Search:
     """A search as far as its first phase: engines are asked, no page is read."""
     search, _ = await started(lyra, query, **options)
-    await discover(lyra.parts, SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
+    await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
     return search
 
 
@@ -157,7 +157,7 @@ async def test_walls_of_all_engines_still_go_to_a_person(lyra: Lyra, web: SimWeb
 
     search, _ = await started(lyra, QUERY, engines=("duckduckgo",))
     with pytest.raises(AllEnginesBlocked) as caught:
-        await discover(lyra.parts, SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
+        await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
 
     assert caught.value.retry_after_s == 1800.0
     assert await handed_over(lyra, search) == [("duckduckgo.com", "captcha")]
@@ -265,7 +265,7 @@ async def test_sites_of_a_vertical_are_asked_in_their_language(
 async def test_both_academic_apis_answer_through_search(lyra: Lyra) -> None:
     """One question to each, side by side; a paper both know is one work."""
     search, _ = await started(lyra, "sitagliptin registry survival", sources=(Source.ACADEMIC,))
-    works = await discover(lyra.parts, SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
+    works = await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
 
     answers = {who: said["outcome"] for who, said in await events(lyra, search, "answer")}
     assert answers == {"semantic_scholar": "results", "openalex": "results"}
