@@ -30,26 +30,21 @@ async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncItera
     """
     use = new_id("u")
     lease = timedelta(seconds=parts.settings.jobs.lease_s)
-    while not await _take(parts, name, use, lease):
+
+    async def acquire() -> bool:
+        now = parts.clock.now()
+        return await parts.db.write(_acquire, name, use, now, now + lease)
+
+    while not await acquire():
         await parts.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
         held.push_async_callback(parts.db.write, leases.forget, name, use)
-        await held.enter_async_context(renewed(parts.clock, lease, lambda: _renew_lease(parts, name, use, lease)))
+        await held.enter_async_context(renewed(parts.clock, lease, acquire))
         yield held.aclose
 
 
-async def _take(parts: SearchParts, name: str, use: str, lease: timedelta) -> bool:
-    now = parts.clock.now()
-    is_taken, _ = await parts.db.write(leases.acquire, name, use, now, now + lease)
-    return is_taken
-
-
-async def _renew_lease(parts: SearchParts, name: str, use: str, lease: timedelta) -> None:
-    now = parts.clock.now()
-    await parts.db.write(_renew, name, use, now, now + lease)
-
-
-def _renew(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> None:
-    """Release and acquire in one transaction, so that no other process gets it in between."""
+def _acquire(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> bool:
+    """Acquire or renew: what is held is released in the same transaction, so that no other process gets it."""
     leases.forget(connection, name, use)
-    leases.acquire(connection, name, use, now, until)
+    is_acquired, _ = leases.acquire(connection, name, use, now, until)
+    return is_acquired

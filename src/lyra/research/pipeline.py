@@ -49,7 +49,12 @@ class Pipeline:
         if run is None:
             return JobState.DONE
         graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query)
-        stop = await (self._continue(run, graph) if _opened_pages(job) else self._phases(run, graph))
+        # Where results are ranked, by an earlier process or before a person opened pages, only fetching is left.
+        if _opened_pages(job) or has_ranked(run.search):
+            await graph.load()
+        else:
+            await self._find(run, graph)
+        stop = await self._fetch(run, graph)
         if stop is not None and stop.is_pause:
             await run.pause(stop.reason)
             return JobState.PAUSED
@@ -85,18 +90,6 @@ class Pipeline:
         run = SearchRun(self._parts, await self._parts.db.read(tasks.get, search.task_id), search, max_pages)
         await run.load_progress(job.created_at)
         return run
-
-    async def _continue(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
-        """The rest of a search whose results are ranked."""
-        await graph.load()
-        return await self._fetch(run, graph)
-
-    async def _phases(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
-        """All phases, or those from fetching on where an earlier process had come so far."""
-        if has_ranked(run.search):
-            return await self._continue(run, graph)
-        await self._find(run, graph)
-        return await self._fetch(run, graph)
 
     async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
         await run.enter_phase(SearchPhase.FETCH)

@@ -93,9 +93,9 @@ def _synonyms(language: str) -> Iterable[tuple[str, str]]:
         yield from ((name.lower(), first) for name in others)
 
 
-def vertical_templates(vertical: Vertical) -> Mapping[str, tuple[str, ...]]:
-    """The queries of a vertical by language, `{query}` standing for the client's."""
-    return {language: tuple(_verticals_file()[vertical][language]) for language in ("ja", "en")}
+def vertical_templates(vertical: Vertical, language: str) -> tuple[str, ...]:
+    """The queries of a vertical, `{query}` standing for the client's."""
+    return tuple(_verticals_file()[vertical][language])
 
 
 def vertical_sites(vertical: Vertical, languages: Collection[str | None]) -> tuple[str, ...]:
@@ -157,8 +157,7 @@ def plan_queries(
     *,
     refute: bool = False,
     seek_primary: bool = False,
-    templates: Mapping[str, tuple[str, ...]] | None = None,
-    vertical: str = "",
+    vertical: Vertical | None = None,
     sites: tuple[str, ...] = (),
 ) -> QueryPlan:
     """The client's query and what his options ask for, then what the rules make of the query.
@@ -167,7 +166,9 @@ def plan_queries(
     """
     asked = [DerivedQuery(query, query, "asked")]
     asked += refutations(query) if refute else ()
-    asked += _verticals(query, templates or {}, vertical)
+    if vertical is not None:
+        templates = vertical_templates(vertical, word_list_language(query))
+        asked += [DerivedQuery(one.replace("{query}", query), query, f"vertical:{vertical}") for one in templates]
     if "site:" not in query:
         asked += _primary(query) if seek_primary else ()
         asked += [DerivedQuery(f"{query} site:{site}", query, f"site:{site}") for site in sites]
@@ -268,14 +269,6 @@ def phrases(query: str) -> tuple[DerivedQuery, ...]:
 def _primary(query: str) -> tuple[DerivedQuery, ...]:
     sites = _words(word_list_language(query), "primary_sites")
     return tuple(DerivedQuery(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
-
-
-def _verticals(query: str, templates: Mapping[str, tuple[str, ...]], vertical: str) -> tuple[DerivedQuery, ...]:
-    language = word_list_language(query)
-    return tuple(
-        DerivedQuery(template.replace("{query}", query), query, f"vertical:{vertical}")
-        for template in templates.get(language, ())
-    )
 
 
 def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[DerivedQuery, ...]:

@@ -16,7 +16,7 @@ from lyra.model.standing import BreakerState, EngineHealth
 from lyra.policy import breaker
 from lyra.search.engine import Engine, EngineClient
 from lyra.search.engine_spec import Transport
-from lyra.search.expand import DerivedQuery, plan_queries, vertical_templates
+from lyra.search.expand import DerivedQuery, plan_queries
 from lyra.search.health import EngineHealthStore, requests_left_today
 from lyra.search.query import normalise_query
 from lyra.search.scoring import (
@@ -143,13 +143,11 @@ class Federation:
         """
         options = options or FederationOptions()
         tidied = normalise_query(query)
-        templates = vertical_templates(options.vertical) if options.vertical else None
         planned = plan_queries(
             tidied,
             refute=options.refute,
             seek_primary=options.seek_primary,
-            templates=templates,
-            vertical=options.vertical or "",
+            vertical=options.vertical,
             sites=options.sites,
         )
         category = category_of(tidied)

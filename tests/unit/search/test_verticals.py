@@ -7,14 +7,13 @@ from lyra.search.expand import vertical_sites, vertical_templates
 from lyra.search.query import Operator, parse_query
 
 
+@pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("vertical", list(Vertical), ids=str)
-def test_every_vertical_has_queries_in_both_languages(vertical: Vertical) -> None:
+def test_every_vertical_has_queries_in_both_languages(vertical: Vertical, language: str) -> None:
     """Each template holds the client's words once, and every `site:` in it is one that engines understand."""
-    found = vertical_templates(vertical)
-    written = [template for language in ("ja", "en") for template in found[language]]
+    written = vertical_templates(vertical, language)
     unread = [one for one in written if "site:" in one and parse_query(one)[0].operator is not Operator.SITE]
 
-    assert sorted(found) == ["en", "ja"]
     assert {template.count("{query}") for template in written} == {1}
     assert unread == []
 

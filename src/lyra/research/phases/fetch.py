@@ -63,7 +63,8 @@ class _Pool:
 
     async def work(self) -> None:
         while (candidate := await self._next()) is not None:
-            await self._visit(candidate)
+            async with hold_address(self._parts, candidate.url) as release:
+                await self._obtain(candidate, release)
             async with self._changed:
                 self._under_way.pop(candidate.id)
                 self._changed.notify_all()
@@ -98,10 +99,6 @@ class _Pool:
         self._taken.add(chosen.id)
         self._under_way[chosen.id] = registrable_domain(chosen.url)
         return chosen
-
-    async def _visit(self, candidate: Candidate) -> None:
-        async with hold_address(self._parts, candidate.url) as release:
-            await self._obtain(candidate, release)
 
     async def _obtain(self, candidate: Candidate, release: Callable[[], Awaitable[None]]) -> None:
         """Read the page, fetched or known; the turn ends as soon as it is stored, so that others need not wait."""
