@@ -10,7 +10,7 @@ from lyra.clock import Clock, stamp, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
 from lyra.model.derived import Yield
 from lyra.model.page import Getter
-from lyra.model.search import EngineAnswer, Outcome, Vertical
+from lyra.model.search import Candidate, EngineAnswer, Outcome, Vertical
 from lyra.model.sitesearch import SiteRecord
 from lyra.model.standing import BreakerState, EngineHealth
 from lyra.policy import breaker
@@ -21,7 +21,6 @@ from lyra.search.health import EngineHealthStore, requests_left_today
 from lyra.search.query import normalise_query
 from lyra.search.scoring import (
     EngineWeight,
-    FusedResult,
     branch_value,
     by_weight,
     category_of,
@@ -71,7 +70,7 @@ class FederatedAnswer:
 
     queries: tuple[DerivedQuery, ...]
     answers: tuple[EngineAnswer, ...]
-    candidates: tuple[FusedResult, ...]
+    candidates: tuple[Candidate, ...]
     sent: tuple[QueryTally, ...] = ()
     engine_weights: tuple[EngineWeight, ...] = ()
     category: str = "general"
@@ -329,7 +328,7 @@ class Federation:
         answers = tuple(search.answers)
         referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in search.pages.items()}
         queries = tuple(dict.fromkeys(one.query for one in search.sent))
-        fused = fuse_answers(answers, search.weights, referers)
+        fused = fuse_answers(answers, search.weights, referers, search.cause_id or "")
         return FederatedAnswer(queries, answers, fused, tuple(search.sent), engine_weights, category, ended)
 
 

@@ -16,7 +16,7 @@ from lyra.storage import engine_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
-from .conftest import MOJEEK, ScriptedWeb, found_by
+from .conftest import MOJEEK, ScriptedWeb, engines_of, found_by
 
 DDG = (
     '<html><body><div id="links"><div class="result"><h2><a class="result__a" href="https://www.fda.gov/saxagliptin">'
@@ -34,7 +34,7 @@ async def test_two_engines_become_one_list(federation: Federation, scripted: Scr
     answer = await federation.ask("saxagliptin heart failure", cause_id="s_1")
 
     assert [one.url for one in answer.candidates] == ["https://www.fda.gov/saxagliptin", "https://www.pmda.go.jp/info"]
-    assert answer.candidates[0].engines == ("duckduckgo", "mojeek")
+    assert engines_of(answer, answer.candidates[0].url) == {"duckduckgo", "mojeek"}
     assert answer.candidates[0].referer == "https://html.duckduckgo.com/html/"
     assert {request.cause_id for request in scripted.asked} == {"s_1"}
 
@@ -181,7 +181,7 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
         "gliptins are safe misconceptions",
     ]
     assert len(scripted.asked) == 6
-    assert sorted(one.query for one in answer.candidates) == sorted(one.text for one in answer.queries)
+    assert sorted(one.derived_query or "" for one in answer.candidates) == sorted(one.text for one in answer.queries)
 
 
 async def test_a_refusal_ends_the_asking(federation: Federation, scripted: ScriptedWeb) -> None:

@@ -106,7 +106,7 @@ async def ask_web(run: SearchRun) -> LyraError | None:
             if any(one.items for one in sites)
             else _with_retry_time(exc, run.parts.settings.politeness.cooldown_min_s)
         )
-    await run.parts.db.write(candidates.add, [fused.candidate(run.search.id) for fused in answer.candidates])
+    await run.parts.db.write(candidates.add, answer.candidates)
     await _record(run, answer)
     await _queue_for_person(run, answer.answers)
     if any(one.items for one in sites):
@@ -124,9 +124,7 @@ async def _ask_sites(run: SearchRun) -> tuple[EngineAnswer, ...]:
     hosts = vertical_sites(options.vertical, spoken) if options.vertical else ()
     named = run.parts.federation.sites.named_sites(query, run.task.priority_domains, hosts)
     answers = tuple([await run.parts.federation.sites.ask(host, query, cause_id=run.search.id) for host in named])
-    await run.parts.db.write(
-        candidates.add, [fused.candidate(run.search.id) for fused in fuse_answers(answers, {}, {})]
-    )
+    await run.parts.db.write(candidates.add, fuse_answers(answers, {}, {}, run.search.id))
     for one in answers:
         await run.log_answer(
             one.engine, one.outcome, one.reason, query=query, count=len(one.items), record=one.record_id
