@@ -1,4 +1,4 @@
-"""Why a search has ended, in figures that add up."""
+"""What a search says of its results."""
 
 import pytest
 

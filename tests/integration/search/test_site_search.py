@@ -1,4 +1,4 @@
-"""Sites searched through their own form, on the simulated web and by script: found, learnt, skipped, fallen back."""
+"""Sites searched through their own form."""
 
 import itertools
 

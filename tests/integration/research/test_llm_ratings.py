@@ -1,4 +1,4 @@
-"""The second stage of the quality gate and of the choice of papers, with a model on loopback and without one."""
+"""Second ratings of pages and papers by a language model."""
 
 import json
 from collections.abc import AsyncIterator

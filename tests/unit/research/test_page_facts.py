@@ -1,9 +1,9 @@
-"""What a page says of itself, and on which day."""
+"""What a page says of itself and what its links name."""
 
 import pytest
 
-from lyra.model.page import PageNotice
-from lyra.research.page_facts import page_notice
+from lyra.model.page import Document, Identifier, PageNotice
+from lyra.research.page_facts import link_targets, page_notice
 
 READ_ON = "2026-03-14"
 
@@ -71,3 +71,35 @@ def test_a_day_in_the_future_is_not_believed(updated: str | None) -> None:
     text = "This article was retracted on 3 February 2099."
 
     assert page_notice("A", text, updated=updated, read_on=READ_ON) == PageNotice("retracted", None)
+
+
+def test_links_name_papers_by_identifier_and_other_pages_by_address() -> None:
+    """Each thing once, in canonical form; what is no web address is left out."""
+    document = Document(
+        "Title",
+        "Text.",
+        "en",
+        links=(
+            "https://doi.org/10.5555/JMETD.2018.1102",
+            "https://doi.org/10.5555/jmetd.2018.1102?utm_source=x",
+            "https://Example.org/a?utm_source=news&b=1#top",
+            "mailto:editor@example.org",
+        ),
+    )
+
+    found = link_targets(document)
+
+    assert found == [
+        ("https://doi.org/10.5555/JMETD.2018.1102", Identifier("doi", "10.5555/jmetd.2018.1102")),
+        ("https://example.org/a?b=1", Identifier("url", "https://example.org/a?b=1")),
+    ]
+
+
+def test_a_paper_does_not_cite_itself() -> None:
+    """The DOI at the head of an article is its own."""
+    own = Identifier("doi", "10.5555/csg.2021.0203")
+    document = Document(
+        "題", "本文。", "ja", page_type="paper", identifiers=(own,), links=("https://doi.org/10.5555/csg.2021.0203",)
+    )
+
+    assert link_targets(document) == []

@@ -1,4 +1,4 @@
-"""Links of result pages: where they really lead."""
+"""Where a link on a result page really leads."""
 
 import pytest
 

@@ -1,18 +1,23 @@
-"""Queries taken apart and written again in each engine's own words."""
+"""A query: its language, its parts, and whether it names an address."""
 
 import pytest
 
 from lyra.errors import InvalidParams
+from lyra.model.page import Identifier
 from lyra.search.query import (
     Operator,
     QueryDialect,
     QueryPart,
     RenderedQuery,
     Sign,
+    TargetUrl,
     cache_key,
     normalise_query,
     parse_query,
     plain_terms,
+    query_language,
+    recognise_target,
+    reject_foreign_address,
     render_query,
     satisfies_operators,
 )
@@ -160,3 +165,98 @@ def test_what_a_query_says_without_its_operators(query: str, expected: str) -> N
 def test_a_letter_that_only_looks_alike_makes_no_operator() -> None:
     """A pattern that ignores case takes the Turkish ı for an i."""
     assert parse_query("sıte:nih.gov") == (QueryPart(Operator.WORD, "sıte:nih.gov", Sign.NONE),)
+
+
+@pytest.mark.parametrize(
+    ("query", "language"),
+    [
+        pytest.param("気候変動 政策", "ja", id="kanji-only"),
+        pytest.param("国立国会図書館", "ja", id="one-kanji-word"),
+        pytest.param("マイクロプラスチック", "ja", id="katakana"),
+        pytest.param("人工智能 监管", "zh", id="simplified-chinese"),
+        pytest.param("DPP-4 inhibitors", "en", id="latin"),
+        pytest.param("🎉🎉🎉", "en", id="emoji"),
+    ],
+)
+def test_characters_tell_the_language(query: str, language: str) -> None:
+    """Two nouns in kanji are Japanese though they have no kana; characters Japanese lacks are Chinese."""
+    assert query_language(query) == language
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("doi: 10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("https://doi.org/10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        ("PMID 23992601", Identifier("pmid", "23992601")),
+        ("pmid:23992601", Identifier("pmid", "23992601")),
+        ("https://pubmed.ncbi.nlm.nih.gov/23992601/", Identifier("pmid", "23992601")),
+        ("arXiv:1706.03762v5", Identifier("arxiv", "1706.03762")),
+        ("arXiv 1706.03762", Identifier("arxiv", "1706.03762")),
+        ("DOI 10.1056/NEJMoa1307684", Identifier("doi", "10.1056/nejmoa1307684")),
+        (
+            "10.1002/(SICI)1097-4571(199812)49:14<1290::AID-ASI4>3.0.CO;2-K",
+            Identifier("doi", "10.1002/(sici)1097-4571(199812)49:14<1290::aid-asi4>3.0.co;2-k"),
+        ),
+        ("https://doi.org/10.1234/日本語", TargetUrl("https://doi.org/10.1234/日本語")),
+        ("https://arxiv.org/pdf/1706.03762v2.pdf", Identifier("arxiv", "1706.03762")),
+        ("  https://www.pmda.go.jp/safety/info.html ", TargetUrl("https://www.pmda.go.jp/safety/info.html")),
+        (
+            "https://www.nejm.org/doi/full/10.1056/NEJMoa1307684",
+            TargetUrl("https://www.nejm.org/doi/full/10.1056/NEJMoa1307684"),
+        ),
+    ],
+    ids=lambda value: value.strip()[:40] if isinstance(value, str) else "",
+)
+def test_targets_are_recognised(query: str, expected: TargetUrl | Identifier) -> None:
+    """`query` may be a URL, a DOI, a PMID or an arXiv id (SPEC §2)."""
+    assert recognise_target(query) == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "saxagliptin 10.1056/NEJMoa1307684",
+        "arxiv papers on gliptins",
+        "doi numbers explained",
+        "DPP-4阻害薬 心不全",
+        "23992601",
+        "ftp://example.org/file",
+        "https://example.org/a b",
+        "file:///etc/passwd",
+        "",
+        "3.14",
+    ],
+)
+def test_questions_are_no_targets(query: str) -> None:
+    """A question that merely holds a number or identifier goes to the engines; odd schemes go nowhere."""
+    assert recognise_target(query) is None
+
+
+@pytest.mark.parametrize(
+    "query", ["file:///etc/passwd", "FTP://x.org/", "javascript:alert(1)", "data:text/html,x", "smb://nas/案件"]
+)
+def test_addresses_of_other_kinds_are_refused(query: str) -> None:
+    """A path of this machine has no business at a search engine."""
+    with pytest.raises(InvalidParams) as caught:
+        reject_foreign_address(query)
+
+    assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
+
+
+def test_an_address_with_a_password_is_refused() -> None:
+    """It would stay in the database and in every backup."""
+    with pytest.raises(InvalidParams) as caught:
+        reject_foreign_address("https://user:secret@x.org/a")
+
+    assert caught.value.message == "Addresses that carry a user name or password are not fetched."
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["https://x.org/@name", "https://x.org/", "doi:10.1000/1", "site:go.jp 給付", "a://b is a form", "比率 3:2"],
+)
+def test_other_queries_are_let_through(query: str) -> None:
+    """Operators, identifiers and words with a colon are none of them."""
+    assert reject_foreign_address(query) is None

@@ -1,4 +1,4 @@
-"""Questions to academic APIs: patience, and an outcome for everything that can go wrong."""
+"""One question to an academic API."""
 
 import pytest
 

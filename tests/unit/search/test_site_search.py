@@ -1,4 +1,4 @@
-"""Search forms of sites, and the results they lead to."""
+"""The search form on a site's page, and the results behind it."""
 
 import pytest
 
