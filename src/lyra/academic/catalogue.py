@@ -95,9 +95,13 @@ def _merged_links(work: Work, answers: Iterable[AcademicAnswer]) -> tuple[Citati
 
 def _others(work: Work, pairs: list[tuple[CitationLink, Work]]) -> Iterator[tuple[Work, bool, str]]:
     for other in merge(paper for _, paper in pairs):
-        said = [link for link, paper in pairs if is_same_work(other, paper)]
+        links = [link for link, paper in pairs if is_same_work(other, paper)]
         if not is_same_work(work, other):
-            yield other, any(link.is_influential for link in said), "+".join(sorted({link.source_api for link in said}))
+            yield (
+                other,
+                any(link.is_influential for link in links),
+                "+".join(sorted({link.source_api for link in links})),
+            )
 
 
 STAGE_ONE_KEPT = 30

@@ -140,8 +140,8 @@ def _merged(group: Sequence[Work]) -> Work:
 
 def _is_retracted(group: Iterable[Work]) -> bool | None:
     """True where any record says so, else False where any denies it; None where no record says."""
-    told = [work.is_retracted for work in group if work.is_retracted is not None]
-    return any(told) if told else None
+    flags = [work.is_retracted for work in group if work.is_retracted is not None]
+    return any(flags) if flags else None
 
 
 def _apis(names: Iterable[str]) -> str:

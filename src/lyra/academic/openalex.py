@@ -56,9 +56,9 @@ class OpenAlex:
         found = _work_id(fields.mapping(record.value).get("id"))
         if found is None:
             return AcademicAnswer(NAME, Outcome.FAILED, reason="The API's record has no id.")
-        cited = _referenced(record.value)[:limit]
-        references = await self._matching(f"openalex:{'|'.join(cited)}", limit, cause_id) if cited else None
-        citations = await self._matching(f"cites:{found}", limit, cause_id)
+        cited = _referenced_ids(record.value)[:limit]
+        references = await self._filtered_works(f"openalex:{'|'.join(cited)}", limit, cause_id) if cited else None
+        citations = await self._filtered_works(f"cites:{found}", limit, cause_id)
         pairs = [(work, other) for other in references.works] if references else []
         pairs += [(other, work) for other in citations.works]
         links = links_answer(NAME, (CitationLink(citing, cited, source_api=NAME) for citing, cited in pairs))
@@ -67,14 +67,14 @@ class OpenAlex:
 
     async def _record(self, work: Work, cause_id: str | None) -> ApiReply:
         """The API's own id and references of a work; single records are free of charge."""
-        name = _single(work)
+        name = _work_path(work)
         if name is None:
             reason = "The work has no identifier that the API knows."
             return ApiReply(failure=AcademicAnswer(NAME, Outcome.EMPTY, reason=reason))
         asked = urlencode((("select", "id,referenced_works"), *self._contact))
         return await self._client.get(f"{_ROOT}/works/{name}?{asked}", cause_id=cause_id)
 
-    async def _matching(self, filter_: str, limit: int, cause_id: str | None) -> AcademicAnswer:
+    async def _filtered_works(self, filter_: str, limit: int, cause_id: str | None) -> AcademicAnswer:
         """Works that a filter admits, the most cited first."""
         asked = (("filter", filter_), ("sort", "cited_by_count:desc"), ("per-page", str(limit)))
         reply = await self._list(asked, cause_id)
@@ -106,7 +106,7 @@ def _filters(identifiers: Iterable[Identifier]) -> list[str]:
     ]
 
 
-def _single(work: Work) -> str | None:
+def _work_path(work: Work) -> str | None:
     ordered = ordered_identifiers(work.identifiers)
     if not ordered:
         found = re.match(r"https://openalex\.org/(W\d{1,12})$", work.url or "")
@@ -123,7 +123,7 @@ def _work_id(value: Any) -> str | None:
     return match.group() if match else None
 
 
-def _referenced(record: Any) -> list[str]:
+def _referenced_ids(record: Any) -> list[str]:
     named = fields.mapping(record).get("referenced_works")
     return [found for entry in (named if isinstance(named, list) else []) if (found := _work_id(entry))]
 

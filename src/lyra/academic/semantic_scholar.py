@@ -50,13 +50,13 @@ class SemanticScholar:
         paper = _paper_id(work)
         if paper is None:
             return AcademicAnswer(NAME, Outcome.EMPTY, reason="The work has no identifier that the API knows.")
-        references = await self._side(paper, "references", limit, cause_id)
-        citations = await self._side(paper, "citations", limit, cause_id)
+        references = await self._citation_list(paper, "references", limit, cause_id)
+        citations = await self._citation_list(paper, "citations", limit, cause_id)
         cited = _links(references, "citedPaper", lambda other: (work, other))
         citing = _links(citations, "citingPaper", lambda other: (other, work))
         return merge_answers(NAME, (cited, citing))
 
-    async def _side(self, paper: str, side: str, limit: int, cause_id: str | None) -> ApiReply:
+    async def _citation_list(self, paper: str, side: str, limit: int, cause_id: str | None) -> ApiReply:
         asked = urlencode({"limit": limit, "fields": f"isInfluential,{_FIELDS}"})
         name = quote(paper, safe=":/")
         reply = await self._client.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)

@@ -27,7 +27,7 @@ def what_if(
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         task = await lyra.tasks.get(task_id)
-        return what_if_fields(task.id, await lyra.what_if.without(task.id, without))
+        return what_if_fields(task.id, await lyra.what_if.assess_without(task.id, without))
 
     fields = run(ctx, work)
     if as_json:

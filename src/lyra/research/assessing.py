@@ -50,13 +50,13 @@ async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGr
     the task decide.
     """
     tellings = await db.read(_tellings, task_id, model_id)
-    told = await asyncio.to_thread(stories, tellings)
+    found_stories = await asyncio.to_thread(stories, tellings)
     cited = await db.read(edges.cites, {telling.page_id for telling in tellings})
     alone = self_references(await db.read(links.of_task, task_id))
     return (
         *(
-            PageGroup(GroupKind.NARRATIVE, pages_, tuple(one for one in told if one <= pages_))
-            for pages_ in merged(told)
+            PageGroup(GroupKind.NARRATIVE, pages_, tuple(one for one in found_stories if one <= pages_))
+            for pages_ in merged(found_stories)
         ),
         *(PageGroup(GroupKind.LOOP, pages_) for pages_ in citation_loops(cited)),
         *(PageGroup(GroupKind.SELF_REFERENCE, frozenset({page_id})) for page_id in alone),
@@ -127,7 +127,7 @@ class Assessor:
         `why` is the reason other than new evidence, noted in the journal with what changed.
         """
         done = await self._parts.db.write(self.assess_in_transaction, claim_ids, refuted, why)
-        await self._parts.trust.set_promotions(claim_ids, done.lifted)
+        await self._parts.trust.set_promotions(claim_ids, done.promotions)
         return done.assessments
 
     def assess_in_transaction(
@@ -144,10 +144,10 @@ class Assessor:
         assessments = [rule(one, found.get(one, ())) for one in claim_ids]
         _save(connection, assessments, self._parts.clock.now(), why)
         self.claim_trust |= {one.claim_id: TrustLevel(one.trust_level) for one in assessments if one.trust_level}
-        lifted = [lift for one in assessments for lift in self._lifted(one, found.get(one.claim_id, ()))]
+        lifted = [lift for one in assessments for lift in self._promotions(one, found.get(one.claim_id, ()))]
         return AssessmentResult(assessments, lifted)
 
-    def _lifted(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
+    def _promotions(self, assessment: Assessment, rows: Sequence[EvidenceRow]) -> list[Promotion]:
         voting = [row for row in rows if not row.no_vote]
         sources = sources_of(voting, self._joined_with(voting))
         return promotions(assessment, zip(voting, (one.stands for one in sources), strict=True))
@@ -199,14 +199,14 @@ class Assessor:
 
 @dataclass(frozen=True, slots=True)
 class AssessmentResult:
-    """What was written down of claims, and the domains that it lifts."""
+    """What was written down of claims, and the domains that it promotes."""
 
     assessments: list[Assessment]
-    lifted: list[Promotion]
+    promotions: list[Promotion]
 
 
 def _save(connection: "Connection", assessments: Sequence[Assessment], now: "datetime", why: str) -> None:
-    """Assessments, and the end of what was known of single sources: it was said of the evidence before."""
+    """Assessments, and delete what was stored of single sources, which the evidence before gave."""
     if why:
         reassessments.record_changes(connection, assessments, why, now)
     claim_records.save_assessments(connection, assessments, now)

@@ -55,7 +55,7 @@ async def sentence_vectors_of(
     return kept
 
 
-def mean(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+def mean_vector(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
     """The mean of a fragment's sentence vectors, of length 1 again."""
     import numpy as np
 
@@ -173,7 +173,7 @@ class GraphBuilder:
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
-            found.fragment_vectors += [(one.id, mean(one.vectors)) for one in sketches]
+            found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
             stating = {fragment.id for fragment, _ in stated}
@@ -219,7 +219,7 @@ class GraphBuilder:
         """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
         model_id, now = self._parts.embedder.model_id, self._parts.clock.now()
         missing = set(await self._parts.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
-        rows = [(one.id, mean(one.vectors)) for one in sketches if one.id in missing]
+        rows = [(one.id, mean_vector(one.vectors)) for one in sketches if one.id in missing]
         await self._parts.db.write(embeddings.put_many, "fragment", rows, model_id)
         by_text = {one.text_hash: sketch.vectors for one, sketch in zip(known, sketches, strict=True)}
         await self._parts.db.write(sentence_vectors.put_many, by_text, model_id, now)

@@ -65,22 +65,22 @@ async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
         return stored
     material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        said = await run.parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
+        completion = await run.parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
     except ModelError as exc:
         await run.log_answer("llm", Outcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
-    opinion = said.answer.score / _BEST
+    opinion = completion.answer.score / _BEST
     judged = replace(page, quality=combined(page.quality, opinion))
     event = _event(
         run,
         "quality",
         page.id,
-        [said],
+        [completion],
         url=page.url,
         quality=judged.quality,
         rules=page.quality,
         llm=opinion,
-        problems=list(dict.fromkeys(said.answer.problems)),
+        problems=list(dict.fromkeys(completion.answer.problems)),
     )
     await run.parts.db.write(_keep_quality, judged.id, judged.quality, event)
     return replace(stored, page=judged)
@@ -91,13 +91,13 @@ async def rate_papers(run: SearchRun, work: Work, scored: Sequence[ScoredLink]) 
     if run.parts.generator is None or not scored:
         return tuple(scored)
     try:
-        said = await _ask_about(run, run.parts.generator, work, [one.other for one in scored])
+        completions = await _ask_about(run, run.parts.generator, work, [one.other for one in scored])
     except ModelError as exc:
         await run.log_answer("llm", Outcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
         return tuple(scored)
-    event = _event(run, "citations", work.id, said, papers=len(said), unread=said.count(None))
+    event = _event(run, "citations", work.id, completions, papers=len(completions), unread=completions.count(None))
     await run.parts.db.write(journal.append, [event])
-    return rank_by_relevance(scored, [one.answer.score / _BEST if one else None for one in said])
+    return rank_by_relevance(scored, [one.answer.score / _BEST if one else None for one in completions])
 
 
 async def _ask_about(
@@ -105,16 +105,16 @@ async def _ask_about(
 ) -> list[Completion[PaperRating] | None]:
     """What the model says of each paper; None for an unreadable answer, and for those the batch had no time for."""
     deadline = run.parts.clock.monotonic() + run.parts.settings.llm.timeout_s
-    said: list[Completion[PaperRating] | None] = []
+    completions: list[Completion[PaperRating] | None] = []
     for other in others:
         if run.parts.clock.monotonic() >= deadline:
             break
         try:
             material = _material(run, work, other)
-            said.append(await model.complete(_RELEVANCE, material, PaperRating, session=run.task.id))
+            completions.append(await model.complete(_RELEVANCE, material, PaperRating, session=run.task.id))
         except UnreadableAnswer:
-            said.append(None)
-    return [*said, *[None] * (len(others) - len(said))]
+            completions.append(None)
+    return [*completions, *[None] * (len(others) - len(completions))]
 
 
 def _material(run: SearchRun, work: Work, other: Work) -> dict[str, str]:
@@ -130,11 +130,11 @@ def _event(
     run: SearchRun,
     kind: str,
     subject: str,
-    said: Sequence[Completion[Any] | None],
+    completions: Sequence[Completion[Any] | None],
     **details: object,
 ) -> Event:
     """The journal's line for a judgement of the second stage."""
-    read = [one for one in said if one is not None]
+    read = [one for one in completions if one is not None]
     common = {
         "stage": 2,
         "model": run.parts.generator.model_id if run.parts.generator else None,

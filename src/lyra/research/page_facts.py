@@ -15,27 +15,29 @@ def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_
     A retraction that was reinstated since is none, unless a later day says retracted again. A day is that of the
     statement, else the day on which the page says it was updated; one after the reading is not believed.
     """
-    told: dict[OwnWord, list[OwnStatement]] = {}
+    by_word: dict[OwnWord, list[OwnStatement]] = {}
     for one in own_statements(text):
-        told.setdefault(one.word, []).append(one)
+        by_word.setdefault(one.word, []).append(one)
     fallback = _unless_future(updated, read_on)
-    retracted_on = _day(told.get(OwnWord.RETRACTED, ()), read_on)
-    is_retracted = OwnWord.RETRACTED in told or is_marked or is_marked_retracted(title)
-    is_reinstated = OwnWord.REINSTATED in told and not (
-        is_retracted and retracted_on is not None and retracted_on > (_day(told[OwnWord.REINSTATED], read_on) or "9999")
+    retracted_on = _day(by_word.get(OwnWord.RETRACTED, ()), read_on)
+    is_retracted = OwnWord.RETRACTED in by_word or is_marked or is_marked_retracted(title)
+    is_reinstated = OwnWord.REINSTATED in by_word and not (
+        is_retracted
+        and retracted_on is not None
+        and retracted_on > (_day(by_word[OwnWord.REINSTATED], read_on) or "9999")
     )
     is_standing = is_reinstated or not is_retracted
     return PageNotice(
         retraction="reinstated" if is_reinstated else "retracted" if is_retracted else "",
         retracted_on=None if is_standing else retracted_on or fallback,
-        is_corrected=OwnWord.CORRECTED in told,
-        corrected_on=(_day(told[OwnWord.CORRECTED], read_on) or fallback) if OwnWord.CORRECTED in told else None,
+        is_corrected=OwnWord.CORRECTED in by_word,
+        corrected_on=(_day(by_word[OwnWord.CORRECTED], read_on) or fallback) if OwnWord.CORRECTED in by_word else None,
     )
 
 
-def _day(told: Iterable[OwnStatement], read_on: str) -> str | None:
+def _day(statements: Iterable[OwnStatement], read_on: str) -> str | None:
     """The latest day that these statements name, in their sentence or the one after it."""
-    days = [_unless_future(whole_date(one.sentence) or whole_date(one.context), read_on) for one in told]
+    days = [_unless_future(whole_date(one.sentence) or whole_date(one.context), read_on) for one in statements]
     return max((day for day in days if day), default=None)
 
 

@@ -11,7 +11,7 @@ from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.archive_copies import compare_with_archive
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.papers import NAMED, NAMED_WALKED, identify, identify_in_pages, read_papers
+from lyra.research.phases.papers import NAMED, NAMED_FOLLOWED, identify, identify_in_pages, read_papers
 from lyra.research.phases.rank import rank
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
@@ -95,7 +95,7 @@ class Pipeline:
         await run.enter_phase(SearchPhase.FETCH)
         stop = await fetch(run, graph)
         if stop is None or not stop.is_pause:
-            await self._read_named(run, graph)
+            await self._read_named_papers(run, graph)
             await run.enter_phase(SearchPhase.COMPARE)
             await compare_with_archive(run)
         return stop
@@ -112,16 +112,16 @@ class Pipeline:
         await run.enter_phase(SearchPhase.RANK)
         await rank(run)
 
-    async def _read_named(self, run: SearchRun, graph: GraphBuilder) -> None:
+    async def _read_named_papers(self, run: SearchRun, graph: GraphBuilder) -> None:
         """Papers that the pages read name; they cost no pages, but time."""
         if run.task.seconds_used < run.task.budget.max_seconds:
             await run.enter_phase(SearchPhase.READ_NAMED_PAPERS)
             found = await identify_in_pages(run)
-            await read_papers(run, graph, found, walked=NAMED_WALKED, why=NAMED)
+            await read_papers(run, graph, found, papers_followed=NAMED_FOLLOWED, why=NAMED)
 
     async def _finish(self, run: SearchRun, graph: GraphBuilder, stop: StopReason | None) -> None:
         await run.enter_phase(SearchPhase.ASSESS)
-        await graph.assess_all(await self._refute_concerns(run, graph))
+        await graph.assess_all(await self._claims_to_refute(run, graph))
         await reassess(self._parts)
         rows = await self._parts.db.read(edges.evidence_of_search, run.search.id)
         heard = count_sources(rows, graph.joined)
@@ -150,7 +150,7 @@ class Pipeline:
             raise _auth_required(walls, len(found))
         return summarise_candidates([one.state for one in found], len(walls))
 
-    async def _refute_concerns(self, run: SearchRun, graph: GraphBuilder) -> tuple[str, ...]:
+    async def _claims_to_refute(self, run: SearchRun, graph: GraphBuilder) -> tuple[str, ...]:
         """The claims against which evidence was looked for.
 
         None where the client named the page, which asks no engine, or where nothing that was found could be read.
@@ -177,9 +177,9 @@ def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:
         (states.count(CandidateState.BLOCKED), "blocked"),
         (states.count(CandidateState.FAILED), "failed"),
     )
-    told = ", ".join(f"{count} {word}" for count, word in shares if count or word == "read")
+    counts = ", ".join(f"{count} {word}" for count, word in shares if count or word == "read")
     beside = f"; {waiting} wait{'s' if waiting == 1 else ''} for a person (get_auth_queue)" if waiting else ""
-    return f"all {len(states)} results were worked through: {told}{beside}"
+    return f"all {len(states)} results were worked through: {counts}{beside}"
 
 
 def _auth_required(walls: Sequence[Handoff], found: int) -> AuthRequired:

@@ -14,7 +14,7 @@ from lyra.ml.protocols import Embedder
 from lyra.model.page import Page, PageNotice
 from lyra.observe.log import get_logger
 from lyra.research.assessing import Assessor, fragments_read
-from lyra.research.graph_builder import mean, save_originals, sentence_vectors_of
+from lyra.research.graph_builder import mean_vector, save_originals, sentence_vectors_of
 from lyra.research.leases import hold_lease
 from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchParts
@@ -105,7 +105,7 @@ class Reassessor(BackgroundWork):
 
     async def run(self) -> None:
         """Assess every claim that waits."""
-        await look_at_older_data(self._parts)
+        await complete_older_data(self._parts)
         waiting = await self._parts.db.read(reassessments.pending)
         message = "claims of an older version are being assessed anew"
         progress = ProgressLog(self._parts.clock, message, sum(waiting.values()))
@@ -156,7 +156,7 @@ async def reassess(parts: SearchParts) -> None:
         await assessor.weigh_sources()
 
 
-async def look_at_older_data(parts: SearchParts) -> None:
+async def complete_older_data(parts: SearchParts) -> None:
     """Find out for pages and edges of an older Lyra what is found out today as they are stored; nothing otherwise."""
     while page_ids := await parts.db.read(votes.pages_not_looked_at, _AT_ONCE):
         for page_id in page_ids:
@@ -231,7 +231,7 @@ class Reembedder(BackgroundWork):
             rows = await self._embedder.embed([one.text for one in some])
             return [(one.id, row) for one, row in zip(some, rows, strict=True)]
         by_text = await sentence_vectors_of(self._parts.db, self._embedder, {one.text_hash: one.text for one in some})
-        return [(one.id, mean(by_text[one.text_hash])) for one in some]
+        return [(one.id, mean_vector(by_text[one.text_hash])) for one in some]
 
     async def _assess_all(self) -> None:
         """Vectors decide which pages tell one story, so verdicts may change."""

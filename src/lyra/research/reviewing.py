@@ -32,7 +32,7 @@ _HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = 
 
 @dataclass(frozen=True, slots=True)
 class ReviewInput:
-    """What is said of one edge, as it came in; `actual` true confirms what reader and rules made of it."""
+    """A review of one edge as a client sends it; `actual` true confirms what reader and rules made of it."""
 
     edge_id: str
     actual: Actual
@@ -72,27 +72,28 @@ class Reviews:
         self._parts = parts
         self._book = book
 
-    async def add(self, said: Sequence[ReviewInput], *, task_id: str | None = None) -> list[ReviewResult | LyraError]:
+    async def add(self, inputs: Sequence[ReviewInput], *, task_id: str | None = None) -> list[ReviewResult | LyraError]:
         """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
-        if not 1 <= len(said) <= MAX_AT_ONCE:
+        if not 1 <= len(inputs) <= MAX_AT_ONCE:
             raise InvalidParams(
-                f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are accepted at once.", remedy="Send them in parts."
+                f"There are {len(inputs)} reviews; 1 to {MAX_AT_ONCE} are accepted at once.",
+                remedy="Send them in parts.",
             )
-        known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
+        known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in inputs if _is_text(one.edge_id)])
         answers: dict[int, ReviewResult | LyraError] = {}
         by_task: dict[str, dict[int, ReviewInput]] = {}
-        for at, one in enumerate(said):
+        for at, one in enumerate(inputs):
             try:
                 by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = _checked(one)
             except LyraError as exc:
                 answers[at] = exc
         for owner, entries in by_task.items():
             answers |= await self._add_to(owner, entries)
-        return [answers[at] for at in range(len(said))]
+        return [answers[at] for at in range(len(inputs))]
 
-    async def add_one(self, said: ReviewInput, *, task_id: str | None = None) -> ReviewResult:
+    async def add_one(self, given: ReviewInput, *, task_id: str | None = None) -> ReviewResult:
         """A single review; raises what is wrong with it."""
-        (answer,) = await self.add([said], task_id=task_id)
+        (answer,) = await self.add([given], task_id=task_id)
         if isinstance(answer, LyraError):
             raise answer
         return answer
@@ -103,7 +104,7 @@ class Reviews:
         assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
         await assessor.group_pages()
         review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())
-        await self._parts.trust.set_promotions([review.claim_id], assessed.lifted)
+        await self._parts.trust.set_promotions([review.claim_id], assessed.promotions)
         return UndoneReview(review, assessed.assessments[0].verdict)
 
     async def queue(
@@ -118,7 +119,7 @@ class Reviews:
         assessor = Assessor(self._parts, task_id)
         await assessor.group_pages()
         kept, assessed = await self._parts.db.write(self._write, assessor, entries)
-        await self._parts.trust.set_promotions([one.claim_id for one in assessed.assessments], assessed.lifted)
+        await self._parts.trust.set_promotions([one.claim_id for one in assessed.assessments], assessed.promotions)
         verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
         samples = [one.sample for one in kept.values() if isinstance(one, _StoredReview) and one.sample]
         learned = await self._book.consider(samples)
@@ -148,15 +149,15 @@ class Reviews:
         claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _StoredReview))
         return kept, _assess_claims(connection, assessor, tuple(claims))
 
-    def _put(self, connection: "Connection", said: ReviewInput, now: datetime) -> _StoredReview:
-        edge = calibrations.judged_edge(connection, said.edge_id)
+    def _put(self, connection: "Connection", given: ReviewInput, now: datetime) -> _StoredReview:
+        edge = calibrations.judged_edge(connection, given.edge_id)
         if edge is None:  # gone since it was looked up
-            raise _no_edge(said.edge_id)
-        truth = stance_index(said.actual, edge.nli_label)
+            raise _no_edge(given.edge_id)
+        truth = stance_index(given.actual, edge.nli_label)
         replaced = reviews.in_force(connection, edge.id)
-        review = _review(edge, Relation(STANCES[truth]), said, replaced, now)
+        review = _review(edge, Relation(STANCES[truth]), given, replaced, now)
         reviews.put(connection, review)
-        sample = self._book.sample_of(connection, edge, truth, said.reason, now)
+        sample = self._book.sample_of(connection, edge, truth, given.reason, now)
         if sample is not None:
             sample = replace(sample, id=calibrations.put_sample(connection, sample))
         journal.append(connection, [_event("review", review, now)])
@@ -182,15 +183,15 @@ def _assess_claims(connection: "Connection", assessor: Assessor, claim_ids: Sequ
     return assessed
 
 
-def _review(edge: JudgedEdge, actual: Relation, said: ReviewInput, replaced: Review | None, now: datetime) -> Review:
+def _review(edge: JudgedEdge, actual: Relation, given: ReviewInput, replaced: Review | None, now: datetime) -> Review:
     return Review(
         id=new_id("rv"),
         edge_id=edge.id,
         task_id=edge.task_id,
         claim_id=edge.claim_id,
         actual=actual,
-        reason=said.reason,
-        reviewer=said.reviewer,
+        reason=given.reason,
+        reviewer=given.reviewer,
         judged_relation=replaced.judged_relation if replaced else edge.relation,
         judged_confidence=replaced.judged_confidence if replaced else edge.confidence,
         created_at=now,
@@ -215,14 +216,14 @@ def _event(kind: str, review: Review, now: datetime) -> Event:
     )
 
 
-def _checked(said: ReviewInput) -> ReviewInput:
+def _checked(given: ReviewInput) -> ReviewInput:
     """The same with its texts cleaned; raises what is wrong with it."""
-    stance_index(said.actual, Relation.NEUTRAL)
+    stance_index(given.actual, Relation.NEUTRAL)
     return ReviewInput(
-        said.edge_id,
-        said.actual,
-        checked_text(said.reason, "reason", MAX_CONTEXT_CHARS),
-        checked_text(said.reviewer, "reviewer", MAX_REVIEWER_CHARS),
+        given.edge_id,
+        given.actual,
+        checked_text(given.reason, "reason", MAX_CONTEXT_CHARS),
+        checked_text(given.reviewer, "reviewer", MAX_REVIEWER_CHARS),
     )
 
 
@@ -298,13 +299,13 @@ def queued_fields(one: QueuedEdge) -> dict[str, Any]:
 def _result(edge_id: str, answer: ReviewResult | LyraError) -> dict[str, Any]:
     if isinstance(answer, ReviewResult):
         return {"ok": True, **_review_fields(answer)}
-    told = {
+    fields = {
         "edge_id": without_surrogates(edge_id)[:40],
         "ok": False,
         "error_code": answer.code,
         "error": answer.message,
     }
-    return told | ({"remedy": answer.remedy} if answer.remedy else {})
+    return fields | ({"remedy": answer.remedy} if answer.remedy else {})
 
 
 def _review_fields(done: ReviewResult) -> dict[str, Any]:

@@ -68,24 +68,24 @@ class Status:
         keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
         await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
-        first = await self._movement(task_id)
+        first = await self._progress_state(task_id)
         while self._clock.monotonic() < deadline:
-            moved = await self._movement(task_id)
+            moved = await self._progress_state(task_id)
             if moved != first or not any(is_running for _, is_running, _ in moved):
                 break
             await self._clock.sleep(_POLL_S)
             await keep_alive.refresh()
         report = await self.report(task_id)
-        await self._tell(report, progress)
+        await self._report_progress(report, progress)
         return report
 
-    async def _movement(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
+    async def _progress_state(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
         found = await self._db.read(searches.of_task, task_id)
         return tuple(
             (s.id, s.status is SearchStatus.RUNNING, (s.phase, s.pages_fetched, s.useful_fragments)) for s in found
         )
 
-    async def _tell(self, report: TaskReport, progress: Progress) -> None:
+    async def _report_progress(self, report: TaskReport, progress: Progress) -> None:
         ended = sum(1 for search in report.searches if search.status is not SearchStatus.RUNNING)
         await progress(ended, len(report.searches) or None, f"{ended} of {len(report.searches)} searches ended")
 
@@ -116,18 +116,18 @@ def warnings(
 ) -> tuple[str, ...]:
     """Facts a client should not overlook: that a person holds the task back, the auth queue's alerts (SPEC §2), a low
     budget, failed searches, a list of overrides that cannot be read."""
-    said = [f"paused: {task.reason}"] if task.held_at is not None else []
+    lines = [f"paused: {task.reason}"] if task.held_at is not None else []
     if auth.pending_count >= _CRITICAL_PENDING or auth.high_priority_count >= _CRITICAL_HIGH:
-        said.append(
+        lines.append(
             f"critical: {auth.pending_count} pages wait for a person ({auth.high_priority_count} high priority)"
         )
     elif auth.pending_count >= _WARNING_PENDING:
-        said.append(f"warning: {auth.pending_count} pages wait for a person")
+        lines.append(f"warning: {auth.pending_count} pages wait for a person")
     left = percent_left(task)
     if left <= _LOW_BUDGET_PERCENT:
-        said.append(f"budget: {left} % left")
-    said += [f"the overrides in domains.yaml were not applied: {trust_problem}"] if trust_problem else []
+        lines.append(f"budget: {left} % left")
+    lines += [f"the overrides in domains.yaml were not applied: {trust_problem}"] if trust_problem else []
     # A search that only waits for a person has not failed for good, and the queue speaks of it.
     broken = (s for s in found if s.status is SearchStatus.FAILED and s.error_code != AuthRequired.code)
-    said += [f"search {s.id} failed: {s.reason}" for s in broken]
-    return tuple(said)
+    lines += [f"search {s.id} failed: {s.reason}" for s in broken]
+    return tuple(lines)

@@ -150,7 +150,7 @@ def domain_fields(status: DomainStanding) -> dict[str, Any]:
     }
 
 
-def trust_change(event: Event) -> dict[str, Any]:
+def trust_change_fields(event: Event) -> dict[str, Any]:
     """One line of the journal about a domain's level."""
     names = ("before", "after", "reason", "task_id")
     return {

@@ -32,7 +32,7 @@ class WhatIf:
     def __init__(self, parts: SearchParts) -> None:
         self._parts = parts
 
-    async def without(self, task_id: str, sources: Sequence[str]) -> WhatIfAnswer:
+    async def assess_without(self, task_id: str, sources: Sequence[str]) -> WhatIfAnswer:
         """The claims that would change; INVALID_PARAMS for a source that says nothing in this task."""
         found = await self._parts.db.read(claims.of_task, task_id)
         rows = self._parts.trust.with_overrides(await self._parts.db.read(edges.evidence_of_task, task_id))
@@ -45,7 +45,7 @@ class WhatIf:
         return WhatIfAnswer(withdrawal, tuple((by_id[one.claim_id], one) for one in changes), len(found))
 
     async def _withdrawal(self, sources: Sequence[str], rows: Sequence[EvidenceRow]) -> Withdrawal:
-        named = [await self._understood(source.strip()) for source in sources]
+        named = [await self._parse_source(source.strip()) for source in sources]
         for source, part in zip(sources, named, strict=True):
             if not any(part.covers(row) for row in rows):
                 raise _unknown(source)
@@ -55,7 +55,7 @@ class WhatIf:
             pages=frozenset().union(*(part.pages for part in named)),
         )
 
-    async def _understood(self, source: str) -> Withdrawal:
+    async def _parse_source(self, source: str) -> Withdrawal:
         """A page's address, then a work by id, DOI, PMID or arXiv id, then a domain; a DOI's link is the work."""
         work_id = await self._work_id(source)
         is_doi = work_id is not None and resolver_kind(source) == "doi"

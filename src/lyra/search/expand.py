@@ -273,7 +273,7 @@ def _primary(query: str) -> tuple[DerivedQuery, ...]:
 
 def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[DerivedQuery, ...]:
     """The translated terms in order, names kept; none where too little of the query is known."""
-    said: list[str] = []
+    words: list[str] = []
     left_out: list[str] = []
     translated = 0
     small_words = _words("en", "small_words")
@@ -281,13 +281,13 @@ def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tup
         if piece.lower() in small_words:
             continue
         if other is not None or _is_kept_as_name(piece, language):
-            said.append(other or piece)
+            words.append(other or piece)
             translated += other is not None
         else:
             left_out.append(piece)
-    if not translated or len(said) < (len(said) + len(left_out)) * _LEAST_COVERED:
+    if not translated or len(words) < (len(words) + len(left_out)) * _LEAST_COVERED:
         return ()
-    mirrored = " ".join(dict.fromkeys(said))
+    mirrored = " ".join(dict.fromkeys(words))
     return (DerivedQuery(mirrored, query, f"mirror:{language}", left_out=tuple(dict.fromkeys(left_out))),)
 
 

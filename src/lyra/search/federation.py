@@ -290,8 +290,8 @@ class Federation:
             in_language = next((one for one in waiting if one.rule == f"mirror:{options.language}"), None)
             best = in_language or max(waiting, key=lambda one: branch_value(one.family, yields))
             waiting.remove(best)
-            told = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
-            await self._ask_queries(search, (best,), "it is in the task's language" if in_language else told)
+            chosen_by = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
+            await self._ask_queries(search, (best,), "it is in the task's language" if in_language else chosen_by)
             novelty = self._novelty(search)
             waiting += self._next_page(search, best) if best.page > 1 else []
             known = yields.get(best.family, Yield())

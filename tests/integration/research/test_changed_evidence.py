@@ -10,7 +10,7 @@ from lyra.model.page import PageNotice
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
-from lyra.research.recompute import look_at_older_data, reassess
+from lyra.research.recompute import complete_older_data, reassess
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
@@ -102,7 +102,7 @@ async def test_older_data_is_looked_at_once(parts: SearchParts, db: Database, wr
     claim = await db.write(write, "Errors are halved.", told)
     await db.write(lambda c: c.execute("update edges set is_notice = null, no_vote = ''; delete from stale_claims"))
 
-    await look_at_older_data(parts)
+    await complete_older_data(parts)
     await reassess(parts)
 
     rows = await db.read(edges.evidence_of_claims, [claim])

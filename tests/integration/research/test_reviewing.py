@@ -373,7 +373,7 @@ async def test_what_if_and_verdict_agree_after_a_review(
     """What is left without a source is what the table of sources says, reviewed or not."""
     await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
 
-    answer = await WhatIf(parts).without(TASK, ["nimeth.gov"])
+    answer = await WhatIf(parts).assess_without(TASK, ["nimeth.gov"])
 
     ((_, change),) = answer.changes
     stored = await asked(db, "select verdict from claims")

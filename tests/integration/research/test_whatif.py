@@ -62,7 +62,7 @@ async def claim(db: Database, write: Any, said: Any) -> str:
 )
 async def test_a_paper_thought_away(parts: SearchParts, claim: str, source: str) -> None:
     """By DOI however written, or by its page: the claim would be verified, the confidence 2.7 in 3.7."""
-    fields = what_if_fields(TASK, await WhatIf(parts).without(TASK, [source]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, [source]))
 
     (row,) = fields["claims"]
     assert (fields["claims_total"], fields["claims_touched"], fields["claims_changed"]) == (1, 1, 1)
@@ -97,14 +97,14 @@ async def test_the_link_of_a_doi_is_the_work_and_not_one_of_its_pages(
         )
     )
 
-    fields = what_if_fields(TASK, await WhatIf(parts).without(TASK, ["https://doi.org/10.5555/jmetd.2014.0666"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["https://doi.org/10.5555/jmetd.2014.0666"]))
 
     assert fields["withdrawn"] == {"domains": [], "works": ["doi:10.5555/jmetd.2014.0666"], "pages": []}
 
 
 async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(parts: SearchParts, claim: str) -> None:
     """Without both papers of the journal and the agency nothing is left: 0.5."""
-    fields = what_if_fields(TASK, await WhatIf(parts).without(TASK, ["jmetd.org", "www.nimeth.gov"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["jmetd.org", "www.nimeth.gov"]))
 
     assert fields["withdrawn"] == {"domains": ["jmetd.org", "nimeth.gov"], "works": [], "pages": []}
     assert fields["claims"][0]["after"]["confidence"] == 0.5
@@ -112,7 +112,7 @@ async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(parts: Se
 
 async def test_a_source_that_is_only_neutral_touches_nothing(parts: SearchParts, claim: str) -> None:
     """It is known in the task, and no claim rests on it."""
-    fields = what_if_fields(TASK, await WhatIf(parts).without(TASK, ["blog.example"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["blog.example"]))
 
     assert (fields["claims_touched"], fields["claims"]) == (0, [])
 
@@ -123,7 +123,7 @@ async def test_a_source_that_is_only_neutral_touches_nothing(parts: SearchParts,
 async def test_a_source_that_says_nothing_in_the_task_is_refused(parts: SearchParts, claim: str, source: str) -> None:
     """A typing error must not look like a source without influence."""
     with pytest.raises(InvalidParams, match="No evidence of this task comes from"):
-        await WhatIf(parts).without(TASK, [source])
+        await WhatIf(parts).assess_without(TASK, [source])
 
 
 async def test_the_view_says_the_same_for_each_single_source(parts: SearchParts, db: Database, claim: str) -> None:
@@ -166,7 +166,7 @@ async def test_retracted_evidence_is_marked_and_has_no_vote(parts: SearchParts, 
 
     (assessment,) = await Assessor(parts, TASK).assess([claim])
 
-    fields = what_if_fields(TASK, await WhatIf(parts).without(TASK, ["10.5555/jmetd.2014.0666"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["10.5555/jmetd.2014.0666"]))
     found = await run_query(
         db.path, f"select claim_id, relation, quote, work_id from v_retracted_evidence where task_id = '{TASK}'"
     )

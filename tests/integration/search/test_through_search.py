@@ -359,7 +359,7 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     chains = (await lyra.history.of_claim(task.id, claim_id)).chains
     histories = {one.claim_id: one for one in await lyra.reporter.timelines(task)}
     retracted = {event.date for event in histories[claim_id].events if event.kind is EventKind.RETRACTED}
-    what_if = await lyra.what_if.without(task.id, ["10.5555/jmetd.2014.0666"])
+    what_if = await lyra.what_if.assess_without(task.id, ["10.5555/jmetd.2014.0666"])
     assert [tuple(row.values()) for row in asked.rows] == [
         ("https://doi.org/10.5555/jmetd.2014.0666", "retracted"),
         ("https://www.jmetd.org/article/2014/0666", "retracted"),

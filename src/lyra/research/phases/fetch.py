@@ -39,7 +39,7 @@ async def fetch(run: SearchRun, graph: GraphBuilder) -> StopReason | None:
     Several domains are asked at once, one request each; the pages are digested one after another. A typed error,
     such as that of a model, ends the others and comes out as itself.
     """
-    pool = _Pool(run, graph)
+    pool = _FetchWorkers(run, graph)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(run.parts.settings.network.concurrency):
@@ -49,7 +49,7 @@ async def fetch(run: SearchRun, graph: GraphBuilder) -> StopReason | None:
     return pool.stop
 
 
-class _Pool:
+class _FetchWorkers:
     """The workers of one search over one list of candidates."""
 
     def __init__(self, run: SearchRun, graph: GraphBuilder) -> None:

@@ -60,24 +60,24 @@ async def identify_in_pages(run: SearchRun) -> tuple[Work, ...]:
     wanted = await run.parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
     answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
     await run.log_apis(answer.answers, only_failures=True)
-    await _claim_pages(run, answer.works)
+    await _link_pages_to_works(run, answer.works)
     return answer.works
 
 
-async def _claim_pages(run: SearchRun, found: Sequence[Work]) -> None:
+async def _link_pages_to_works(run: SearchRun, found: Sequence[Work]) -> None:
     """Pages that are papers count as their works from now on, and not as sources of their publishers."""
-    told = {identifier: work for work in found for identifier in work.identifiers}
+    by_identifier = {identifier: work for work in found for identifier in work.identifiers}
     for page_id, own in await run.parts.db.read(works.unclaimed, run.task.id):
         page = await run.parts.db.read(pages.get, page_id)
-        work = told.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
+        work = by_identifier.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
         if page is None or work is None or not matches_page(work, page.title, page.authors):
             continue
-        stored = await run.parts.db.write(_claim, page_id, work)
+        stored = await run.parts.db.write(_save_and_link, page_id, work)
         if stored.is_retracted:
             await _log_retraction(run, stored, work.source_api, page.url)
 
 
-def _claim(connection: "Connection", page_id: str, work: Work) -> Work:
+def _save_and_link(connection: "Connection", page_id: str, work: Work) -> Work:
     stored = works.save(connection, work)
     works.link(connection, page_id, stored.id)
     return stored
@@ -88,9 +88,9 @@ def _is_paper(candidate: Candidate) -> bool:
     return set(candidate.engine.split("+")) <= _APIS
 
 
-_PAPERS_WALKED = 5
+_PAPERS_FOLLOWED = 5
 # Of the papers that pages name in passing fewer lead on.
-NAMED_WALKED = 2
+NAMED_FOLLOWED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ async def read_papers(
     graph: GraphBuilder,
     found: Sequence[Work],
     *,
-    walked: int = _PAPERS_WALKED,
+    papers_followed: int = _PAPERS_FOLLOWED,
     why: str | None = None,
 ) -> None:
     """Read the abstracts of the works found, then of the most promising papers one citation away.
@@ -118,7 +118,7 @@ async def read_papers(
     await _log_retractions(run, papers)
     for paper in papers:
         await _read(run, graph, paper, rank=0, why=why)
-    followed = await _walk(run, papers, walked)
+    followed = await _follow_citations(run, papers, papers_followed)
     await _log_retractions(run, [paper for _, *both in followed for paper in both if paper not in papers])
     for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
         await _cite(run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
@@ -208,12 +208,14 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | Non
     )
 
 
-async def _walk(run: SearchRun, papers: Sequence[Paper], walked: int) -> list[tuple[ScoredLink, Paper, Paper]]:
+async def _follow_citations(
+    run: SearchRun, papers: Sequence[Paper], papers_followed: int
+) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
     settings = run.parts.settings.academic
     if not (settings.citations_per_paper and settings.kept_per_paper and settings.kept_per_search):
         return []
-    scored = [await _links(run, paper) for paper in papers[:walked]]
+    scored = [await _links(run, paper) for paper in papers[:papers_followed]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
     for chosen in keep_best(scored, settings.kept_per_paper, settings.kept_per_search):
