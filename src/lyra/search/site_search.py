@@ -86,11 +86,6 @@ def read_results(
     return EngineAnswer(engine, query, Outcome.FAILED, reason=reason)
 
 
-def with_browser(form: SearchForm) -> SearchForm:
-    """The same form, seen and asked by a browser."""
-    return replace(form, needs_browser=True)
-
-
 def _is_result(found: PageResult, domain: str, page_url: str, words: Sequence[str]) -> bool:
     shown = f"{found.title} {found.snippet}".casefold()
     is_itself = found.url.partition("?")[0] == page_url.partition("?")[0]
@@ -174,7 +169,8 @@ class SiteSearch:
 
     def named_sites(self, query: str, domains: Iterable[str], hosts: Iterable[str]) -> tuple[str, ...]:
         """Hosts of the allow-list that the client named: in `site:`, as priority domains, or by a vertical."""
-        sites = {part.value.lower() for part in parse_query(query) if _is_site(part.operator, part.sign)} | set(domains)
+        included = (part for part in parse_query(query) if part.sign is not Sign.EXCLUDE)
+        sites = {part.value.lower() for part in included if part.operator is Operator.SITE} | set(domains)
         wanted = set(hosts)
         return tuple(
             host for host in self._allowed if host in wanted or host in sites or registrable_domain(host) in sites
@@ -199,33 +195,35 @@ class SiteSearch:
     ) -> tuple[SearchForm | None, EngineAnswer]:
         """Through the known form; else the site's first page is looked at, in a browser where plain HTML has none."""
         if form is None:
-            form, trouble = await self._find(host, cause_id)
-            if form is None:
-                return None, EngineAnswer(f"site:{host}", words, *trouble)
+            found = await self._find(host, words, cause_id)
+            if isinstance(found, EngineAnswer):
+                return None, found
+            form = found
         answer = await self._results(host, words, form, cause_id)
         if answer.outcome is Outcome.FAILED and not form.needs_browser:
-            seen = with_browser(form)
+            seen = replace(form, needs_browser=True)
             again = await self._results(host, words, seen, cause_id)
             if again.outcome.is_answer:
                 return seen, again
         return form, answer
 
-    async def _find(self, host: str, cause_id: str | None) -> tuple[SearchForm | None, tuple[Outcome, tuple[()], str]]:
-        home = f"https://{host}/"
+    async def _find(self, host: str, words: str, cause_id: str | None) -> SearchForm | EngineAnswer:
+        """The form on the site's first page, or the answer that says why there is none."""
+        home, engine = f"https://{host}/", f"site:{host}"
         reason = "its first page has no search form"
         for transport in Transport:
             result = await self._get(host, FetchRequest(home, cause_id=cause_id, rungs=RUNGS[transport]))
             if result.outcome is not FetchOutcome.OK:
                 reason = f"its first page could not be fetched ({result.outcome.value}: {result.reason or 'no reason'})"
                 if result.outcome.keeps_out and result.outcome is not FetchOutcome.CHALLENGE:
-                    return None, (Outcome.BLOCKED, (), f"The site cannot be searched: {reason}.")
+                    reason = f"The site cannot be searched: {reason}."
+                    return EngineAnswer(engine, words, Outcome.BLOCKED, reason=reason)
                 continue
             html = decode(result.body, result.header("content-type"))
             form = await asyncio.to_thread(find_form, html, result.final_url or home)
             if form is not None:
-                seen = with_browser(form) if transport is Transport.BROWSER else form
-                return seen, (Outcome.RESULTS, (), "")
-        return None, (Outcome.FAILED, (), f"The site cannot be searched: {reason}.")
+                return replace(form, needs_browser=transport is Transport.BROWSER)
+        return EngineAnswer(engine, words, Outcome.FAILED, reason=f"The site cannot be searched: {reason}.")
 
     async def _results(self, host: str, words: str, form: SearchForm, cause_id: str | None) -> EngineAnswer:
         request = request_for(form, words, cause_id=cause_id)
@@ -276,7 +274,3 @@ class SiteSearch:
             skipped_on=today if in_row >= _FAILURES else known.skipped_on,
             last_reason=answer.reason,
         )
-
-
-def _is_site(operator: Operator, sign: Sign) -> bool:
-    return operator is Operator.SITE and sign is not Sign.EXCLUDE
