@@ -19,6 +19,8 @@ ABSTRACT_PREFIX = "abstract:"
 _IN_ADDRESSES = "/:;()+,=&@!*~'$"
 # About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
 _PASSAGE_CHARS = 900
+# Answers nest works three deep: the list, the link, the paper.
+_DEPTH = 5
 
 
 def work_address(work: Work) -> str | None:
@@ -77,10 +79,6 @@ def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
         else:
             spans.append((start + begin, start + stop))
     return spans
-
-
-# Answers nest works three deep: the list, the link, the paper.
-_DEPTH = 5
 
 
 def archived_abstract(body: bytes, text: str) -> Document | None:

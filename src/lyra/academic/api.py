@@ -10,6 +10,15 @@ from lyra.model.page import ArchiveRef, FetchOutcome, FetchRequest, FetchResult,
 from lyra.model.search import Outcome
 from lyra.model.work import AcademicAnswer, CitationLink, Work
 
+# Exponential back-off is allowed for official APIs (SPEC §4); a longer wait is left to the caller.
+_WAITS_S = (1.0, 4.0)
+_LONGEST_WAIT_S = 8.0
+# An API that refused to the end of the back-off and named no time is not asked again for so long: a search puts dozens
+# of small questions, and each would wait anew.
+_REST_S = 60.0
+_LONGEST_REST_S = 86_400.0
+_ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
+
 
 class AcademicApi(Protocol):
     """An API of scholarly works; what the network does becomes an outcome, never an exception."""
@@ -55,16 +64,6 @@ def merge_answers(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer
         outcome = worst.outcome if worst else Outcome.EMPTY
     reason = worst.reason if worst else None if works or links else "The API found no paper."
     return AcademicAnswer(api, outcome, works, links, reason, worst.retry_after_s if worst else None)
-
-
-# Exponential back-off is allowed for official APIs (SPEC §4); a longer wait is left to the caller.
-_WAITS_S = (1.0, 4.0)
-_LONGEST_WAIT_S = 8.0
-# An API that refused to the end of the back-off and named no time is not asked again for so long: a search puts dozens
-# of small questions, and each would wait anew.
-_REST_S = 60.0
-_LONGEST_REST_S = 86_400.0
-_ANSWERED = frozenset({FetchOutcome.OK, FetchOutcome.NOT_MODIFIED})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,10 @@ _SITES = re.compile(
     r"site:(?:\S*\.)?(?:ac\.jp|edu|ac\.uk|arxiv\.org|nih\.gov|jstage\.jst\.go\.jp|cir\.nii\.ac\.jp|doi\.org)",
     re.IGNORECASE,
 )
+STAGE_ONE_KEPT = 30
+# What the second judge is shown of an abstract, and what an answer that cannot be read counts.
+ABSTRACT_CHARS = 500
+UNREAD_RELEVANCE = 0.5
 
 
 def is_academic_query(query: str) -> bool:
@@ -104,15 +108,9 @@ def _others(work: Work, pairs: list[tuple[CitationLink, Work]]) -> Iterator[tupl
             )
 
 
-STAGE_ONE_KEPT = 30
-# What the second judge is shown of an abstract, and what an answer that cannot be read counts.
-ABSTRACT_CHARS = 500
-UNREAD_RELEVANCE = 0.5
-
-
 @dataclass(frozen=True, slots=True)
 class ScoredLink:
-    """A link, the paper on its other side, and how promising it is."""
+    """A link, the paper on its other side, and how promising it is (SPEC §3.5)."""
 
     link: CitationLink
     other: Work

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from apsw import Connection
+# Claims whose sources are weighed in one transaction: others that write wait no longer than these take.
+_WEIGHED_AT_ONCE = 20
 
 
 async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
@@ -89,10 +91,6 @@ def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[Tel
     fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
     vectors = embeddings.get_many(connection, "fragment", ids, fullest)
     return [Telling(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]
-
-
-# Claims whose sources are weighed in one transaction: others that write wait no longer than these take.
-_WEIGHED_AT_ONCE = 20
 
 
 class Assessor:

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     import numpy as np
     from apsw import Connection
     from numpy.typing import NDArray
+_PAIRS_PER_CLAIM = 60
+_AT_ONCE = 500
+AlsoWrite = Callable[["Connection"], None]
+_USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
+_NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 
 async def sentence_vectors_of(
@@ -66,13 +71,6 @@ def mean_vector(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
 
 def _sentences(texts: Mapping[str, str]) -> dict[str, list[str]]:
     return {key: [text[a:b] for a, b in sentence_spans(text) or [(0, len(text))]] for key, text in texts.items()}
-
-
-_PAIRS_PER_CLAIM = 60
-_AT_ONCE = 500
-AlsoWrite = Callable[["Connection"], None]
-_USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
-_NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 
 @dataclass(frozen=True, slots=True)

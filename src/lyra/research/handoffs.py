@@ -135,7 +135,10 @@ class ShownPage:
 
 
 class PageUnlocker:
-    """The walk through the queue with one browser, which is started when first needed and ended at the end."""
+    """Shows queued pages in one browser, which is started when first needed and ended at the end.
+
+    The page is never touched (§3.6.1): the tab is opened and the cookies are read at the level of the browser.
+    """
 
     def __init__(self, db: Database, clock: Clock, settings: Settings, handoffs: Handoffs, slots: Slots) -> None:
         self._db = db

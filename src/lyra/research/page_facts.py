@@ -8,6 +8,8 @@ from lyra.extract.dates import whole_date
 from lyra.model.page import Document, Identifier, PageNotice, identifiers_in
 from lyra.urls import canonical, is_web_url
 
+PAPER = "paper"
+
 
 def page_notice(title: str, text: str, *, updated: str | None, read_on: str, is_marked: bool = False) -> PageNotice:
     """The page's own word, from its title, its text and its metadata (`is_marked`); `read_on` is the day it was read.
@@ -43,9 +45,6 @@ def _day(statements: Iterable[OwnStatement], read_on: str) -> str | None:
 
 def _unless_future(day: str | None, read_on: str) -> str | None:
     return day if day and day <= read_on else None
-
-
-PAPER = "paper"
 
 
 def link_targets(document: Document) -> list[tuple[str, Identifier]]:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MAX_AT_ONCE = 100
 MAX_REVIEWER_CHARS = 100
 _HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = '…'."
+_NOTHING_LEARNED = (
+    "The edge keeps too little of what its reader said: the review holds, and nothing is learned from it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +250,6 @@ def _no_edge(edge_id: str) -> InvalidParams:
 def _is_text(value: str) -> bool:
     """Half a character can be neither stored nor looked up."""
     return value.isprintable()
-
-
-_NOTHING_LEARNED = (
-    "The edge keeps too little of what its reader said: the review holds, and nothing is learned from it."
-)
 
 
 def reviewed_fields(done: ReviewResult) -> dict[str, Any]:

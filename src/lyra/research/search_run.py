@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lyra.rank.ranker import Ranker
     from lyra.research.trust import DomainTrust
     from lyra.search.federation import Federation
+_SATISFIED_SCORE = 0.8
+_ENOUGH_SOURCES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,6 @@ class SearchParts:
     trust: "DomainTrust"
     reader: "DocumentReader"
     generator: "Generator | None" = None
-
-
-_SATISFIED_SCORE = 0.8
-_ENOUGH_SOURCES = 3
 
 
 @dataclass(frozen=True, slots=True)

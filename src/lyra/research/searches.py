@@ -45,8 +45,6 @@ _ERRORS: dict[str, type[LyraError]] = {
         TimedOut,
     )
 }
-
-
 _WAIT = (
     "Wait and search again; get_status lists every search with its reason, and `lyra doctor` checks the models and the "
     "machine."
@@ -56,8 +54,6 @@ _PERSON = (
     "(in a terminal: `lyra auth`)."
 )
 _PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
-
-
 _REMEDIES: dict[type[LyraError], str] = {
     ChromeNotReady: "Install Chrome or Chromium (`lyra doctor` looks for one), or name engines that serve plain pages, "
     "such as duckduckgo, mojeek or wikipedia.",
@@ -68,6 +64,15 @@ _REMEDIES: dict[type[LyraError], str] = {
     InvalidParams: "Correct the options of the search.",
     StorageError: "Free some space, or repair what `lyra doctor` names; then search again.",
 }
+SEARCH_JOB = "search"
+_POLL_S = 0.25
+# Phases in which a search whose task is held back waits for somebody to let it go on.
+_WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
+_BUSY_S = 30.0
+_CLAIMS_SHOWN = 20
+_REFUTATIONS_SHOWN = 10
+_PROBLEMS_SHOWN = 10
+_PROBLEMS_READ = 200
 
 
 async def errors_of(db: Database, found: Iterable[Search], now: datetime) -> dict[str, LyraError]:
@@ -92,17 +97,6 @@ def error_of(search: Search, now: datetime, *, is_blocked: bool) -> LyraError:
     )
     error.retryable = kind.retryable if search.is_retryable is None else search.is_retryable
     return error
-
-
-SEARCH_JOB = "search"
-_POLL_S = 0.25
-# Phases in which a search whose task is held back waits for somebody to let it go on.
-_WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
-_BUSY_S = 30.0
-_CLAIMS_SHOWN = 20
-_REFUTATIONS_SHOWN = 10
-_PROBLEMS_SHOWN = 10
-_PROBLEMS_READ = 200
 
 
 class Progress(Protocol):

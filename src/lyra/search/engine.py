@@ -22,6 +22,9 @@ from lyra.storage.database import Database
 _FORM = ("content-type", "application/x-www-form-urlencoded")
 # SPEC §3: engines with plain pages are asked over plain HTTP and never over Tor, the others through the browser.
 RUNGS = {Transport.HTTP: ("http",), Transport.BROWSER: ("headless", "headful")}
+# As the fetcher names a page that only scripts would fill.
+_SCRIPT_GATE = "needs_javascript"
+_PAGE_SIZE = 10
 
 
 class Engine(Protocol):
@@ -123,11 +126,6 @@ class PageEngine:
             SerpItem(item.title, item.url, item.snippet, self.id, rank, item.date)
             for rank, item in enumerate(unique, start=1)
         )
-
-
-# As the fetcher names a page that only scripts would fill.
-_SCRIPT_GATE = "needs_javascript"
-_PAGE_SIZE = 10
 
 
 class EngineClient:

@@ -15,6 +15,9 @@ from lyra.word_lists import word_lists
 OTHER_LANGUAGES = ("de", "fr", "zh")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _LONGEST_TERM_WORDS = 6
+# A mirror that leaves out more than a third of what was asked asks something else.
+_LEAST_COVERED = 2 / 3
+_LEAST_SPLIT_CHARS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +120,6 @@ def _verticals_file() -> Mapping[str, Mapping[str, Any]]:
     source = files("lyra.search").joinpath("verticals.yaml").read_text(encoding="utf-8")
     loaded: Mapping[str, Mapping[str, Any]] = yaml.safe_load(source)
     return loaded
-
-
-# A mirror that leaves out more than a third of what was asked asks something else.
-_LEAST_COVERED = 2 / 3
-_LEAST_SPLIT_CHARS = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,23 @@ from lyra.urls import ARXIV_ID, find_dois, host_of, is_web_url, is_within
 _KANA = re.compile("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_CURLY_QUOTES = str.maketrans("“”„‟＂", '"""""')
+_PART = re.compile(
+    r'(?P<sign>[+-](?=[^\s+-]))?(?:(?P<operator>site|filetype|intitle|after):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))',
+    re.IGNORECASE,
+)
+_SITE = re.compile(r"[\w.-]+\.[\w-]{2,}(?:/\S*)?|[a-z]{2,24}", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
+_DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
+    rf"({ARXIV_ID})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
+)
 
 
 def query_language(query: str) -> str:
@@ -93,14 +110,7 @@ class RenderedQuery:
     is_cut: bool = False
 
 
-_CURLY_QUOTES = str.maketrans("“”„‟＂", '"""""')
-_PART = re.compile(
-    r'(?P<sign>[+-](?=[^\s+-]))?(?:(?P<operator>site|filetype|intitle|after):)?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))',
-    re.IGNORECASE,
-)
-_SITE = re.compile(r"[\w.-]+\.[\w-]{2,}(?:/\S*)?|[a-z]{2,24}", re.IGNORECASE)
 _OPERATORS = frozenset(Operator)
-_DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
 def normalise_query(query: str) -> str:
@@ -202,20 +212,6 @@ def _is_under(host: str, site: str) -> bool:
 def cache_key(engine_id: str, query: str) -> str:
     """Names an engine's answer to a query, whatever the spacing and width of its characters."""
     return derived_id("serp", engine_id, " ".join(str(part) for part in parse_query(query)).casefold())
-
-
-_DOI = re.compile(r"(?:doi(?:\s*:\s*|\s+)|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_PMID = re.compile(r"(?:PMID:?\s*|(?:https?://)?pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,9})/?", re.IGNORECASE)
-_ARXIV = re.compile(
-    r"(?:arxiv(?:\s*:\s*|\s+)|(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf|html)/)?"
-    rf"({ARXIV_ID})(?:v\d+)?(?:\.pdf)?",
-    re.IGNORECASE,
-)
-
-
-_FOREIGN = re.compile(
-    r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,29 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 _MAX_HOPS = 3
+# Deeper nesting than this is no result list; the bound keeps hostile pages cheap.
+_MAX_DEPTH = 60
+_MAX_RESULTS = 500
+_MAX_VISIBLE_CHARS = 60_000
+_SCRIPT_GATE_CHARS = 400
+_MAX_SNIPPET_CHARS = 600
+# A date element holds a date and hardly more; anything longer is the snippet itself.
+_MAX_DATE_CHARS = 40
+_FURNITURE = "nav, footer, header, aside, form, [role=navigation], [role=complementary], [aria-hidden=true]"
+_HEADINGS = "h2, h3, h4"
+_LEAST_ALIKE = 3
+# Without headings more must agree before links count as results: a list this long, on several hosts, with snippets.
+_LEAST_LINKED = 5
+_LEAST_HOSTS = 3
+_LEAST_BLOCK_CHARS = 60
+# An HTML parser's work grows with the square of the nesting; no engine nests a tenth of this.
+_MAX_NESTING = 2_000
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+# Elements without content, and those that the next of their kind closes.
+_NOT_NESTING = frozenset(
+    "area base br col embed hr img input link meta source track wbr path "
+    "p li dt dd tr td th option html head body".split()
+)
 
 
 def host_matches(host: str, patterns: Iterable[str]) -> bool:
@@ -59,32 +82,6 @@ def _from_base64(value: str) -> str | None:
         return base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode("utf-8") or None
     except ValueError:  # no base64, or no UTF-8
         return None
-
-
-# Deeper nesting than this is no result list; the bound keeps hostile pages cheap.
-_MAX_DEPTH = 60
-_MAX_RESULTS = 500
-_MAX_VISIBLE_CHARS = 60_000
-_SCRIPT_GATE_CHARS = 400
-_MAX_SNIPPET_CHARS = 600
-# A date element holds a date and hardly more; anything longer is the snippet itself.
-_MAX_DATE_CHARS = 40
-_FURNITURE = "nav, footer, header, aside, form, [role=navigation], [role=complementary], [aria-hidden=true]"
-_HEADINGS = "h2, h3, h4"
-_LEAST_ALIKE = 3
-# Without headings more must agree before links count as results: a list this long, on several hosts, with snippets.
-_LEAST_LINKED = 5
-_LEAST_HOSTS = 3
-_LEAST_BLOCK_CHARS = 60
-
-# An HTML parser's work grows with the square of the nesting; no engine nests a tenth of this.
-_MAX_NESTING = 2_000
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-# Elements without content, and those that the next of their kind closes.
-_NOT_NESTING = frozenset(
-    "area base br col embed hr img input link meta source track wbr path "
-    "p li dt dd tr td th option html head body".split()
-)
 
 
 def is_nested_too_deeply(html: str) -> bool:

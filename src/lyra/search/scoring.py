@@ -32,6 +32,13 @@ PRIORS: Mapping[str, float] = {
     "mirror:zh": 0.1,
 }
 _UNKNOWN = 0.2
+# Past yield moves a weight by half or double at most, and only as experience grows.
+_LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
+_ENGINE_PRIOR_PAGES = 20.0
+_LEAST_HEALTH = 0.3
+_CATEGORIES = ("academic", "government", "news", "technical")
+# Cormack, Clarke, Büttcher (2009): k = 60 is robust over collections.
+_K = 60
 
 
 def expected_share(family: str, known: Yield) -> float:
@@ -60,13 +67,6 @@ def page_value(score: float, branch: str | None, yields: Mapping[str, Yield]) ->
     total = sum(one.read for one in yields.values())
     bound = upper_bound(known.useful / known.read, known.read, total)
     return score * (0.5 + 0.5 * min(1.0, bound))
-
-
-# Past yield moves a weight by half or double at most, and only as experience grows.
-_LEAST_FACTOR, _MOST_FACTOR = 0.5, 2.0
-_ENGINE_PRIOR_PAGES = 20.0
-_LEAST_HEALTH = 0.3
-_CATEGORIES = ("academic", "government", "news", "technical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,6 @@ def engine_weight(
 def by_weight(engine_weights: Iterable[EngineWeight]) -> tuple[EngineWeight, ...]:
     """The weightiest first."""
     return tuple(sorted(engine_weights, key=lambda one: (-one.weight, one.engine)))
-
-
-# Cormack, Clarke, Büttcher (2009): k = 60 is robust over collections.
-_K = 60
 
 
 def fuse_answers(

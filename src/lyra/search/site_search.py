@@ -40,6 +40,9 @@ _NOTHING = re.compile(
 )
 _LEAST_SCORE = 3
 _MOST_RESULTS = 20
+_LEASE_S = 120.0
+_POLL_S = 0.5
+_FAILURES = 2
 
 
 def find_form(html: str, page_url: str) -> SearchForm | None:
@@ -150,11 +153,6 @@ def _spec(page_url: str) -> EngineSpec:
         empty=(),
         altered=(),
     )
-
-
-_LEASE_S = 120.0
-_POLL_S = 0.5
-_FAILURES = 2
 
 
 class SiteSearch:

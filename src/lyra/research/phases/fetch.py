@@ -27,8 +27,6 @@ from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
     from apsw import Connection
-
-
 _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200
 

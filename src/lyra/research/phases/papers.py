@@ -29,6 +29,9 @@ _MOST = 50
 _MOST_IN_PAGES = 20
 # The reason noted with a paper that was read because a page names it.
 NAMED = "named in a page that was read"
+_PAPERS_FOLLOWED = 5
+# Of the papers that pages name in passing fewer lead on.
+NAMED_FOLLOWED = 2
 
 
 async def identify(run: SearchRun) -> tuple[Work, ...]:
@@ -86,11 +89,6 @@ def _save_and_link(connection: "Connection", page_id: str, work: Work) -> Work:
 def _is_paper(candidate: Candidate) -> bool:
     """Whether it was not found by an engine, but is a paper whose abstract was read."""
     return set(candidate.engine.split("+")) <= _APIS
-
-
-_PAPERS_FOLLOWED = 5
-# Of the papers that pages name in passing fewer lead on.
-NAMED_FOLLOWED = 2
 
 
 @dataclass(frozen=True, slots=True)
