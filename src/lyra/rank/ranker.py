@@ -64,7 +64,7 @@ class FusionWeights:
     embedding: float
 
 
-def query_language(query: str) -> str:
+def ranking_language(query: str) -> str:
     """`ja` or `en` by script. A Japanese query is often kanji alone, so kana is not asked for."""
     return "ja" if _CJK.search(query) else "en"
 
@@ -181,7 +181,7 @@ class Ranker:
 
         if not corpus.documents:
             return []
-        weights = weights_for(query_language(query), self._settings, self._fusion)
+        weights = weights_for(ranking_language(query), self._settings, self._fusion)
         lexical = await lexical_scores(corpus, query)
         if weights.embedding > 0:
             pool, cosine = await self._semantic_pool(corpus, query, lexical)

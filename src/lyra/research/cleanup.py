@@ -18,7 +18,7 @@ from lyra.storage.database import Database
 
 # A worker looks for cancelled jobs every `jobs.poll_s`, and what it cancels ends at its next wait.
 _POLLS_TO_LET_GO = 3
-# Result pages live for a day and robots.txt files for less; vectors are dear, and a task may rest for a month.
+# Result pages live for a day and robots.txt files for less; vectors are costly, and a task may pause for a month.
 _ANSWERS_KEPT = timedelta(days=7)
 _VECTORS_KEPT = timedelta(days=30)
 

@@ -248,8 +248,8 @@ class GraphBuilder:
         return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
 
     async def _for_hypotheses(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
-        """Those that a hypothesis may meet: all but code and bare questions, for a table's row, a quip or a sentence
-        that hangs on the one before may decide one too."""
+        """Those that are judged against hypotheses: all but code and bare questions; a table's row, a short phrase or a
+        sentence that depends on the one before may decide one too."""
         wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _NOT_FOR_HYPOTHESES]
         return await asyncio.to_thread(lambda: [one for one in wordy if not _is_only_questions(one.text)])
 

@@ -1,4 +1,4 @@
-"""What is computed anew beside everything else: assessments of an older version, vectors of another embedder."""
+"""Background work after an upgrade: assessments of an older version and vectors of another embedder, done again."""
 
 import asyncio
 import contextlib
@@ -53,7 +53,7 @@ class BackgroundWork:
         self._failure: str | None = None
 
     async def start(self, wait_s: float) -> None:
-        """Begin, and wait so long for the end: most data is done by then, and the rest goes on in the background."""
+        """Begin and wait at most `wait_s` for the end; what is not done by then continues in the background."""
         self._task = asyncio.create_task(self._run_logged())
         await asyncio.wait({self._task}, timeout=wait_s)
 
@@ -173,7 +173,7 @@ def _notice(page: Page) -> PageNotice:
 
 
 class Reembedder(BackgroundWork):
-    """Embeds anew what older weights have embedded: claims first, newest first, in one process at a time.
+    """Embeds again what older weights have embedded: claims first, newest first, in one process at a time.
 
     The old vectors stay until every text has a new one and every claim was assessed by these; then all go at once.
     `give_way` is entered when nobody urgent waits.

@@ -35,7 +35,7 @@ _NOTHING_LEARNED = (
 
 @dataclass(frozen=True, slots=True)
 class ReviewInput:
-    """A review of one edge as a client sends it; `actual` true confirms what reader and rules made of it."""
+    """A review of one edge as a client sends it; `actual` true confirms the relation that reader and rules gave it."""
 
     edge_id: str
     actual: Actual
@@ -45,7 +45,7 @@ class ReviewInput:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """A review in force, the one it replaced, its claim's verdict with it, and what calibration made of it."""
+    """A review in force, the one it replaced, its claim's verdict with it, and what calibration learned."""
 
     review: Review
     replaced: Review | None

@@ -83,7 +83,7 @@ def final_status(independent_sources: int, *, has_primary: bool, has_secondary: 
 
 
 def harvest_rate(useful_fragments: int, pages_read: int) -> float:
-    """Useful fragments a page read, be it fetched or taken from the store; nothing read harvests nothing."""
+    """Useful fragments for each page read, fetched or stored; 0 where no page was read."""
     return useful_fragments / pages_read if pages_read else 0.0
 
 

@@ -65,7 +65,7 @@ class DomainTrust:
         ]
 
     async def set_promotions(self, claim_ids: Iterable[str], found: Iterable[Promotion]) -> None:
-        """These claims lift these domains now, and no others: levels follow, up and down.
+        """These claims promote these domains now, and no others; levels go up and down accordingly.
 
         A domain of the packaged list is not lifted; one that the user has overridden is, unseen below the override.
         """

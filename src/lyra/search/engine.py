@@ -170,7 +170,7 @@ class EngineClient:
         result = await self._getter(request)
         today = self._clock.now().date()
         answer = await asyncio.to_thread(read_result, engine, query.text, result, today)
-        # A request that was never sent, or that reached nobody, says nothing of the engine and costs no quota.
+        # A request that was never sent, or that reached no server, says nothing of the engine and costs no quota.
         if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
             await self._health.record(answer, result.elapsed_s)
             answer = await self._with_retry_time(answer)

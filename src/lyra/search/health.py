@@ -88,7 +88,7 @@ def _average(old: float, new: float, silence_s: float, pace: tuple[float, float]
 
 
 def _has_drifted(answer: EngineAnswer) -> bool:
-    """Whether a page came that the selectors do not fit; a server's error or silence is none."""
+    """Whether a page came that the selectors do not fit; an error or timeout of the server does not count."""
     reason = answer.reason or ""
     return reason.startswith(DRIFTED) or (answer.outcome is Outcome.FAILED and not reason.startswith(UNSERVED))
 

@@ -236,8 +236,8 @@ def recognise_target(query: str) -> TargetUrl | Identifier | None:
 
 
 def reject_foreign_address(query: str) -> None:
-    """An address that is none of the web's must not reach an engine as words: it may name a file of this machine. One
-    with a password in it must not be kept."""
+    """An address that is not http or https must not reach an engine as words: it may name a file of this machine. One
+    with a password in it must not be stored."""
     bare = query.strip()
     if is_web_url(bare) and "@" in urlsplit(bare).netloc:
         raise InvalidParams(

@@ -191,7 +191,7 @@ class ResultPage:
         return f"container {selector!r} matched {count}, but link {self._spec.selectors.link!r} led nowhere in them"
 
     def _has_marker(self, marker: Marker) -> bool:
-        # The demand for scripts stands in every page, for those who run none; it is a wall where nothing else is shown.
+        # Every page asks for scripts in a noscript part; it is blocked only where nothing else is shown.
         if marker.kind == "script" and len(self._visible) > _SCRIPT_GATE_CHARS:
             return False
         if marker.css is not None:

@@ -46,7 +46,7 @@ _FAILURES = 2
 
 
 def find_form(html: str, page_url: str) -> SearchForm | None:
-    """The form that searches the site, judged by what it is called; a form that asks for a password is none."""
+    """The form that searches the site, chosen by its names and labels; never one that asks for a password."""
     from selectolax.lexbor import LexborHTMLParser  # lazy: a C extension that only searches need
 
     if is_nested_too_deeply(html):

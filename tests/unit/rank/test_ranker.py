@@ -15,7 +15,7 @@ from lyra.rank.ranker import (
     count_before_knee,
     find_knee,
     fuse_scores,
-    query_language,
+    ranking_language,
     weights_for,
 )
 from lyra.settings import Ranking
@@ -119,7 +119,7 @@ def test_pool_without_a_match_is_left_to_the_embedding() -> None:
 )
 def test_query_language_is_read_from_its_script(query: str, language: str) -> None:
     """Japanese queries are often kanji alone; the weights must not depend on a particle."""
-    found = query_language(query)
+    found = ranking_language(query)
 
     assert found == language
 

@@ -97,7 +97,7 @@ async def ask_web(run: SearchRun) -> LyraError | None:
     )
     try:
         answer = await run.parts.federation.search(run.search.query, asked, cause_id=run.search.id)
-    except (AllEnginesBlocked, ChromeNotReady) as exc:  # nobody could be asked at all
+    except (AllEnginesBlocked, ChromeNotReady) as exc:  # no engine could be asked
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
             await run.log_answer(engine, Outcome.BLOCKED, reason)
         await _queue_known_walls(run, exc)

@@ -126,7 +126,7 @@ class _FetchWorkers:
             await self._record_failure(candidate, result)
 
     async def _reuse(self, candidate: Candidate, page: Page) -> None:
-        """A page that is known and fresh is read again without a request; this task's claims come from it anew."""
+        """A page that is known and fresh is read again without a request; the task takes its claims from it."""
         fragments = await self._parts.db.read(pages.fragments_of, page.id)
         flags = await self._graph.add_page(
             StoredPage(page, fragments),

@@ -18,7 +18,7 @@ _PRIORITY_BONUS = 0.25
 _PRIMARY_BONUS = 0.25
 _TRUST_SHARE = 0.2
 _BEHIND_THE_KNEE = 0.5
-# SPEC §13: who cites in a circle, or nobody but themselves, is fetched later. Confidence is not touched.
+# SPEC §13: pages that cite in a circle, or only themselves, are fetched later. Confidence is not touched.
 _GROUP_FACTORS: Mapping[GroupKind, float] = {GroupKind.LOOP: 0.5, GroupKind.SELF_REFERENCE: 0.2}
 # SPEC §6: what was found to be mostly advertisement or template loses up to four fifths of its score.
 _QUALITY_SHARE = 0.8
