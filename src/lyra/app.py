@@ -50,19 +50,17 @@ from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
-from lyra.research.handoffs import Handoffs
+from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
 from lyra.research.history import History
-from lyra.research.kit import Kit
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
-from lyra.research.reassessing import Reassessor
-from lyra.research.reembedding import Reembedder
+from lyra.research.recompute import Reassessor, Reembedder
 from lyra.research.reviewing import Reviews
+from lyra.research.search_run import SearchParts
 from lyra.research.searches import SEARCH_JOB, Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
-from lyra.research.trust import TrustKeeper
-from lyra.research.unlocking import Unlocking, browser_session
+from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
@@ -86,13 +84,13 @@ class Lyra:
     models: IsolatedModels
     ranker: Ranker
     judge: StanceJudge
-    kit: Kit
+    parts: SearchParts
     calibration: CalibrationBook
     reviews: Reviews
     tasks: Tasks
     searches: Searches
     status: Status
-    trust: TrustKeeper
+    trust: DomainTrust
     what_if: WhatIf
     cleaner: Cleaner
     graph: Explorer
@@ -101,7 +99,7 @@ class Lyra:
     archive: ArchiveMaintenance
     proofs: Proofs
     handoffs: Handoffs
-    unlocking: Unlocking
+    unlocking: PageUnlocker
     notifier: Notifier
     questions: Questions
     slots: Slots
@@ -143,19 +141,19 @@ class Lyra:
             bases = {CalibrationSource.NLI_JUDGE: calibrator.version}
             book = CalibrationBook(db, clock, settings.calibration, bases)
             judge = _judge(models, calibrator, book)
-            trust = TrustKeeper(db, clock, listed)
+            trust = DomainTrust(db, clock, listed)
             generator = _generator(settings, clock, slots)
-            kit = _kit(settings, db, clock, models, fetcher, judge, trust, reader, generator)
-            worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(kit)}, owner)
+            parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
+            worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(parts)}, owner)
             stack.push_async_callback(worker.stop)
             pressure = Pressure(db, clock, settings.network.concurrency, gate.limit)
             stack.push_async_callback(pressure.stop)
             cleaner = Cleaner(db, clock, settings)
-            reassessor = Reassessor(kit)
+            reassessor = Reassessor(parts)
             stack.push_async_callback(reassessor.stop)
             # Not through the cache, which holds what searches ask for.
             give_way = functools.partial(slots.hold, Slot.CPU_NLP, Priority.REEMBED)
-            reembedder = Reembedder(kit, models.embedder, give_way)
+            reembedder = Reembedder(parts, models.embedder, give_way)
             stack.push_async_callback(reembedder.stop)
             if with_worker:
                 await reassessor.start(_REASSESSING_PATIENCE_S)
@@ -176,24 +174,24 @@ class Lyra:
                 clock=clock,
                 db=db,
                 models=models,
-                ranker=kit.ranker,
+                ranker=parts.ranker,
                 judge=judge,
-                kit=kit,
+                parts=parts,
                 calibration=book,
-                reviews=Reviews(kit, book),
+                reviews=Reviews(parts, book),
                 tasks=tasks,
                 searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), worker.wake),
                 status=Status(db, clock, tasks, trust, lambda: (*models.troubles(), *reembedder.troubles())),
                 trust=trust,
-                what_if=WhatIf(kit),
+                what_if=WhatIf(parts),
                 cleaner=cleaner,
-                graph=Explorer(db, kit.embedder, Vectors(db), tasks.get),
+                graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
                 reporter=Reporter(db, trust.of_pages),
                 history=History(db, tasks),
                 archive=ArchiveMaintenance(settings.archive_dir, db, clock),
                 proofs=Proofs(db, archive, Captures(settings.archive_dir, clock), reader),
                 handoffs=handoffs,
-                unlocking=Unlocking(db, clock, settings, handoffs, slots),
+                unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
                 notifier=Notifier(db, clock, CHANNELS),
                 questions=Questions(db, clock),
                 slots=slots,
@@ -268,21 +266,21 @@ def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
     )
 
 
-def _kit(
+def _parts(
     settings: Settings,
     db: Database,
     clock: Clock,
     models: IsolatedModels,
     fetcher: Fetcher,
     judge: StanceJudge,
-    trust: TrustKeeper,
+    trust: DomainTrust,
     reader: DocumentReader,
     generator: LocalGenerator | None,
-) -> Kit:
+) -> SearchParts:
     academic = settings.academic
     embedder = models.embedder
     cached = CachedEmbedder(embedder)
-    return Kit(
+    return SearchParts(
         db=db,
         clock=clock,
         settings=settings,

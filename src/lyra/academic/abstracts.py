@@ -1,33 +1,39 @@
-"""A work's abstract as a document, so that a paper found through an API becomes a page with fragments."""
+"""A work's abstract as a document, from a work or from an API's archived answer."""
 
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import quote
 
 from lyra import text
-from lyra.academic.identity import arranged
+from lyra.academic import openalex, semantic_scholar
+from lyra.academic.identity import ordered_identifiers
 from lyra.model.page import Document, Heading, Identifier, Passage
 from lyra.model.work import Work
 from lyra.urls import RESOLVERS
 from lyra.word_lists import word_lists
 
 # How a page that is an abstract names its extractor; the APIs that gave it follow.
-PREFIX = "abstract:"
+ABSTRACT_PREFIX = "abstract:"
 # What a path may hold as it is (RFC 3986); old DOIs have angle brackets, which it may not.
 _IN_ADDRESSES = "/:;()+,=&@!*~'$"
 # About a paragraph: long unstructured abstracts are cut at sentences so that a fragment stays one thought.
 _PASSAGE_CHARS = 900
+# Answers nest works three deep: the list, the link, the paper.
+_DEPTH = 5
 
 
-def address(work: Work) -> str | None:
+def work_address(work: Work) -> str | None:
     """Where the work is found: its DOI's resolver, PubMed, arXiv, else the API's own page."""
-    return next((resolver(identifier) for identifier in arranged(work.identifiers)), work.url)
+    return next((resolver_address(identifier) for identifier in ordered_identifiers(work.identifiers)), work.url)
 
 
-def resolver(identifier: Identifier) -> str:
+def resolver_address(identifier: Identifier) -> str:
     """The address that leads to the paper of an identifier."""
     return RESOLVERS[identifier.kind].format(quote(identifier.value, safe=_IN_ADDRESSES))
 
 
-def document(work: Work) -> Document | None:
+def abstract_document(work: Work) -> Document | None:
     """The abstract as located passages under the paper's title; none where there is no abstract."""
     if not work.abstract:
         return None
@@ -40,7 +46,7 @@ def document(work: Work) -> Document | None:
         page_type="paper",
         passages=_passages(work.title, work.abstract),
         identifiers=work.identifiers,
-        extractor=f"{PREFIX}{work.source_api}",
+        extractor=f"{ABSTRACT_PREFIX}{work.source_api}",
     )
 
 
@@ -73,3 +79,32 @@ def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
         else:
             spans.append((start + begin, start + stop))
     return spans
+
+
+def archived_abstract(body: bytes, text: str) -> Document | None:
+    """The abstract with this text; where none has it any more, the one most like it by its beginning; else none."""
+    try:
+        value = json.loads(body.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    found = [document for work in _works(value, _DEPTH) if (document := abstract_document(work)) is not None]
+    return max(found, key=lambda document: _shared(document.text, text), default=None)
+
+
+def _shared(one: str, other: str) -> tuple[bool, int]:
+    """Whether two texts are equal, and how far they agree from the start."""
+    length = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one == other, length
+
+
+def _works(value: Any, depth: int) -> Iterator[Work]:
+    """Every work in an answer, whichever API gave it."""
+    if isinstance(value, Mapping):
+        read = openalex.read_work if "abstract_inverted_index" in value else semantic_scholar.read_work
+        work = read(value)
+        if work is not None:
+            yield work
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    if depth:
+        for one in inner:
+            yield from _works(one, depth - 1)

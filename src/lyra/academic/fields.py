@@ -64,7 +64,7 @@ def abstract(value: Any) -> str | None:
 
 
 def is_marked_retracted(title: str) -> bool:
-    """Whether a title itself says that the paper was retracted: the only word on it where an API has no flag."""
+    """Whether a title itself says that the paper was retracted: the only sign where an API has no flag."""
     return _pattern("retracted_title").match(title) is not None
 
 
@@ -84,7 +84,7 @@ def arxiv(value: Any) -> Identifier | None:
     return Identifier("arxiv", match[1].lower()) if match else None
 
 
-def uninverted(index: Any) -> str | None:
+def text_from_inverted_index(index: Any) -> str | None:
     """A text from word → positions, as OpenAlex keeps abstracts; none where positions are nonsense."""
     placed: dict[int, str] = {}
     for word, positions in mapping(index).items():

@@ -25,13 +25,13 @@ def canonical_id(
     identifiers: Iterable[Identifier], title: str, year: int | None = None, first_author: str | None = None
 ) -> str:
     """`doi:…`, else `pmid:…`, else `arxiv:…`, else a key of title, year and first author."""
-    ordered = arranged(identifiers)
+    ordered = ordered_identifiers(identifiers)
     if ordered:
         return f"{ordered[0].kind}:{ordered[0].value}"
     return derived_id("title", title_key(title), str(year or ""), author_key(first_author or ""))
 
 
-def arranged(identifiers: Iterable[Identifier]) -> tuple[Identifier, ...]:
+def ordered_identifiers(identifiers: Iterable[Identifier]) -> tuple[Identifier, ...]:
     """Each once, DOI before PMID before arXiv id, an article's DOI before a preprint's; arXiv's DOIs are arXiv ids."""
     unique = dict.fromkeys(_as_arxiv(identifier) for identifier in identifiers)
     return tuple(sorted(unique, key=_precedence))
@@ -58,10 +58,10 @@ def title_key(title: str) -> str:
     return re.sub(r"[\W_]+", " ", "".join(c for c in folded if not unicodedata.combining(c))).strip()
 
 
-def can_be(work: Work, title: str, authors: Sequence[str]) -> bool:
+def matches_page(work: Work, title: str, authors: Sequence[str]) -> bool:
     """Whether a page with this title and these authors can be the work, and not a list in which it comes first.
 
-    A journal's name or a notice may stand beside the title. One in another script, such as a translation, says
+    A journal's name or a notice may be part of the title. One in another script, such as a translation, says
     nothing; there it counts that lists have no authors.
     """
     shown, own = title_key(title), title_key(work.title)
@@ -80,7 +80,7 @@ def merge(works: Iterable[Work]) -> tuple[Work, ...]:
     """The same works once each, in the order they were first met, every record adding what the others lack."""
     groups: list[list[Work]] = []
     for work in works:
-        matching = [group for group in groups if any(are_same(work, other) for other in group)]
+        matching = [group for group in groups if any(is_same_work(work, other) for other in group)]
         if not matching:
             groups.append([work])
             continue
@@ -91,21 +91,21 @@ def merge(works: Iterable[Work]) -> tuple[Work, ...]:
     return tuple(_merged(group) for group in groups)
 
 
-def are_same(one: Work, other: Work) -> bool:
+def is_same_work(one: Work, other: Work) -> bool:
     """A shared identifier; or one title and first author where not both are published articles of their own."""
-    mine, theirs = set(arranged(one.identifiers)), set(arranged(other.identifiers))
+    mine, theirs = set(ordered_identifiers(one.identifiers)), set(ordered_identifiers(other.identifiers))
     if mine & theirs or one.id == other.id:
         return True
     if _article_dois(mine) and _article_dois(theirs):
         return False
-    return _is_telling(one.title) and _signature(one) == _signature(other)
+    return _is_distinctive(one.title) and _signature(one) == _signature(other)
 
 
 def _article_dois(identifiers: Iterable[Identifier]) -> set[str]:
     return {found.value for found in identifiers if found.kind == "doi" and not is_preprint_id(found)}
 
 
-def _is_telling(title: str) -> bool:
+def _is_distinctive(title: str) -> bool:
     key = title_key(title)
     return len(key.split()) >= _LEAST_TITLE_WORDS or (not key.isascii() and len(key) >= _LEAST_JAPANESE_TITLE)
 
@@ -117,8 +117,8 @@ def _signature(work: Work) -> tuple[str, str]:
 def _merged(group: Sequence[Work]) -> Work:
     if len(group) == 1:
         return group[0]
-    lead = min(group, key=_standing)
-    identifiers = arranged(identifier for work in group for identifier in work.identifiers)
+    lead = min(group, key=_lead_order)
+    identifiers = ordered_identifiers(identifier for work in group for identifier in work.identifiers)
     fullest = max(group, key=lambda work: len(work.abstract or ""))
     return replace(
         lead,
@@ -139,16 +139,16 @@ def _merged(group: Sequence[Work]) -> Work:
 
 
 def _is_retracted(group: Iterable[Work]) -> bool | None:
-    """Retracted where anyone says so, not where someone says not; none where nobody has a word on it."""
-    told = [work.is_retracted for work in group if work.is_retracted is not None]
-    return any(told) if told else None
+    """True where any record says so, else False where any denies it; None where no record says."""
+    flags = [work.is_retracted for work in group if work.is_retracted is not None]
+    return any(flags) if flags else None
 
 
 def _apis(names: Iterable[str]) -> str:
     return "+".join(sorted({api for name in names for api in name.split("+") if api}))
 
 
-def _standing(work: Work) -> tuple[int, int]:
+def _lead_order(work: Work) -> tuple[int, int]:
     """A published article leads over a preprint, a record with identifiers over one without."""
-    ordered = arranged(work.identifiers)
+    ordered = ordered_identifiers(work.identifiers)
     return (1 if not ordered or is_preprint_id(ordered[0]) else 0, -len(ordered))

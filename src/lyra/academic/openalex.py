@@ -6,9 +6,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.asking import Asker, Reply
-from lyra.academic.identity import arranged, canonical_id
-from lyra.academic.outcomes import joined, of_links, of_works
+from lyra.academic.api import ApiClient, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.identity import canonical_id, ordered_identifiers
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import SearchOutcome
@@ -34,56 +33,56 @@ class OpenAlex:
 
     def __init__(self, getter: Getter, clock: Clock, key: str | None = None, contact_email: str | None = None) -> None:
         # As a header the key stays out of addresses, and with them out of archives and logs.
-        self._asker = Asker(NAME, getter, clock, (("authorization", f"Bearer {key}"),) if key else ())
+        self._client = ApiClient(NAME, getter, clock, (("authorization", f"Bearer {key}"),) if key else ())
         self._contact = (("mailto", contact_email),) if contact_email else ()
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         reply = await self._list((("search", _plain(query)), ("per-page", str(limit))), cause_id)
-        return reply.trouble or _works(reply, limit)
+        return reply.failure or _works(reply, limit)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         answers: list[AcademicAnswer] = []
         for filter_ in _filters(identifiers):
             reply = await self._list((("filter", filter_), ("per-page", str(_BATCH))), cause_id)
-            answers.append(reply.trouble or _works(reply, _BATCH))
+            answers.append(reply.failure or _works(reply, _BATCH))
             if not answers[-1].outcome.is_answer:
                 break
-        return joined(NAME, answers)
+        return merge_answers(NAME, answers)
 
     async def links(self, work: Work, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         record = await self._record(work, cause_id)
-        if record.trouble is not None:
-            return record.trouble
+        if record.failure is not None:
+            return record.failure
         found = _work_id(fields.mapping(record.value).get("id"))
         if found is None:
             return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's record has no id.")
-        cited = _referenced(record.value)[:limit]
-        references = await self._matching(f"openalex:{'|'.join(cited)}", limit, cause_id) if cited else None
-        citations = await self._matching(f"cites:{found}", limit, cause_id)
+        cited = _referenced_ids(record.value)[:limit]
+        references = await self._filtered_works(f"openalex:{'|'.join(cited)}", limit, cause_id) if cited else None
+        citations = await self._filtered_works(f"cites:{found}", limit, cause_id)
         pairs = [(work, other) for other in references.works] if references else []
         pairs += [(other, work) for other in citations.works]
-        links = of_links(NAME, (CitationLink(citing, cited, source_api=NAME) for citing, cited in pairs))
-        troubles = [answer for answer in (references, citations) if answer and not answer.works]
-        return joined(NAME, (links, *troubles))
+        links = links_answer(NAME, (CitationLink(citing, cited, source_api=NAME) for citing, cited in pairs))
+        failures = [answer for answer in (references, citations) if answer and not answer.works]
+        return merge_answers(NAME, (links, *failures))
 
-    async def _record(self, work: Work, cause_id: str | None) -> Reply:
+    async def _record(self, work: Work, cause_id: str | None) -> ApiReply:
         """The API's own id and references of a work; single records are free of charge."""
-        name = _single(work)
+        name = _work_path(work)
         if name is None:
             reason = "The work has no identifier that the API knows."
-            return Reply(trouble=AcademicAnswer(NAME, SearchOutcome.EMPTY, reason=reason))
+            return ApiReply(failure=AcademicAnswer(NAME, SearchOutcome.EMPTY, reason=reason))
         asked = urlencode((("select", "id,referenced_works"), *self._contact))
-        return await self._asker.get(f"{_ROOT}/works/{name}?{asked}", cause_id=cause_id)
+        return await self._client.get(f"{_ROOT}/works/{name}?{asked}", cause_id=cause_id)
 
-    async def _matching(self, filter_: str, limit: int, cause_id: str | None) -> AcademicAnswer:
+    async def _filtered_works(self, filter_: str, limit: int, cause_id: str | None) -> AcademicAnswer:
         """Works that a filter admits, the most cited first."""
         asked = (("filter", filter_), ("sort", "cited_by_count:desc"), ("per-page", str(limit)))
         reply = await self._list(asked, cause_id)
-        return reply.trouble or _works(reply, limit)
+        return reply.failure or _works(reply, limit)
 
-    async def _list(self, asked: tuple[tuple[str, str], ...], cause_id: str | None) -> Reply:
+    async def _list(self, asked: tuple[tuple[str, str], ...], cause_id: str | None) -> ApiReply:
         parameters = urlencode((*asked, ("select", _SELECT), *self._contact), safe=":|,")
-        return await self._asker.get(f"{_ROOT}/works?{parameters}", cause_id=cause_id)
+        return await self._client.get(f"{_ROOT}/works?{parameters}", cause_id=cause_id)
 
 
 def _plain(query: str) -> str:
@@ -107,8 +106,8 @@ def _filters(identifiers: Iterable[Identifier]) -> list[str]:
     ]
 
 
-def _single(work: Work) -> str | None:
-    ordered = arranged(work.identifiers)
+def _work_path(work: Work) -> str | None:
+    ordered = ordered_identifiers(work.identifiers)
     if not ordered:
         found = re.match(r"https://openalex\.org/(W\d{1,12})$", work.url or "")
         return found[1] if found else None
@@ -124,17 +123,17 @@ def _work_id(value: Any) -> str | None:
     return match.group() if match else None
 
 
-def _referenced(record: Any) -> list[str]:
+def _referenced_ids(record: Any) -> list[str]:
     named = fields.mapping(record).get("referenced_works")
     return [found for entry in (named if isinstance(named, list) else []) if (found := _work_id(entry))]
 
 
-def _works(reply: Reply, limit: int) -> AcademicAnswer:
+def _works(reply: ApiReply, limit: int) -> AcademicAnswer:
     entries = fields.mapping(reply.value).get("results")
     if not isinstance(entries, list):
         return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's answer holds no list of works.")
     found = (read_work(entry, reply.archive) for entry in fields.objects(entries[:limit]))
-    return of_works(NAME, (work for work in found if work is not None))
+    return works_answer(NAME, (work for work in found if work is not None))
 
 
 def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Work | None:
@@ -154,7 +153,7 @@ def read_work(entry: Mapping[str, Any], archive: ArchiveRef | None = None) -> Wo
     return Work(
         id=canonical_id(identifiers, title, year, authors[0] if authors else None),
         title=title,
-        abstract=fields.abstract(fields.uninverted(entry.get("abstract_inverted_index"))),
+        abstract=fields.abstract(fields.text_from_inverted_index(entry.get("abstract_inverted_index"))),
         authors=authors,
         year=year,
         published=fields.day(entry.get("publication_date")) or (str(year) if year else None),
@@ -180,4 +179,4 @@ def _identifiers(entry: Mapping[str, Any]) -> tuple[Identifier, ...]:
     for location in fields.objects(entry.get("locations") or []):
         page = _ARXIV_PAGE.search(str(location.get("landing_page_url") or ""))
         found.append(fields.arxiv(page[1]) if page else None)
-    return arranged(identifier for identifier in found if identifier is not None)
+    return ordered_identifiers(identifier for identifier in found if identifier is not None)

@@ -6,9 +6,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.asking import Asker, Reply
-from lyra.academic.identity import arranged, canonical_id
-from lyra.academic.outcomes import joined, of_links, of_works
+from lyra.academic.api import ApiClient, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.identity import canonical_id, ordered_identifiers
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import SearchOutcome
@@ -29,45 +28,45 @@ class SemanticScholar:
     name = NAME
 
     def __init__(self, getter: Getter, clock: Clock, key: str | None = None) -> None:
-        self._asker = Asker(NAME, getter, clock, (("x-api-key", key),) if key else ())
+        self._client = ApiClient(NAME, getter, clock, (("x-api-key", key),) if key else ())
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         asked = urlencode({"query": _plain(query), "limit": limit, "fields": _FIELDS})
-        reply = await self._asker.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
-        return reply.trouble or _works(_data(reply.value), limit, reply.archive)
+        reply = await self._client.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
+        return reply.failure or _works(_data(reply.value), limit, reply.archive)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         url = f"{_ROOT}/paper/batch?{urlencode({'fields': _FIELDS})}"
         ids = [f"{_PREFIXES[found.kind]}:{found.value}" for found in identifiers]
         answers: list[AcademicAnswer] = []
         for start in range(0, len(ids), _BATCH):
-            reply = await self._asker.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
-            answers.append(reply.trouble or _works(reply.value, _BATCH, reply.archive))
+            reply = await self._client.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
+            answers.append(reply.failure or _works(reply.value, _BATCH, reply.archive))
             if not answers[-1].outcome.is_answer:
                 break
-        return joined(NAME, answers)
+        return merge_answers(NAME, answers)
 
     async def links(self, work: Work, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         paper = _paper_id(work)
         if paper is None:
             return AcademicAnswer(NAME, SearchOutcome.EMPTY, reason="The work has no identifier that the API knows.")
-        references = await self._side(paper, "references", limit, cause_id)
-        citations = await self._side(paper, "citations", limit, cause_id)
+        references = await self._citation_list(paper, "references", limit, cause_id)
+        citations = await self._citation_list(paper, "citations", limit, cause_id)
         cited = _links(references, "citedPaper", lambda other: (work, other))
         citing = _links(citations, "citingPaper", lambda other: (other, work))
-        return joined(NAME, (cited, citing))
+        return merge_answers(NAME, (cited, citing))
 
-    async def _side(self, paper: str, side: str, limit: int, cause_id: str | None) -> Reply:
+    async def _citation_list(self, paper: str, side: str, limit: int, cause_id: str | None) -> ApiReply:
         asked = urlencode({"limit": limit, "fields": f"isInfluential,{_FIELDS}"})
         name = quote(paper, safe=":/")
-        reply = await self._asker.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)
-        if reply.trouble is not None:
+        reply = await self._client.get(f"{_ROOT}/paper/{name}/{side}?{asked}", cause_id=cause_id)
+        if reply.failure is not None:
             return reply
         entries = _data(reply.value)
         if entries is not None and not isinstance(entries, list):  # null: the publisher keeps them to itself
             reason = "The API's answer holds no list of papers."
-            return Reply(trouble=AcademicAnswer(NAME, SearchOutcome.FAILED, reason=reason))
-        return Reply(fields.objects(entries or [])[:limit], archive=reply.archive)
+            return ApiReply(failure=AcademicAnswer(NAME, SearchOutcome.FAILED, reason=reason))
+        return ApiReply(fields.objects(entries or [])[:limit], archive=reply.archive)
 
 
 def _plain(query: str) -> str:
@@ -76,7 +75,7 @@ def _plain(query: str) -> str:
 
 
 def _paper_id(work: Work) -> str | None:
-    if ordered := arranged(work.identifiers):
+    if ordered := ordered_identifiers(work.identifiers):
         return f"{_PREFIXES[ordered[0].kind]}:{ordered[0].value}"
     match = _PAPER_PAGE.match(work.url or "")
     return match[1] if match else None
@@ -92,14 +91,14 @@ def _works(entries: Any, limit: int, archive: ArchiveRef | None) -> AcademicAnsw
     if entries is not None and not isinstance(entries, list):
         return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's answer holds no list of papers.")
     papers = fields.objects((entries or [])[:limit])
-    return of_works(NAME, (work for entry in papers if (work := read_work(entry, archive)) is not None))
+    return works_answer(NAME, (work for entry in papers if (work := read_work(entry, archive)) is not None))
 
 
-def _links(reply: Reply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
-    if reply.trouble is not None:
-        return reply.trouble
+def _links(reply: ApiReply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
+    if reply.failure is not None:
+        return reply.failure
     others = ((entry, read_work(entry.get(key), reply.archive)) for entry in reply.value)
-    return of_links(
+    return links_answer(
         NAME,
         (
             CitationLink(*pair(other), is_influential=entry.get("isInfluential") is True, source_api=NAME)
@@ -145,7 +144,7 @@ def _identifiers(external: Mapping[str, Any]) -> tuple[Identifier, ...]:
         fields.pmid(external.get("PubMed")),
         fields.arxiv(external.get("ArXiv")),
     )
-    return arranged(identifier for identifier in found if identifier is not None)
+    return ordered_identifiers(identifier for identifier in found if identifier is not None)
 
 
 def _page(paper: Mapping[str, Any]) -> str | None:

@@ -30,12 +30,11 @@ def show(
 
     Exit code 0 says that they are verified. Example: lyra archive show f_1a2b3c4d5e6f7a8b --json
     """
-    from lyra.research.proof import Standing
-    from lyra.research.proof_answers import proof_fields
+    from lyra.research.proof import ProofStatus, proof_fields
 
     async def work(lyra: "Lyra") -> tuple[dict[str, Any], bool]:
         proof = await lyra.proofs.of(name)
-        return proof_fields(proof, lyra.settings.archive_dir), proof.standing is Standing.VERIFIED
+        return proof_fields(proof, lyra.settings.archive_dir), proof.status is ProofStatus.VERIFIED
 
     fields, is_verified = run(ctx, work)
     if as_json:
@@ -56,7 +55,7 @@ def list_(
 
     Example: lyra archive list https://www.example.org/report --json
     """
-    from lyra.research.proof_answers import record_fields
+    from lyra.research.proof import record_fields
     from lyra.urls import is_web_url
 
     if not is_web_url(url):

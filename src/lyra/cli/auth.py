@@ -193,7 +193,7 @@ def _visit(ctx: typer.Context, *, most: int | None, as_json: bool) -> None:
                 status = await _word()
                 if status is None:
                     return done
-                outcome = await unlocking.settle(item, status, _VIA)
+                outcome = await unlocking.resolve(item, status, _VIA)
                 fields = domain_decision_fields(outcome.decision, is_stored=outcome.session_stored)
                 window = shown.not_raised or "raised"
                 done.append({"item": item_fields(item), "window": window, **fields})

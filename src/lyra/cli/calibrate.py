@@ -36,15 +36,14 @@ def add(
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
     from lyra.calibration.reports import added_fields
-    from lyra.research.review_answers import reviewed_fields
-    from lyra.research.reviewing import Said
+    from lyra.research.reviewing import ReviewInput, reviewed_fields
 
     if (edge is None) == (prediction is None):
         raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         if edge is not None:
-            return reviewed_fields(await lyra.reviews.add_one(Said(edge, actual, context, REVIEWER)))
+            return reviewed_fields(await lyra.reviews.add_one(ReviewInput(edge, actual, context, REVIEWER)))
         given = prediction or []
         made = await lyra.calibration.add_sample(
             source, given[0] if len(given) == 1 else given, actual, language=_language(language), context=context

@@ -45,17 +45,19 @@ def domains(
 
 async def _rows(lyra: Lyra, names: list[str]) -> list[dict[str, Any]]:
     from lyra.policy.cooldown import breaker_state
-    from lyra.research.accounts import domain_fields, fetching_fields, trust_change
+    from lyra.research.trust import domain_fields, fetching_fields, trust_change_fields
     from lyra.urls import registrable_domain
 
-    standings = [await lyra.trust.standing(_name(one)) for one in names] if names else await lyra.trust.standings()
+    standings = (
+        [await lyra.trust.domain_status(_name(one)) for one in names] if names else await lyra.trust.domain_statuses()
+    )
     rows = []
     for standing in standings:
         account = await lyra.policy.account(registrable_domain(standing.domain))
         state = breaker_state(standing.failures, standing.cooldown_until, lyra.clock.now(), lyra.settings.politeness)
         row = {**domain_fields(standing), "fetching": {"state": state.value, **fetching_fields(account)}}
         if names:
-            row["trust_changes"] = [trust_change(one) for one in await lyra.trust.changes(standing.domain)]
+            row["trust_changes"] = [trust_change_fields(one) for one in await lyra.trust.changes(standing.domain)]
         rows.append(row)
     return rows
 

@@ -25,7 +25,7 @@ def engines(
     """
 
     async def work(lyra: Lyra) -> dict[str, Any]:
-        return await lyra.kit.federation.report(query or "")
+        return await lyra.parts.federation.report(query or "")
 
     told = run(ctx, work)
     if as_json:

@@ -23,11 +23,11 @@ def what_if(
 
     Example: lyra what-if task_1a2b3c4d5e6f --without 10.5555/jmetd.2014.0666 --without example.com
     """
-    from lyra.research.accounts import what_if_fields
+    from lyra.research.whatif import what_if_fields
 
     async def work(lyra: Lyra) -> dict[str, Any]:
         task = await lyra.tasks.get(task_id)
-        return what_if_fields(task.id, await lyra.what_if.without(task.id, without))
+        return what_if_fields(task.id, await lyra.what_if.assess_without(task.id, without))
 
     fields = run(ctx, work)
     if as_json:
@@ -59,7 +59,7 @@ def timeline(
 
     Example: lyra timeline task_1a2b3c4d5e6f --json
     """
-    from lyra.research.accounts import timeline_fields
+    from lyra.research.history import timeline_fields
 
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
         task = await lyra.tasks.get(task_id)

@@ -85,7 +85,7 @@ class _View:
 
 
 def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None:
-    from lyra.research.review_answers import queued_fields
+    from lyra.research.reviewing import queued_fields
 
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
@@ -100,19 +100,18 @@ def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None
 
 
 async def _set(lyra: Lyra, view: _View, said: tuple[str, str], reason: str, reviewer: str) -> dict[str, Any]:
-    from lyra.research.review_answers import reviewed_fields
-    from lyra.research.reviewing import Said
+    from lyra.research.reviewing import ReviewInput, reviewed_fields
 
     await lyra.tasks.get(view.task_id)
     stance = _STANCES.get(_plain(said[1]))
     if stance is None:
         raise InvalidParams(f"{said[1][:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
-    one = Said(said[0], stance.value, reason, reviewer or REVIEWER)
+    one = ReviewInput(said[0], stance.value, reason, reviewer or REVIEWER)
     return reviewed_fields(await lyra.reviews.add_one(one, task_id=view.task_id))
 
 
 async def _undo(lyra: Lyra, view: _View, edge_id: str) -> dict[str, Any]:
-    from lyra.research.review_answers import undone_fields
+    from lyra.research.reviewing import undone_fields
 
     await lyra.tasks.get(view.task_id)
     return undone_fields(await lyra.reviews.undo(edge_id, task_id=view.task_id))

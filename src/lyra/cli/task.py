@@ -166,7 +166,7 @@ def delete(
 
     Example: lyra task delete task_1a2b3c4d5e6f --hard --dry-run
     """
-    from lyra.research.accounts import deleted_fields
+    from lyra.research.cleanup import deleted_fields
 
     if not (yes or dry_run):
         if as_json or not sys.stdin.isatty():

@@ -22,7 +22,7 @@ from lyra.mcp.result import as_text
 from lyra.mcp.tool import Call, Tool
 from lyra.mcp.tools.search import answer_of
 from lyra.model.search import Search, SearchStatus
-from lyra.research.searches import unheard
+from lyra.research.searches import no_progress
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -69,9 +69,9 @@ class SearchTasks:
         search = await self._known(ctx, params)
         task = {"resultType": "complete", **_task(search)}
         if task["status"] == "completed":
-            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, unheard))
+            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, no_progress))
         elif task["status"] == "working":
-            await self._lyra.tasks.called(search.task_id)  # whoever polls is listening: the search is not paused
+            await self._lyra.tasks.record_call(search.task_id)  # whoever polls is listening: the search is not paused
         return task
 
     async def update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:

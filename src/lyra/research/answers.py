@@ -1,4 +1,4 @@
-"""Answers as plain fields, named and rounded once for every face (SPEC §2, §13)."""
+"""Answers as plain fields, named and rounded once for MCP and CLI (SPEC §2, §13)."""
 
 from typing import Any
 
@@ -7,10 +7,12 @@ from lyra.model.claim import AssessedClaim
 from lyra.model.graph_query import SimilarAnswer
 from lyra.model.search import Search
 from lyra.model.task import BlockedDomain, Task, VerificationAlert
+from lyra.research.plain_fields import plain_fields
 from lyra.research.searches import SearchReport
 from lyra.research.status import TaskReport
 from lyra.research.tasks import StoppedTask
 
+_PROGRESS = "query status reason phase pages_fetched useful_fragments harvest_rate"
 # Of a search that failed; its sentence is the row's `reason`.
 _ERROR_FIELDS = ("error_code", "retryable", "retry_after_s", "remedy")
 
@@ -32,11 +34,8 @@ def stopped_fields(task_id: str, stopped: StoppedTask) -> dict[str, Any]:
         "task_id": task_id,
         "final_status": stopped.final_status,
         "summary": {
-            "total_searches": stopped.total_searches,
-            "satisfied_searches": stopped.satisfied_searches,
-            "total_claims": stopped.total_claims,
-            "primary_source_ratio": round(stopped.primary_source_ratio, 3),
-            "unsatisfied_queries": list(stopped.unsatisfied_queries),
+            **plain_fields(stopped, "total_searches satisfied_searches total_claims"),
+            **plain_fields(stopped, "primary_source_ratio unsatisfied_queries"),
         },
     }
 
@@ -53,16 +52,9 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
     search = report.search
     fields: dict[str, Any] = {
         "search_id": search.id,
-        "query": search.query,
-        "status": search.status.value,
-        "reason": search.reason,
-        "phase": search.phase,
-        "pages_fetched": search.pages_fetched,
-        "useful_fragments": search.useful_fragments,
-        "harvest_rate": round(search.harvest_rate, 3),
+        **plain_fields(search, _PROGRESS),
         "claims_found": [claim_fields(found) for found in report.claims],
-        "satisfaction_score": round(search.satisfaction_score, 3),
-        "novelty_score": _rounded(search.novelty_score),
+        **plain_fields(search, "satisfaction_score novelty_score"),
         "budget_remaining": {
             "pages": report.pages_left,
             "seconds": round(report.seconds_left, 1),
@@ -95,26 +87,17 @@ def search_fields(report: SearchReport) -> dict[str, Any]:
 
 
 def claim_fields(found: AssessedClaim) -> dict[str, Any]:
-    """One claim as every face shows it: probabilities to 3 places, α and β to 2."""
+    """One claim as MCP and CLI show it: probabilities to 3 places, α and β to 2."""
     assessment, evidence = found.assessment, found.assessment.evidence
     return {
         "id": found.claim.id,
         "text": found.claim.claim_text,
-        "confidence": round(evidence.confidence, 3),
-        "uncertainty": round(evidence.uncertainty, 3),
-        "controversy": round(evidence.controversy, 3),
+        **plain_fields(evidence, "confidence uncertainty controversy"),
         "alpha": round(evidence.alpha, 2),
         "beta": round(evidence.beta, 2),
-        "supporting_count": evidence.supporting_count,
-        "refuting_count": evidence.refuting_count,
-        "neutral_count": evidence.neutral_count,
-        "evidence_count": evidence.evidence_count,
-        "verdict": assessment.verdict.value,
-        "independent_sources": assessment.independent_sources,
-        "text_confidence": round(assessment.text_confidence, 3),
-        "report_confidence": round(assessment.report_confidence, 3),
-        "refutation_status": assessment.refutation_status.value,
-        "adoption_status": assessment.adoption_status.value,
+        **plain_fields(evidence, "supporting_count refuting_count neutral_count evidence_count"),
+        **plain_fields(assessment, "verdict independent_sources text_confidence report_confidence"),
+        **plain_fields(assessment, "refutation_status adoption_status"),
         "source_url": found.source_url,
         "is_primary_source": assessment.has_primary_source,
         "source_trust_level": assessment.trust_level,
@@ -139,9 +122,7 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
             "total_claims": totals.claims,
             "elapsed_seconds": round(task.seconds_used, 1),
             "harvest_rate": round(report.harvest_rate, 3),
-            "duplicate_rate": round(totals.duplicate_rate, 3),
-            "domain_diversity": round(totals.domain_diversity, 3),
-            "primary_source_ratio": round(totals.primary_source_ratio, 3),
+            **plain_fields(totals, "duplicate_rate domain_diversity primary_source_ratio"),
         },
         "budget": {
             "pages_used": task.pages_used,
@@ -151,10 +132,7 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
             "remaining_percent": report.percent_left,
         },
         "auth_queue": {
-            "pending_count": report.auth.pending_count,
-            "high_priority_count": report.auth.high_priority_count,
-            "domains": list(report.auth.domains),
-            "oldest_queued_at": report.auth.oldest_queued_at,
+            **plain_fields(report.auth, "pending_count high_priority_count domains oldest_queued_at"),
             "by_auth_type": dict(report.auth.by_auth_type),
         },
         "warnings": list(report.warnings),
@@ -172,54 +150,29 @@ def status_fields(report: TaskReport) -> dict[str, Any]:
             "total_claims": totals.claims,
             "total_fragments": totals.fragments,
             "total_pages": totals.pages,
-            "supporting_edges": totals.supporting_edges,
-            "refuting_edges": totals.refuting_edges,
-            "neutral_edges": totals.neutral_edges,
-            "top_domains": list(totals.top_domains),
+            **plain_fields(totals, "supporting_edges refuting_edges neutral_edges top_domains"),
         }
     return fields
 
 
 def _blocked_row(row: BlockedDomain) -> dict[str, Any]:
     return {
-        "domain": row.domain,
-        "blocked_at": row.blocked_at,
-        "reason": row.reason,
-        "cause_id": row.cause_id,
-        "original_trust_level": row.original_trust_level,
+        **plain_fields(row, "domain blocked_at reason cause_id original_trust_level"),
         "can_restore": True,
         "restore_via": "user_overrides in domains.yaml",
     }
 
 
 def _alert_row(alert: VerificationAlert) -> dict[str, Any]:
-    return {
-        "domain": alert.domain,
-        "judged": alert.judged,
-        "rejected": alert.rejected,
-        "rejection_rate": round(alert.rejected / alert.judged, 3),
-    }
+    rate = round(alert.rejected / alert.judged, 3)
+    return {**plain_fields(alert, "domain judged rejected"), "rejection_rate": rate}
 
 
 def _search_row(search: Search, report: TaskReport) -> dict[str, Any]:
     row = {
-        "id": search.id,
-        "query": search.query,
-        "status": search.status.value,
-        "reason": search.reason,
-        "phase": search.phase,
-        "pages_fetched": search.pages_fetched,
-        "useful_fragments": search.useful_fragments,
-        "harvest_rate": round(search.harvest_rate, 3),
-        "satisfaction_score": round(search.satisfaction_score, 3),
-        "novelty_score": _rounded(search.novelty_score),
-        "has_primary_source": search.has_primary_source,
+        **plain_fields(search, f"id {_PROGRESS} satisfaction_score novelty_score has_primary_source"),
         "queries_sent": dict(report.queries_sent.get(search.id, {})),
         "created_at": stamp(search.created_at),
     }
     error = report.errors.get(search.id)
     return row if error is None else row | {name: error.fields().get(name) for name in _ERROR_FIELDS}
-
-
-def _rounded(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, 3)

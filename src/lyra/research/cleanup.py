@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
@@ -17,7 +18,7 @@ from lyra.storage.database import Database
 
 # A worker looks for cancelled jobs every `jobs.poll_s`, and what it cancels ends at its next wait.
 _POLLS_TO_LET_GO = 3
-# Result pages live for a day and robots.txt files for less; vectors are dear, and a task may rest for a month.
+# Result pages live for a day and robots.txt files for less; vectors are costly, and a task may pause for a month.
 _ANSWERS_KEPT = timedelta(days=7)
 _VECTORS_KEPT = timedelta(days=30)
 
@@ -56,13 +57,13 @@ class Cleaner:
         return DeletedTask(task_id, is_hard, False, removal, files)
 
     async def forget_caches(self) -> int:
-        """Forget what was kept only to be quick and was not asked for lately; returns how many answers and texts."""
+        """Delete cached answers and vectors that were not used recently; returns how many."""
         now = self._clock.now()
         forgotten = await self._db.write(caches.forget, now - _ANSWERS_KEPT)
         return forgotten + await self._db.write(sentence_vectors.forget, now - _VECTORS_KEPT)
 
     async def _cancel(self, task_id: str) -> None:
-        """Cancel what the task has under way and give whoever runs it the time to let go."""
+        """Cancel the task's running work and give its process time to end it."""
         found = await self._db.read(jobs.of_task, task_id)
         under_way = [job for job in found if job.state in (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)]
         if not under_way:
@@ -78,3 +79,20 @@ class Cleaner:
             subject=task_id,
             details={"is_hard": is_hard, "removed": dict(removal.counts)},
         )
+
+
+def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
+    """What deleting a task took away, or would."""
+    removal, files = deleted.removal, deleted.files
+    return {
+        "task_id": deleted.task_id,
+        "mode": "hard" if deleted.is_hard else "soft",
+        "dry_run": deleted.is_dry_run,
+        "removed": dict(removal.counts),
+        "archive_files": {
+            "unneeded": list(removal.lone_files),
+            "removed": list(files.removed),
+            "left": [{"path": path, "reason": reason} for path, reason in files.left],
+            "shared_with_other_pages": list(removal.shared_files),
+        },
+    }

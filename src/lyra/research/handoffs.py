@@ -1,14 +1,25 @@
-"""A person's word on the auth queue: the session is kept, the domain opened, its searches resumed."""
+"""The auth queue: a person opens a page in the research browser, its session is kept, its searches go on."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
-from lyra.errors import InvalidParams
+from lyra.clock import Clock
+from lyra.errors import ChromeNotReady, InvalidParams
+from lyra.fetch.browser.chrome import Chrome
+from lyra.fetch.browser.machine import display
 from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, Cookie, SessionStore
 from lyra.handoff.queue import AuthQueue
-from lyra.model.handoff import HandoffDecision, HandoffStatus
+from lyra.handoff.windows import raise_window
+from lyra.jobs.slots import Slots
+from lyra.model.event import Event
+from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus
+from lyra.model.job import Priority, Slot
+from lyra.settings import Settings
+from lyra.storage import journal
+from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
 _SHAPE = 'Give {"cookies": [{"name": …, "value": …}], "user_agent"?: …}.'
@@ -20,14 +31,14 @@ _NOT_IN_HEADERS = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class GivenSession:
-    """What a person's browser holds of a domain after the wall was opened."""
+    """What a person's browser holds of a domain after the person opened the page."""
 
     cookies: tuple[Cookie, ...]
     user_agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ResolvedHandoff:
     """A decision, and whether a session was kept with it."""
 
     decision: HandoffDecision
@@ -35,39 +46,39 @@ class Outcome:
 
 
 # Finds the session of a domain in the browser where the person opened it.
-Look = Callable[[str], Awaitable[GivenSession | None]]
+FindSession = Callable[[str], Awaitable[GivenSession | None]]
 
 
 class Handoffs:
-    """What the faces do with the auth queue."""
+    """What MCP and CLI do with the auth queue."""
 
-    def __init__(self, queue: AuthQueue, sessions: SessionStore, look: Look) -> None:
+    def __init__(self, queue: AuthQueue, sessions: SessionStore, find_session: FindSession) -> None:
         self.queue = queue
         self._sessions = sessions
-        self._look = look
+        self._find_session = find_session
 
     async def resolve_item(
         self, handoff_id: str, status: HandoffStatus, via: str, session: GivenSession | None = None
-    ) -> Outcome:
+    ) -> ResolvedHandoff:
         """Decide one item; a session that comes with it belongs to its domain."""
         item = await self.queue.get(handoff_id)
         is_first = item.status is not HandoffStatus.RESOLVED  # who comes second changes nothing, the session included
         is_stored = is_first and await self._keep(item.domain, status, session)
-        return Outcome(await self.queue.decide_item(handoff_id, status, via), is_stored)
+        return ResolvedHandoff(await self.queue.decide_item(handoff_id, status, via), is_stored)
 
     async def resolve_domain(
         self, domain: str, status: HandoffStatus, via: str, session: GivenSession | None = None
-    ) -> Outcome:
+    ) -> ResolvedHandoff:
         """Decide everything of a domain."""
         name = await self.queue.domain_named(domain)
         is_stored = await self._keep(name, status, session)
-        return Outcome(await self.queue.decide_domain(name, status, via), is_stored)
+        return ResolvedHandoff(await self.queue.decide_domain(name, status, via), is_stored)
 
     async def _keep(self, domain: str, status: HandoffStatus, session: GivenSession | None) -> bool:
         """Before anything is fetched again, the cookies must be there: those given, else the research browser's."""
         if status is not HandoffStatus.RESOLVED:
             return False
-        session = session or await self._look(domain)
+        session = session or await self._find_session(domain)
         if session is None or not session.cookies:
             return False
         await self._sessions.save(f"https://{domain}/", session.cookies, user_agent=session.user_agent)
@@ -113,3 +124,89 @@ def _cookie(given: Any, domain: str) -> Cookie:
         is_http_only=bool(given.get("httpOnly", False)),
         same_site=str(given["sameSite"]) if given.get("sameSite") else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A page that is open in the person's browser; `not_raised` says why its window may be hidden."""
+
+    item: Handoff
+    not_raised: str | None
+
+
+class PageUnlocker:
+    """Shows queued pages in one browser, which is started when first needed and ended at the end.
+
+    The page is never touched (§3.6.1): the tab is opened and the cookies are read at the level of the browser.
+    """
+
+    def __init__(self, db: Database, clock: Clock, settings: Settings, handoffs: Handoffs, slots: Slots) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._handoffs = handoffs
+        self._slots = slots
+        self._chrome: Chrome | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._chrome is not None:
+            await self._chrome.close()
+
+    async def show(self, item: Handoff) -> ShownPage:
+        """Open the item's address and raise the window. Raises ChromeNotReady with a remedy."""
+        async with self._slots.hold(Slot.BROWSER_HEADFUL, Priority.SERP):  # a person waits: before anything else
+            chrome = await self._browser()
+            tab = await chrome.open_tab(item.url)
+            await chrome.raise_tab(tab)
+        pid = chrome.pid
+        not_raised = "the browser's process is unknown" if pid is None else await raise_window(pid)
+        await self._note(item, "shown", {"window": not_raised or "raised"})
+        return ShownPage(item, not_raised)
+
+    async def resolve(self, item: Handoff, status: HandoffStatus, via: str) -> ResolvedHandoff:
+        """Take the person's word; for a page that was opened the browser's cookies of its domain are kept."""
+        session = await self._session(item) if status is HandoffStatus.RESOLVED else None
+        return await self._handoffs.resolve_domain(item.domain, status, via, session)
+
+    async def _session(self, item: Handoff) -> GivenSession | None:
+        if self._chrome is None:
+            return None
+        async with self._slots.hold(Slot.BROWSER_HEADFUL, Priority.SERP):
+            cookies = await self._chrome.cookies_of(item.url)
+        return GivenSession(cookies, self._chrome.user_agent)
+
+    async def _browser(self) -> Chrome:
+        if self._chrome is None or not self._chrome.is_running():
+            self._chrome = await Chrome.find(self._settings, "person") or await self._start()
+        return self._chrome
+
+    async def _start(self) -> Chrome:
+        if display().is_virtual:
+            raise ChromeNotReady(
+                "There is no display on which a person could see the page.",
+                remedy="Run `lyra auth` in a desktop session; or solve it in your own browser and hand the cookies "
+                "over with resolve_auth.",
+            )
+        return await Chrome.start(self._settings, "person", self._clock)
+
+    async def _note(self, item: Handoff, became: str, more: dict[str, str]) -> None:
+        details = {"domain": item.domain, "auth_type": item.auth_type, "became": became, **more}
+        event = Event("handoff", self._clock.now(), item.id, details, item.task_id, item.search_id, item.search_id)
+        await self._db.write(journal.append, (event,))
+
+
+async def browser_session(settings: Settings, domain: str) -> GivenSession | None:
+    """What the person's research browser holds of a domain, where one is running."""
+    chrome = await Chrome.find(settings, "person")
+    if chrome is None:
+        return None
+    try:
+        cookies = await chrome.cookies_of(f"https://{domain}/")
+    except ChromeNotReady:
+        return None
+    return GivenSession(cookies, chrome.user_agent) if cookies else None

@@ -1,14 +1,14 @@
 """How a task came to what it knows: its journal, and the causal chain of any of its claims."""
 
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from typing import Any
 
-from lyra.clock import stamp
 from lyra.errors import InvalidParams
+from lyra.evidence.timeline import ClaimTimeline
 from lyra.model.claim import AssessedClaim
 from lyra.model.event import Event
 from lyra.model.report import Chain
+from lyra.research.plain_fields import plain, plain_fields
 from lyra.research.tasks import Tasks
 from lyra.storage import chains, claims
 from lyra.storage.database import Database
@@ -52,25 +52,28 @@ def history_fields(history: ClaimHistory) -> dict[str, Any]:
     claim, assessment = history.claim.claim, history.claim.assessment
     return {
         "claim_id": claim.id,
-        "task_id": claim.task_id,
-        "claim_text": claim.claim_text,
-        "is_hypothesis": claim.is_hypothesis,
-        "search_id": claim.search_id,
+        **plain_fields(claim, "task_id claim_text is_hypothesis search_id"),
         "confidence": round(assessment.evidence.confidence, 3),
         "verdict": assessment.verdict.value,
-        "chains": [_plain(asdict(chain)) for chain in history.chains],
+        "chains": [plain(asdict(chain), places=None) for chain in history.chains],
     }
 
 
 def event_fields(event: Event) -> dict[str, Any]:
     """An entry of the journal as plain data."""
-    fields: dict[str, Any] = _plain(asdict(event))
+    fields: dict[str, Any] = plain(asdict(event), places=None)
     return fields
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return stamp(value) if isinstance(value, datetime) else value
+def timeline_fields(history: ClaimTimeline, text: str) -> dict[str, Any]:
+    """The history of one claim."""
+    figures = "first_seen_at newest_support newest_refutation is_outdated retracted_sources"
+    return {
+        "claim_id": history.claim_id,
+        "text": text,
+        **plain_fields(history, figures),
+        "mismatches": [
+            plain_fields(one, "url fragment_id stated_year page_date is_ahead") for one in history.mismatches
+        ],
+        "events": [plain_fields(one, "kind date seen_at relation url domain") for one in history.events],
+    }

@@ -1,4 +1,4 @@
-"""Looking inside: what a file would give, a page its statements or a result page its results, without a task."""
+"""What a file would give, a page its statements or a result page its results, without a task."""
 
 from datetime import date
 from pathlib import Path
@@ -10,8 +10,36 @@ from lyra.errors import InvalidParams, LyraError
 from lyra.extract.reader import DocumentReader, read_file
 from lyra.fetch.inspect import judged, saved_answer
 from lyra.model.archive import Exchange
-from lyra.model.page import FetchLane
-from lyra.search.inspect import engine_named, inspect_serp
+from lyra.model.page import FetchLane, FetchResult
+from lyra.search.engine import Engine, read_result
+from lyra.search.engines import known_engines
+
+
+def inspect_serp(engine: str, result: FetchResult, read_on: date | None = None) -> dict[str, Any]:
+    """`outcome results[] reason`; "3 days ago" counts from `read_on`, without which such a date is none."""
+    answer = read_result(engine_named(engine), "", result, read_on)
+    results = [
+        {
+            "title": item.title,
+            "url": item.url,
+            "snippet": item.snippet,
+            "date": item.date,
+            "engine": item.engine,
+            "rank": item.rank,
+            "source_tag": item.source_tag,
+        }
+        for item in answer.items
+    ]
+    return {"outcome": answer.outcome.value, "results": results, "reason": answer.reason}
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of that id; raises InvalidParams naming the known ones."""
+    engines = known_engines()
+    if name not in engines:
+        known = ", ".join(sorted(engines))
+        raise InvalidParams(f"There is no search engine {name[:60]!r}.", remedy=f"Known engines: {known}.")
+    return engines[name]
 
 
 def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:

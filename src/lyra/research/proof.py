@@ -1,19 +1,22 @@
 """From a fragment back to the archived bytes: the words are read from them once more and compared."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from pathlib import Path
+from typing import Any
 
 from lyra.academic import abstracts
-from lyra.academic.archived import archived_abstract
+from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.records import RecordContents
 from lyra.archive.warc import WarcArchive
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
-from lyra.model.archive import CaptureRef
+from lyra.model.archive import ArchivedRecord, CaptureRef
 from lyra.model.page import Document, Fragment, Page
+from lyra.research.plain_fields import plain_fields
 from lyra.storage import archive_index, pages
 from lyra.storage.database import Database
 from lyra.urls import canonical, is_web_url
@@ -21,7 +24,7 @@ from lyra.urls import canonical, is_web_url
 _CONTEXT_CHARS = 240
 
 
-class Standing(StrEnum):
+class ProofStatus(StrEnum):
     """VERIFIED: the archived bytes give these words at this place. DIFFERS: they give others, named in the checks."""
 
     VERIFIED = "verified"
@@ -31,7 +34,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ProofCheck:
     """One comparison; `difference` says exactly what is not as it was."""
 
     name: str
@@ -41,13 +44,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What stands behind a fragment or a page. `before` and `after` are the words around the fragment."""
+    """The archived record behind a fragment or a page. `before` and `after` are the words around the fragment."""
 
-    standing: Standing
+    status: ProofStatus
     page: Page
     fragment: Fragment | None = None
     record: RecordContents | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ProofCheck, ...] = ()
     before: str = ""
     after: str = ""
     capture: CaptureRef | None = None
@@ -67,21 +70,23 @@ class Proofs:
         """The proof of a fragment id, a page id or an address. Raises InvalidParams where none is known."""
         page, fragment = await self._find(name)
         if page.archive is None:
-            return _with_context(Proof(Standing.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
+            return _with_context(Proof(ProofStatus.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
         try:
             record = await self._archive.contents(page.archive)
             capture = await self._capture(record)
             document = await self._read(record, page)
         except StorageError as exc:
-            return _with_context(Proof(Standing.UNREADABLE, page, fragment, remark=exc.message))
+            return _with_context(Proof(ProofStatus.UNREADABLE, page, fragment, remark=exc.message))
         except InvalidParams as exc:
             remark = f"The archived bytes can no longer be read: {exc.message}"
-            return _with_context(Proof(Standing.DIFFERS, page, fragment, record, capture=capture, remark=remark))
+            return _with_context(Proof(ProofStatus.DIFFERS, page, fragment, record, capture=capture, remark=remark))
         checks = compare(page, fragment, document)
-        standing = (
-            Standing.VERIFIED if all(check.holds for check in checks if check.name != "extractor") else Standing.DIFFERS
+        status = (
+            ProofStatus.VERIFIED
+            if all(check.holds for check in checks if check.name != "extractor")
+            else ProofStatus.DIFFERS
         )
-        return _with_context(Proof(standing, page, fragment, record, checks, capture=capture))
+        return _with_context(Proof(status, page, fragment, record, checks, capture=capture))
 
     async def record(self, record_id: str) -> RecordContents:
         """An archived answer whole, by the id that the journal has. Raises StorageError where it cannot be read."""
@@ -117,7 +122,7 @@ class Proofs:
         return None
 
     async def _read(self, record: RecordContents, page: Page) -> Document:
-        if page.extractor.startswith(abstracts.PREFIX):
+        if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
             found = await asyncio.to_thread(archived_abstract, record.body, page.text)
             if found is None:
                 raise InvalidParams("the answer of the API holds no such abstract.")
@@ -126,8 +131,8 @@ class Proofs:
         return await self._reader.read(record.body, content_type=content_type, url=page.final_url or page.url)
 
 
-def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[Check, ...]:
-    """What was stored against what the archived bytes give now. Another extractor is told, not counted."""
+def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[ProofCheck, ...]:
+    """What was stored against what the archived bytes give now. Another extractor is reported, but is no difference."""
     checks = [
         _check("extractor", page.extractor == document.extractor, f"then {page.extractor}, now {document.extractor}"),
     ]
@@ -137,19 +142,19 @@ def compare(page: Page, fragment: Fragment | None, document: Document) -> tuple[
     return (
         *checks,
         _check("hash", text_hash(fragment.text_content) == fragment.text_hash, "the stored words have another hash"),
-        _check("words", found == fragment.text_content, _elsewhere(fragment, document.text, found)),
+        _check("words", found == fragment.text_content, _words_difference(fragment, document.text, found)),
     )
 
 
-def _check(name: str, holds: bool, difference: str) -> Check:
-    return Check(name, holds, None if holds else difference)
+def _check(name: str, holds: bool, difference: str) -> ProofCheck:
+    return ProofCheck(name, holds, None if holds else difference)
 
 
-def _elsewhere(fragment: Fragment, text: str, found: str) -> str:
+def _words_difference(fragment: Fragment, text: str, found: str) -> str:
     place = text.find(fragment.text_content)
     if place >= 0:
         end = place + len(fragment.text_content)
-        return f"the same words stand at {place}-{end} instead of {fragment.char_start}-{fragment.char_end}"
+        return f"the same words are at {place}-{end} instead of {fragment.char_start}-{fragment.char_end}"
     return f"at {fragment.char_start}-{fragment.char_end} the archived bytes give {found[:160]!r}"
 
 
@@ -159,7 +164,7 @@ def _first_difference(then: str, now: str) -> str:
 
 
 def _why_not_archived(page: Page) -> str:
-    if page.extractor.startswith(abstracts.PREFIX):
+    if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
         return "The text is an abstract from an academic API, whose answer was pruned or kept before it was noted."
     return "No record is kept for this page: it was pruned, or stored without one."
 
@@ -170,3 +175,47 @@ def _with_context(proof: Proof) -> Proof:
     start, end = proof.fragment.char_start, proof.fragment.char_end
     text = proof.page.text
     return replace(proof, before=text[max(0, start - _CONTEXT_CHARS) : start], after=text[end : end + _CONTEXT_CHARS])
+
+
+def record_fields(record: ArchivedRecord) -> dict[str, Any]:
+    """An entry of the index."""
+    return {
+        "record_id": record.ref.record_id,
+        **plain_fields(record, "kind url archived_at status_code media_type digest refers_to"),
+        "warc_path": record.ref.path,
+        "warc_offset": record.ref.offset,
+        "warc_length": record.ref.length,
+    }
+
+
+def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
+    """`standing checks page record fragment capture`; paths of a capture are whole, to be opened."""
+    capture = proof.capture
+    return {
+        "standing": proof.status.value,
+        "remark": proof.remark,
+        "checks": [asdict(check) for check in proof.checks],
+        "page": plain_fields(proof.page, "id url final_url title fetched_at extractor"),
+        "record": record_fields(proof.record.entry) if proof.record else None,
+        "fragment": _fragment_fields(proof),
+        "capture": None
+        if capture is None
+        else {
+            "screenshot": str(directory / capture.screenshot) if capture.screenshot else None,
+            "resources": str(directory / capture.resources),
+            "har": str(directory / capture.har),
+        },
+    }
+
+
+def _fragment_fields(proof: Proof) -> dict[str, Any] | None:
+    fragment = proof.fragment
+    if fragment is None:
+        return None
+    return {
+        "id": fragment.id,
+        "text": fragment.text_content,
+        **plain_fields(fragment, "text_hash char_start char_end page_number heading_context"),
+        "before": proof.before,
+        "after": proof.after,
+    }

@@ -1,22 +1,24 @@
-"""Reviews: whoever reads may set the relation of an edge; the claim's verdict follows at once, calibration learns."""
+"""Reviews: a reader sets the relation of an edge; the claim's verdict follows at once, calibration learns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
 from lyra.calibration.predictions import Actual, stance_index
-from lyra.calibration.reports import AddedSample
+from lyra.calibration.reports import AddedSample, added_fields, refit_fields
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
 from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
 from lyra.model.edge import QueuedEdge, Relation, Review
 from lyra.model.event import Event
-from lyra.research.assessing import Assessed, Assessor
-from lyra.research.kit import Kit
+from lyra.research.assessing import AssessmentResult, Assessor
+from lyra.research.plain_fields import plain_fields
+from lyra.research.search_run import SearchParts
 from lyra.storage import calibrations, journal, reviews
+from lyra.text import without_surrogates
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -24,11 +26,14 @@ if TYPE_CHECKING:
 MAX_AT_ONCE = 100
 MAX_REVIEWER_CHARS = 100
 _HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = '…'."
+_NOTHING_LEARNED = (
+    "The edge keeps too little of what its reader said: the review holds, and nothing is learned from it."
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What is said of one edge, as it came in; `actual` true confirms what reader and rules made of it."""
+class ReviewInput:
+    """A review of one edge as a client sends it; `actual` true confirms the relation that reader and rules gave it."""
 
     edge_id: str
     actual: Actual
@@ -37,8 +42,8 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A review in force, the one it replaced, its claim's verdict with it, and what calibration made of it."""
+class ReviewResult:
+    """A review in force, the one it replaced, its claim's verdict with it, and what calibration learned."""
 
     review: Review
     replaced: Review | None
@@ -47,7 +52,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class UndoneReview:
     """A review taken back, and the verdict of its claim without it."""
 
     review: Review
@@ -55,73 +60,74 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredReview:
     review: Review
     replaced: Review | None
     sample: CalibrationSample | None
 
 
 class Reviews:
-    """Writes reviews, takes them back, and tells what is worth reviewing next."""
+    """Writes reviews, takes them back, and lists what to review next."""
 
-    def __init__(self, kit: Kit, book: CalibrationBook) -> None:
-        self._kit = kit
+    def __init__(self, parts: SearchParts, book: CalibrationBook) -> None:
+        self._parts = parts
         self._book = book
 
-    async def add(self, said: Sequence[Said], *, task_id: str | None = None) -> list[Reviewed | LyraError]:
+    async def add(self, inputs: Sequence[ReviewInput], *, task_id: str | None = None) -> list[ReviewResult | LyraError]:
         """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
-        if not 1 <= len(said) <= MAX_AT_ONCE:
+        if not 1 <= len(inputs) <= MAX_AT_ONCE:
             raise InvalidParams(
-                f"There are {len(said)} reviews; 1 to {MAX_AT_ONCE} are taken at once.", remedy="Send them in parts."
+                f"There are {len(inputs)} reviews; 1 to {MAX_AT_ONCE} are accepted at once.",
+                remedy="Send them in parts.",
             )
-        known = await self._kit.db.read(reviews.tasks_of, [one.edge_id for one in said if _is_text(one.edge_id)])
-        answers: dict[int, Reviewed | LyraError] = {}
-        by_task: dict[str, dict[int, Said]] = {}
-        for at, one in enumerate(said):
+        known = await self._parts.db.read(reviews.tasks_of, [one.edge_id for one in inputs if _is_text(one.edge_id)])
+        answers: dict[int, ReviewResult | LyraError] = {}
+        by_task: dict[str, dict[int, ReviewInput]] = {}
+        for at, one in enumerate(inputs):
             try:
                 by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = _checked(one)
             except LyraError as exc:
                 answers[at] = exc
         for owner, entries in by_task.items():
             answers |= await self._add_to(owner, entries)
-        return [answers[at] for at in range(len(said))]
+        return [answers[at] for at in range(len(inputs))]
 
-    async def add_one(self, said: Said, *, task_id: str | None = None) -> Reviewed:
+    async def add_one(self, given: ReviewInput, *, task_id: str | None = None) -> ReviewResult:
         """A single review; raises what is wrong with it."""
-        (answer,) = await self.add([said], task_id=task_id)
+        (answer,) = await self.add([given], task_id=task_id)
         if isinstance(answer, LyraError):
             raise answer
         return answer
 
-    async def undo(self, edge_id: str, *, task_id: str | None = None) -> Undone:
-        """Give the edge back what reader and rules had made of it, whoever has reviewed it since."""
-        known = await self._kit.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
-        assessor = Assessor(self._kit, _task_of(edge_id, known, task_id))
-        await assessor.join()
-        review, assessed = await self._kit.db.write(_undo, assessor, edge_id, self._kit.clock.now())
-        await self._kit.trust.derive([review.claim_id], assessed.lifted)
-        return Undone(review, assessed.assessments[0].verdict)
+    async def undo(self, edge_id: str, *, task_id: str | None = None) -> UndoneReview:
+        """Restore the relation that reader and rules gave the edge, whoever reviewed it."""
+        known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
+        assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
+        await assessor.group_pages()
+        review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())
+        await self._parts.trust.set_promotions([review.claim_id], assessed.promotions)
+        return UndoneReview(review, assessed.assessments[0].verdict)
 
     async def queue(
         self, task_id: str, limit: int, *, only_hypotheses: bool = False, claim_id: str | None = None
     ) -> tuple[QueuedEdge, ...]:
         """What to review next, first what would turn a verdict."""
-        return await self._kit.db.read(
+        return await self._parts.db.read(
             reviews.queue, task_id, limit, only_hypotheses=only_hypotheses, claim_id=claim_id
         )
 
-    async def _add_to(self, task_id: str, entries: dict[int, Said]) -> dict[int, Reviewed | LyraError]:
-        assessor = Assessor(self._kit, task_id)
-        await assessor.join()
-        kept, assessed = await self._kit.db.write(self._write, assessor, entries)
-        await self._kit.trust.derive([one.claim_id for one in assessed.assessments], assessed.lifted)
+    async def _add_to(self, task_id: str, entries: dict[int, ReviewInput]) -> dict[int, ReviewResult | LyraError]:
+        assessor = Assessor(self._parts, task_id)
+        await assessor.group_pages()
+        kept, assessed = await self._parts.db.write(self._write, assessor, entries)
+        await self._parts.trust.set_promotions([one.claim_id for one in assessed.assessments], assessed.promotions)
         verdicts = {one.claim_id: one.verdict for one in assessed.assessments}
-        samples = [one.sample for one in kept.values() if isinstance(one, _Kept) and one.sample]
+        samples = [one.sample for one in kept.values() if isinstance(one, _StoredReview) and one.sample]
         learned = await self._book.consider(samples)
         return {
             at: one
             if isinstance(one, LyraError)
-            else Reviewed(
+            else ReviewResult(
                 one.review,
                 one.replaced,
                 verdicts[one.review.claim_id],
@@ -131,62 +137,62 @@ class Reviews:
         }
 
     def _write(
-        self, connection: "Connection", assessor: Assessor, entries: dict[int, Said]
-    ) -> tuple[dict[int, _Kept | LyraError], Assessed]:
+        self, connection: "Connection", assessor: Assessor, entries: dict[int, ReviewInput]
+    ) -> tuple[dict[int, _StoredReview | LyraError], AssessmentResult]:
         """Reviews, samples, verdicts and the queue in one transaction: no other process comes between."""
-        now = self._kit.clock.now()
-        kept: dict[int, _Kept | LyraError] = {}
+        now = self._parts.clock.now()
+        kept: dict[int, _StoredReview | LyraError] = {}
         for at, one in entries.items():
             try:
                 kept[at] = self._put(connection, one, now)
             except InvalidParams as exc:  # raised before anything is written of this entry
                 kept[at] = exc
-        claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _Kept))
-        return kept, _follow(connection, assessor, tuple(claims))
+        claims = dict.fromkeys(one.review.claim_id for one in kept.values() if isinstance(one, _StoredReview))
+        return kept, _assess_claims(connection, assessor, tuple(claims))
 
-    def _put(self, connection: "Connection", said: Said, now: datetime) -> _Kept:
-        edge = calibrations.judged_edge(connection, said.edge_id)
+    def _put(self, connection: "Connection", given: ReviewInput, now: datetime) -> _StoredReview:
+        edge = calibrations.judged_edge(connection, given.edge_id)
         if edge is None:  # gone since it was looked up
-            raise _no_edge(said.edge_id)
-        truth = stance_index(said.actual, edge.nli_label)
+            raise _no_edge(given.edge_id)
+        truth = stance_index(given.actual, edge.nli_label)
         replaced = reviews.in_force(connection, edge.id)
-        review = _review(edge, Relation(STANCES[truth]), said, replaced, now)
+        review = _review(edge, Relation(STANCES[truth]), given, replaced, now)
         reviews.put(connection, review)
-        sample = self._book.sample_of(connection, edge, truth, said.reason, now)
+        sample = self._book.sample_of(connection, edge, truth, given.reason, now)
         if sample is not None:
             sample = replace(sample, id=calibrations.put_sample(connection, sample))
         journal.append(connection, [_event("review", review, now)])
-        return _Kept(review, replaced, sample)
+        return _StoredReview(review, replaced, sample)
 
 
-def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datetime) -> tuple[Review, Assessed]:
+def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datetime) -> tuple[Review, AssessmentResult]:
     review = reviews.in_force(connection, edge_id)
     if review is None:
         raise InvalidParams(
-            f"The edge {edge_id[:40]!r} has no review to take back.",
+            f"The edge {edge_id[:40]!r} has no review to undo.",
             remedy="List them: SELECT edge_id, actual FROM reviews WHERE state = 'in_force'.",
         )
     reviews.undo(connection, review, now)
     journal.append(connection, [_event("review_undone", review, now)])
-    return review, _follow(connection, assessor, (review.claim_id,))
+    return review, _assess_claims(connection, assessor, (review.claim_id,))
 
 
-def _follow(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> Assessed:
+def _assess_claims(connection: "Connection", assessor: Assessor, claim_ids: Sequence[str]) -> AssessmentResult:
     """What follows from the evidence as it is now, for the claims that were spoken of."""
-    assessed = assessor.assess_within(connection, claim_ids)
-    assessor.weigh_within(connection, claim_ids)
+    assessed = assessor.assess_in_transaction(connection, claim_ids)
+    assessor.weigh_in_transaction(connection, claim_ids)
     return assessed
 
 
-def _review(edge: JudgedEdge, actual: Relation, said: Said, replaced: Review | None, now: datetime) -> Review:
+def _review(edge: JudgedEdge, actual: Relation, given: ReviewInput, replaced: Review | None, now: datetime) -> Review:
     return Review(
         id=new_id("rv"),
         edge_id=edge.id,
         task_id=edge.task_id,
         claim_id=edge.claim_id,
         actual=actual,
-        reason=said.reason,
-        reviewer=said.reviewer,
+        reason=given.reason,
+        reviewer=given.reviewer,
         judged_relation=replaced.judged_relation if replaced else edge.relation,
         judged_confidence=replaced.judged_confidence if replaced else edge.confidence,
         created_at=now,
@@ -211,14 +217,14 @@ def _event(kind: str, review: Review, now: datetime) -> Event:
     )
 
 
-def _checked(said: Said) -> Said:
+def _checked(given: ReviewInput) -> ReviewInput:
     """The same with its texts cleaned; raises what is wrong with it."""
-    stance_index(said.actual, Relation.NEUTRAL)
-    return Said(
-        said.edge_id,
-        said.actual,
-        checked_text(said.reason, "reason", MAX_CONTEXT_CHARS),
-        checked_text(said.reviewer, "reviewer", MAX_REVIEWER_CHARS),
+    stance_index(given.actual, Relation.NEUTRAL)
+    return ReviewInput(
+        given.edge_id,
+        given.actual,
+        checked_text(given.reason, "reason", MAX_CONTEXT_CHARS),
+        checked_text(given.reviewer, "reviewer", MAX_REVIEWER_CHARS),
     )
 
 
@@ -242,3 +248,67 @@ def _no_edge(edge_id: str) -> InvalidParams:
 def _is_text(value: str) -> bool:
     """Half a character can be neither stored nor looked up."""
     return value.isprintable()
+
+
+def reviewed_fields(done: ReviewResult) -> dict[str, Any]:
+    """One review, with its sample as `add_sample` reports it."""
+    learned = {"note": _NOTHING_LEARNED} if done.added is None else added_fields(done.added)
+    return {**_review_fields(done), "review_id": done.review.id, **learned}
+
+
+def batch_review_fields(edge_ids: Sequence[str], answers: Sequence[ReviewResult | LyraError]) -> dict[str, Any]:
+    """An answer for each edge in the order given, and what calibration made of all of them."""
+    done = [one for one in answers if isinstance(one, ReviewResult)]
+    learned = [one.added for one in done if one.added is not None]
+    refits = dict.fromkeys(one.refit.language for one in learned if one.refit)
+    return {
+        "reviewed": len(done),
+        "failed": len(answers) - len(done),
+        "results": [_result(edge_id, one) for edge_id, one in zip(edge_ids, answers, strict=True)],
+        "refits": [
+            refit_fields(next(one.refit for one in learned if one.refit and one.refit.language == language))
+            for language in refits
+        ],
+    }
+
+
+def undone_fields(done: UndoneReview) -> dict[str, Any]:
+    return {
+        "edge_id": done.review.edge_id,
+        "review_id": done.review.id,
+        "relation": done.review.judged_relation.value,
+        "claim_id": done.review.claim_id,
+        "verdict": done.verdict.value,
+    }
+
+
+def queued_fields(one: QueuedEdge) -> dict[str, Any]:
+    """A row of the queue, and what the reader itself said."""
+    raw = one.raw_probabilities
+    names = "edge_id turns_verdict relation probability claim_id claim_text is_hypothesis verdict quote source url"
+    return {
+        **plain_fields(one, f"{names} title edges rule"),
+        "reader": None if raw is None else [round(value, 3) for value in raw],
+    }
+
+
+def _result(edge_id: str, answer: ReviewResult | LyraError) -> dict[str, Any]:
+    if isinstance(answer, ReviewResult):
+        return {"ok": True, **_review_fields(answer)}
+    fields = {
+        "edge_id": without_surrogates(edge_id)[:40],
+        "ok": False,
+        "error_code": answer.code,
+        "error": answer.message,
+    }
+    return fields | ({"remedy": answer.remedy} if answer.remedy else {})
+
+
+def _review_fields(done: ReviewResult) -> dict[str, Any]:
+    fields = {
+        "edge_id": done.review.edge_id,
+        "relation": done.review.actual.value,
+        "claim_id": done.review.claim_id,
+        "verdict": done.verdict.value,
+    }
+    return fields | ({"replaced": done.replaced.actual.value} if done.replaced else {})

@@ -1,30 +1,72 @@
-"""Starting a search and waiting for it; the work itself is a durable job."""
+"""Starting a search, waiting for it, and the error it ended with; the work itself is a durable job."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Protocol
 
 from lyra.clock import Clock
-from lyra.errors import BudgetExhausted, InvalidParams, PipelineError
+from lyra.errors import (
+    AllEnginesBlocked,
+    AuthRequired,
+    BudgetExhausted,
+    ChromeNotReady,
+    InvalidParams,
+    LyraError,
+    PipelineError,
+    StorageError,
+    TimedOut,
+)
 from lyra.ids import new_id
 from lyra.model.claim import AssessedClaim
 from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.search_errors import errors_of
-from lyra.research.tasks import HELD, Listening, Tasks, checked_text
-from lyra.research.trust import TrustKeeper
-from lyra.search.normalise import tidy
-from lyra.search.target import refuse_foreign
+from lyra.research.search_run import SearchPhase
+from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
+from lyra.research.trust import DomainTrust
+from lyra.search.query import normalise_query, reject_foreign_address
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, jobs, quotes, searches, status, tasks, units
+from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
 from lyra.storage.database import Database
 
+_ERRORS: dict[str, type[LyraError]] = {
+    error.code: error
+    for error in (
+        AllEnginesBlocked,
+        AuthRequired,
+        BudgetExhausted,
+        ChromeNotReady,
+        InvalidParams,
+        PipelineError,
+        StorageError,
+        TimedOut,
+    )
+}
+_WAIT = (
+    "Wait and search again; get_status lists every search with its reason, and `lyra doctor` checks the models and the "
+    "machine."
+)
+_PERSON = (
+    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth "
+    "(in a terminal: `lyra auth`)."
+)
+_PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
+_REMEDIES: dict[type[LyraError], str] = {
+    ChromeNotReady: "Install Chrome or Chromium (`lyra doctor` looks for one), or name engines that serve plain pages, "
+    "such as duckduckgo, mojeek or wikipedia.",
+    AllEnginesBlocked: "Search again after retry_after_s, or name other engines in options.engines; `lyra engines` "
+    "shows the state of each.",
+    AuthRequired: _PERSON,
+    BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
+    InvalidParams: "Correct the options of the search.",
+    StorageError: "Free some space, or repair what `lyra doctor` names; then search again.",
+}
 SEARCH_JOB = "search"
 _POLL_S = 0.25
 # Phases in which a search whose task is held back waits for somebody to let it go on.
-_AT_REST = ("queued", "paused")
+_WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
 _BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
 _REFUTATIONS_SHOWN = 10
@@ -32,18 +74,42 @@ _PROBLEMS_SHOWN = 10
 _PROBLEMS_READ = 200
 
 
+async def errors_of(db: Database, found: Iterable[Search], now: datetime) -> dict[str, LyraError]:
+    """The errors of those of a task's searches that failed, by search."""
+    failed = [one for one in found if one.status is SearchStatus.FAILED]
+    waiting = await db.read(handoffs.pending, failed[0].task_id) if failed else ()
+    blocked = {search_id for one in waiting for search_id in one.blocking_searches}
+    return {one.id: error_of(one, now, is_blocked=one.id in blocked) for one in failed}
+
+
+def error_of(search: Search, now: datetime, *, is_blocked: bool) -> LyraError:
+    """The error a search ended with; where a person can open the page, that helps sooner than waiting."""
+    kind = _ERRORS.get(search.error_code or "", PipelineError)
+    wait_s = max(0.0, (search.retry_at - now).total_seconds()) if search.retry_at else None
+    error = kind(
+        search.reason or "The search failed.",
+        retry_after_s=round(wait_s) if wait_s is not None else None,
+        remedy=_PERSON_OR_WAIT
+        if is_blocked and kind is AllEnginesBlocked
+        else search.error_remedy or _REMEDIES.get(kind, _WAIT),
+        details={"search_id": search.id},
+    )
+    error.retryable = kind.retryable if search.is_retryable is None else search.is_retryable
+    return error
+
+
 class Progress(Protocol):
     async def __call__(self, done: float, total: float | None, message: str) -> None:
         """Told whenever a search has moved on."""
 
 
-async def unheard(done: float, total: float | None, message: str) -> None:
-    """Progress that nobody listens to."""
+async def no_progress(done: float, total: float | None, message: str) -> None:
+    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A search as it stands: finished, or running with what it has so far."""
+    """A search now: finished, or running with what it has so far."""
 
     search: Search
     claims: tuple[AssessedClaim, ...]
@@ -66,7 +132,7 @@ class Searches:
         clock: Clock,
         settings: Settings,
         tasks_: Tasks,
-        trust: TrustKeeper,
+        trust: DomainTrust,
         engines: tuple[str, ...],
         wake: Callable[[], None],
     ) -> None:
@@ -88,11 +154,11 @@ class Searches:
         extend_seconds: float = 0.0,
     ) -> Search:
         """Put a search in the queue; it runs here or in any other process on this data directory."""
-        task = await self._tasks.called(task_id)
+        task = await self._tasks.record_call(task_id)
         await self._check(task, options)
         text = checked_text(query, "query", self._settings.server.max_query_chars)
-        refuse_foreign(text)
-        tidy(text)  # what no engine could be asked is refused here, and leaves no search behind
+        reject_foreign_address(text)
+        normalise_query(text)  # what no engine could be asked is refused here, and leaves no search behind
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
             task = await self._tasks.get(task.id)
@@ -115,7 +181,7 @@ class Searches:
         return search
 
     async def _check_queue(self, task_id: str) -> None:
-        """Back-pressure: work that nobody can do is not taken on."""
+        """Back-pressure: refuse a search where too many wait."""
         most, waiting = self._settings.jobs.max_queued, await self._db.read(jobs.waiting, task_id)
         if waiting >= most:
             raise PipelineError(
@@ -133,7 +199,7 @@ class Searches:
         absent = [source for source in options.sources or () if source not in self._sources()]
         if absent:
             raise InvalidParams(
-                f"The source {absent[0].value!r} is not to be had here.",
+                f"The source {absent[0].value!r} is not available.",
                 remedy=f"Use any of: {', '.join(self._sources())}.",
             )
         known = {claim.id for claim in await self._db.read(claims.of_task, task.id)} if options.claim_ids else set()
@@ -147,23 +213,23 @@ class Searches:
     def _sources(self) -> tuple[Source, ...]:
         return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
 
-    async def wait(self, search_id: str, limit_s: float, progress: Progress = unheard) -> SearchReport:
-        """The search when it has ended, or as it stands after `limit_s`; a failed one raises its error.
+    async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
+        """The search when it has ended, or as it is after `limit_s`; a failed one raises its error.
 
-        Where a person holds its task back nothing will move: then it is given as it stands at once.
+        Where a person has paused its task, it is returned at once as it is.
         """
         deadline = self._clock.monotonic() + min(limit_s, self._settings.server.max_wait_seconds)
         search = await self.get(search_id)
-        listening = Listening(self._tasks, self._clock, search.task_id)
-        news = _News(progress, self._settings.research.pages_per_search)
+        keep_alive = ClientKeepAlive(self._tasks, self._clock, search.task_id)
+        reporter = _ProgressReporter(progress, self._settings.research.pages_per_search)
         while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
-            await news.tell(search)
-            await listening.note()
-            if search.phase in _AT_REST and (await self._tasks.get(search.task_id)).held_at is not None:
+            await reporter.report(search)
+            await keep_alive.refresh()
+            if search.phase in _WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None:
                 break
             await self._clock.sleep(_POLL_S)
             search = await self.get(search_id)
-        await news.tell(search)
+        await reporter.report(search)
         if search.status is SearchStatus.FAILED:
             (error,) = (await errors_of(self._db, [search], self._clock.now())).values()
             error.details["problems"] = list(await self._problems(search.id))
@@ -175,7 +241,7 @@ class Searches:
         await self._db.write(units.cancel_search, search_id, "cancelled by the client", self._clock.now())
 
     async def get(self, search_id: str) -> Search:
-        """The search as it stands. Raises InvalidParams where there is none."""
+        """The stored search. Raises InvalidParams where there is none."""
         search = await self._db.read(searches.get, search_id)
         if search is None:
             raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
@@ -187,7 +253,7 @@ class Searches:
         return tuple(dict.fromkeys(found))[:_PROBLEMS_SHOWN]
 
     async def report(self, search: Search) -> SearchReport:
-        """All that the client is told of a search."""
+        """All that the client sees of a search."""
         task = await self._tasks.get(search.task_id)
         found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN + 1)
         refuting = (
@@ -195,7 +261,7 @@ class Searches:
         )
         pages_left = max(0, task.budget.max_pages - task.pages_used)
         if search.status is SearchStatus.RUNNING and task.held_at is not None:
-            search = replace(search, reason=HELD)
+            search = replace(search, reason=PAUSED_BY_PERSON)
         return SearchReport(
             search=search,
             claims=found[:_CLAIMS_SHOWN],
@@ -210,7 +276,7 @@ class Searches:
         )
 
 
-class _News:
+class _ProgressReporter:
     """Tells progress when a search has moved on. The figure always grows, as the protocol demands: pages, and between
     two pages a fraction that comes nearer to the next with every step."""
 
@@ -220,7 +286,7 @@ class _News:
         self._seen: tuple[object, ...] = ()
         self._steps = 0
 
-    async def tell(self, search: Search) -> None:
+    async def report(self, search: Search) -> None:
         state = (search.phase, search.pages_fetched, search.useful_fragments)
         if state == self._seen:
             return

@@ -1,4 +1,4 @@
-"""How a task stands: numbers and facts for the client, never advice."""
+"""The status of a task: numbers and facts for the client, never advice."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,11 +8,10 @@ from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
-from lyra.research.harvest import harvest_rate
-from lyra.research.search_errors import errors_of
-from lyra.research.searches import Progress, percent_left, unheard
-from lyra.research.tasks import Listening, Tasks
-from lyra.research.trust import TrustKeeper
+from lyra.research.search_run import harvest_rate
+from lyra.research.searches import Progress, errors_of, no_progress, percent_left
+from lyra.research.tasks import ClientKeepAlive, Tasks
+from lyra.research.trust import DomainTrust
 from lyra.storage import derived_queries, handoffs, searches, status
 from lyra.storage.database import Database
 
@@ -25,7 +24,7 @@ _CRITICAL_HIGH = 2
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """How a task stands; `errors` are those that its failed searches ended with, by search."""
+    """The status of a task; `errors` are those that its failed searches ended with, by search."""
 
     task: Task
     searches: tuple[Search, ...]
@@ -49,13 +48,13 @@ class TaskReport:
 
 
 class Status:
-    """The read-model behind `get_status`; asking also wakes a task that paused because nobody asked.
+    """The read-model behind `get_status`; asking also continues a task that paused because no client called.
 
-    `troubles` tells what is wrong with this server's models, whatever the task.
+    `troubles` lists what is wrong with this server's models, whatever the task.
     """
 
     def __init__(
-        self, db: Database, clock: Clock, tasks_: Tasks, trust: TrustKeeper, troubles: Callable[[], tuple[str, ...]]
+        self, db: Database, clock: Clock, tasks_: Tasks, trust: DomainTrust, troubles: Callable[[], tuple[str, ...]]
     ) -> None:
         self._db = db
         self._clock = clock
@@ -63,29 +62,29 @@ class Status:
         self._trust = trust
         self._troubles = troubles
 
-    async def wait(self, task_id: str, limit_s: float, progress: Progress = unheard) -> TaskReport:
+    async def wait(self, task_id: str, limit_s: float, progress: Progress = no_progress) -> TaskReport:
         """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
-        listening = Listening(self._tasks, self._clock, task_id)
-        await listening.note()
+        keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
+        await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
-        first = await self._movement(task_id)
+        first = await self._progress_state(task_id)
         while self._clock.monotonic() < deadline:
-            moved = await self._movement(task_id)
+            moved = await self._progress_state(task_id)
             if moved != first or not any(is_running for _, is_running, _ in moved):
                 break
             await self._clock.sleep(_POLL_S)
-            await listening.note()
+            await keep_alive.refresh()
         report = await self.report(task_id)
-        await self._tell(report, progress)
+        await self._report_progress(report, progress)
         return report
 
-    async def _movement(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
+    async def _progress_state(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
         found = await self._db.read(searches.of_task, task_id)
         return tuple(
             (s.id, s.status is SearchStatus.RUNNING, (s.phase, s.pages_fetched, s.useful_fragments)) for s in found
         )
 
-    async def _tell(self, report: TaskReport, progress: Progress) -> None:
+    async def _report_progress(self, report: TaskReport, progress: Progress) -> None:
         ended = sum(1 for search in report.searches if search.status is not SearchStatus.RUNNING)
         await progress(ended, len(report.searches) or None, f"{ended} of {len(report.searches)} searches ended")
 
@@ -116,18 +115,18 @@ def warnings(
 ) -> tuple[str, ...]:
     """Facts a client should not overlook: that a person holds the task back, the auth queue's alerts (SPEC §2), a low
     budget, failed searches, a list of overrides that cannot be read."""
-    said = [f"paused: {task.reason}"] if task.held_at is not None else []
+    lines = [f"paused: {task.reason}"] if task.held_at is not None else []
     if auth.pending_count >= _CRITICAL_PENDING or auth.high_priority_count >= _CRITICAL_HIGH:
-        said.append(
+        lines.append(
             f"critical: {auth.pending_count} pages wait for a person ({auth.high_priority_count} high priority)"
         )
     elif auth.pending_count >= _WARNING_PENDING:
-        said.append(f"warning: {auth.pending_count} pages wait for a person")
+        lines.append(f"warning: {auth.pending_count} pages wait for a person")
     left = percent_left(task)
     if left <= _LOW_BUDGET_PERCENT:
-        said.append(f"budget: {left} % left")
-    said += [f"the overrides in domains.yaml were not taken over: {trust_problem}"] if trust_problem else []
+        lines.append(f"budget: {left} % left")
+    lines += [f"the overrides in domains.yaml were not applied: {trust_problem}"] if trust_problem else []
     # A search that only waits for a person has not failed for good, and the queue speaks of it.
     broken = (s for s in found if s.status is SearchStatus.FAILED and s.error_code != AuthRequired.code)
-    said += [f"search {s.id} failed: {s.reason}" for s in broken]
-    return tuple(said)
+    lines += [f"search {s.id} failed: {s.reason}" for s in broken]
+    return tuple(lines)

@@ -1,4 +1,4 @@
-"""The life of a task: created with its hypotheses, searched, stopped, taken up again."""
+"""The life of a task: created with its hypotheses, searched, paused, stopped, continued."""
 
 import re
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from lyra.urls import registrable_domain
 if TYPE_CHECKING:
     from apsw import Connection
 
-_NOTE_EVERY_S = 60.0
+_REFRESH_EVERY_S = 60.0
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*")
-HELD = "a person has paused the task; `lyra task resume` lets it go on"
+PAUSED_BY_PERSON = "a person has paused the task; `lyra task resume` continues it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +83,22 @@ class Tasks:
         """The task's claims in the order they entered the graph."""
         return await self._db.read(claims.of_task, task_id)
 
-    async def called(self, task_id: str) -> Task:
-        """The task, with the note that a client asks for it now; what paused because nobody asked goes on."""
+    async def record_call(self, task_id: str) -> Task:
+        """The task, after recording that a client calls now; work that paused because no client called continues."""
         task = await self.get(task_id)
-        await self._db.write(_wake, task.id, self._clock.now())
+        await self._db.write(_record_call, task.id, self._clock.now())
         return task
 
     async def pause(self, task_id: str) -> Task:
-        """Hold the task back: the pages in hand are finished, the rest waits until somebody resumes it."""
+        """Pause the task: pages under way are finished, the rest waits until somebody resumes it."""
         task = await self.get(task_id)
-        await self._db.write(_hold, task.id, self._clock.now())
+        await self._db.write(_pause, task.id, self._clock.now())
         return await self.get(task.id)
 
     async def resume(self, task_id: str) -> Task:
-        """Let a task go on that was paused, by a person or because nobody asked."""
+        """Continue a task that was paused, by a person or because no client called."""
         task = await self.get(task_id)
-        await self._db.write(_let_go, task.id, self._clock.now())
+        await self._db.write(_resume, task.id, self._clock.now())
         return await self.get(task.id)
 
     async def recent(self, limit: int) -> tuple[Task, ...]:
@@ -126,7 +126,7 @@ class Tasks:
         )
 
 
-class Listening:
+class ClientKeepAlive:
     """A client that waits for an answer is no silent one: noted at once, and again every minute."""
 
     def __init__(self, tasks_: Tasks, clock: Clock, task_id: str) -> None:
@@ -135,28 +135,28 @@ class Listening:
         self._task_id = task_id
         self._next = clock.monotonic()
 
-    async def note(self) -> None:
+    async def refresh(self) -> None:
         """Note it where that is due; raises TaskNotFound."""
         if self._clock.monotonic() >= self._next:
-            await self._tasks.called(self._task_id)
-            self._next = self._clock.monotonic() + _NOTE_EVERY_S
+            await self._tasks.record_call(self._task_id)
+            self._next = self._clock.monotonic() + _REFRESH_EVERY_S
 
 
-def _wake(connection: "Connection", task_id: str, now: datetime) -> None:
+def _record_call(connection: "Connection", task_id: str, now: datetime) -> None:
     tasks.touch(connection, task_id, now)
     if tasks.get(connection, task_id).held_at is None and jobs.resume(connection, task_id, now):
         tasks.set_status(connection, task_id, TaskStatus.EXPLORING)
 
 
-def _hold(connection: "Connection", task_id: str, now: datetime) -> None:
+def _pause(connection: "Connection", task_id: str, now: datetime) -> None:
     task = tasks.get(connection, task_id)
     if task.status is TaskStatus.COMPLETED:
         raise InvalidParams(f"The task {task_id} has ended.", remedy="There is nothing to pause.")
     tasks.hold(connection, task_id, task.held_at or now)
-    tasks.set_status(connection, task_id, TaskStatus.PAUSED, reason=HELD)
+    tasks.set_status(connection, task_id, TaskStatus.PAUSED, reason=PAUSED_BY_PERSON)
 
 
-def _let_go(connection: "Connection", task_id: str, now: datetime) -> None:
+def _resume(connection: "Connection", task_id: str, now: datetime) -> None:
     task = tasks.get(connection, task_id)
     tasks.hold(connection, task_id, None)
     if jobs.resume(connection, task_id, now) or (task.held_at is not None and task.status is TaskStatus.PAUSED):

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from lyra.clock import Clock
-from lyra.model.domain import DomainRecord, DomainStatus
+from lyra.clock import Clock, stamp
+from lyra.model.domain import DomainPolicySummary, DomainRecord, DomainStatus
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel, TrustPromotion
+from lyra.research.plain_fields import plain_fields
 from lyra.storage import domains, trust
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustEntry, TrustList
@@ -17,7 +19,7 @@ from lyra.urls import registrable_domain
 USER_OVERRIDE = "user_override"
 
 
-class TrustKeeper:
+class DomainTrust:
     """Asks the user's overrides, the list and what was learned here; writes down what is learned and overridden.
 
     The user's file is read again whenever it has changed; the journal gets a line for each override that came, changed
@@ -37,7 +39,7 @@ class TrustKeeper:
 
     async def levels(self, addresses: Iterable[str]) -> dict[str, TrustLevel]:
         """The level in force for each address, host or domain."""
-        await self.audit()
+        await self.record_overrides()
         by_address = {address: registrable_domain(address) for address in addresses}
         learned = await self._db.read(trust.learned_levels, set(by_address.values()))
         return {address: self._listed.level_of(address, learned.get(domain)) for address, domain in by_address.items()}
@@ -49,10 +51,10 @@ class TrustKeeper:
         return {page_id: levels[address] for page_id, address in addresses.items()}
 
     async def unverified(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of these domains that nobody vouches for now."""
+        """Those of these domains that are unverified now."""
         return tuple(name for name, level in (await self.levels(names)).items() if level is TrustLevel.UNVERIFIED)
 
-    def in_force(self, rows: Sequence[EvidenceRow]) -> list[EvidenceRow]:
+    def with_overrides(self, rows: Sequence[EvidenceRow]) -> list[EvidenceRow]:
         """The rows with the level that the user's overrides give their sources now; others keep that of their edge."""
         if not self._listed.overrides():
             return list(rows)
@@ -61,19 +63,19 @@ class TrustKeeper:
             row if (entry := entries[row.url]) is None else replace(row, source_trust_level=entry.level) for row in rows
         ]
 
-    async def derive(self, claim_ids: Iterable[str], found: Iterable[TrustPromotion]) -> None:
-        """These claims lift these domains now, and no others: levels follow, up and down.
+    async def set_promotions(self, claim_ids: Iterable[str], found: Iterable[TrustPromotion]) -> None:
+        """These claims promote these domains now, and no others; levels go up and down accordingly.
 
         A domain of the packaged list is not lifted; one that the user has overridden is, unseen below the override.
         """
-        await self.audit()
+        await self.record_overrides()
         unlisted = [one for one in found if self._listed.otherwise(one.domain).level is TrustLevel.UNVERIFIED]
         settled, now = set(self._listed.overrides()), self._clock.now()
         await self._db.write(trust.replace_promotions, list(claim_ids), unlisted, settled=settled, now=now)
 
     async def blocked(self) -> tuple[BlockedDomain, ...]:
         """Every domain that is blocked now, by name: found dangerous and not restored, or by the user's override."""
-        await self.audit()
+        await self.record_overrides()
         found = await self._db.read(domains.blocked)
         dangerous = [
             row for row in found if self._listed.level_of(row.domain, TrustLevel.BLOCKED) is TrustLevel.BLOCKED
@@ -94,23 +96,23 @@ class TrustKeeper:
         by_name = {row.domain: row for row in (*dangerous, *chosen)}
         return tuple(by_name[name] for name in sorted(by_name))
 
-    async def standing(self, domain: str) -> DomainStatus:
-        """How one host or domain stands, whether or not it was ever met."""
-        await self.audit()
+    async def domain_status(self, domain: str) -> DomainStatus:
+        """The status of one host or domain, whether or not it was ever met."""
+        await self.record_overrides()
         record = await self._db.read(domains.get, registrable_domain(domain))
-        return self._standing(domain, record)
+        return self._status(domain, record)
 
     async def changes(self, domain: str) -> tuple[Event, ...]:
         """What the journal holds of the level of a host and its domain, the newest first."""
         return await self._db.read(trust.changes_of, {domain, registrable_domain(domain)})
 
-    async def standings(self) -> tuple[DomainStatus, ...]:
-        """How every domain that was met or overridden stands, by name."""
-        await self.audit()
+    async def domain_statuses(self) -> tuple[DomainStatus, ...]:
+        """The status of every domain that was met or overridden, by name."""
+        await self.record_overrides()
         known = {record.domain: record for record in await self._db.read(domains.all)}
-        return tuple(self._standing(name, known.get(name)) for name in sorted({*known, *self._listed.overrides()}))
+        return tuple(self._status(name, known.get(name)) for name in sorted({*known, *self._listed.overrides()}))
 
-    async def audit(self) -> None:
+    async def record_overrides(self) -> None:
         """Write down how the user's overrides have changed, where they have."""
         overrides = self._listed.overrides()
         if overrides == self._audited:
@@ -121,7 +123,7 @@ class TrustKeeper:
             await self._db.write(trust.record_overrides, in_force, self._clock.now())
         self._audited = overrides
 
-    def _standing(self, domain: str, record: DomainRecord | None) -> DomainStatus:
+    def _status(self, domain: str, record: DomainRecord | None) -> DomainStatus:
         learned = record.trust_level if record else None
         entry = self._listed.explain(domain, learned)
         is_learned = entry.origin == "learned"
@@ -136,3 +138,46 @@ class TrustKeeper:
             last_outcome=record.last_outcome if record else None,
             cause_id=record.cause_id if record and is_learned else None,
         )
+
+
+def domain_fields(status: DomainStatus) -> dict[str, Any]:
+    """The status of one domain."""
+    return {
+        **plain_fields(status, "domain trust_level origin reason"),
+        "without_override": status.otherwise.value,
+        **plain_fields(status, "cause_id cooldown_until failures last_outcome"),
+    }
+
+
+def trust_change_fields(event: Event) -> dict[str, Any]:
+    """One line of the journal about a domain's level."""
+    names = ("before", "after", "reason", "task_id")
+    return {
+        "changed_at": stamp(event.created_at),
+        "kind": event.kind,
+        **{name: event.details.get(name) for name in names},
+    }
+
+
+def fetching_fields(account: DomainPolicySummary) -> dict[str, Any]:
+    """How a domain is asked, what was learned of it, and the last changes with their figures."""
+    habit = account.habit
+    return {
+        "first_rung": account.first_rung,
+        "first_reason": account.first_reason,
+        "barred": dict(account.barred),
+        "pause_s": round(account.pause_s, 2),
+        "qps": account.qps,
+        "qps_origin": "domains.yaml" if account.is_own_qps else "politeness.domain_qps",
+        "pause_factor": habit.pause_factor,
+        "requests_today": dict(account.today.by_rung),
+        **plain_fields(habit, "samples success_short success_long refusal_short refusal_long"),
+        "tor_success_short": round(habit.tor_short, 3),
+        "rung_memory": habit.rung,
+        **plain_fields(habit, "rung_until last_challenge last_challenge_at"),
+        "changes": [
+            {**plain_fields(one, "changed_at parameter"), "before": one.before, "after": one.after}
+            | {"reason": one.reason, "figures": dict(one.figures)}
+            for one in account.changes
+        ],
+    }

@@ -1,21 +1,129 @@
-"""Queries derived from the client's by fixed, mechanical rules; each names its parent and the rule."""
+"""Queries derived from the client's by fixed rules and word lists; each names its parent and the rule."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from lyra import text
-from lyra.search.lexicon import OTHER_LANGUAGES, english_terms, japanese_terms, lexicon, words_of
-from lyra.search.normalise import Operator, Sign, parse
-from lyra.search.script import is_plain_latin, query_language
+from lyra.model.search import Vertical
+from lyra.search.query import Operator, Sign, is_plain_latin, parse_query, query_language
 from lyra.word_lists import word_lists
 
+OTHER_LANGUAGES = ("de", "fr", "zh")
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_LONGEST_TERM_WORDS = 6
 # A mirror that leaves out more than a third of what was asked asks something else.
 _LEAST_COVERED = 2 / 3
 _LEAST_SPLIT_CHARS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class Lexicon:
+    """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English."""
+
+    to_english: Mapping[str, str]
+    to_japanese: Mapping[str, str]
+    to_others: Mapping[str, Mapping[str, str]]
+    synonyms: Mapping[str, Mapping[str, str]]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lists that come with Lyra, read once."""
+    bilingual = word_lists("lyra.search", "bilingual", "ja").groups("english")
+    others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
+    return Lexicon(
+        to_english={term.lower(): names[0] for term, names in bilingual.items()},
+        # The first Japanese term listed for an English name is its mirror.
+        to_japanese={name.lower(): term for term, names in reversed([*bilingual.items()]) for name in reversed(names)},
+        to_others={
+            language: {term.lower(): names[place] for term, names in others.items()}
+            for place, language in enumerate(OTHER_LANGUAGES)
+        },
+        synonyms={language: dict(_synonyms(language)) for language in ("en", "ja")},
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """Runs of letters and digits, hyphens within them kept."""
+    return _WORD.findall(text)
+
+
+def english_terms(query: str, terms: Mapping[str, str]) -> list[tuple[str, str | None]]:
+    """The query cut into known terms and single words, longest terms first: pairs of the words and what they map to."""
+    words = words_of(query)
+    cut: list[tuple[str, str | None]] = []
+    place = 0
+    while place < len(words):
+        for size in range(min(_LONGEST_TERM_WORDS, len(words) - place), 0, -1):
+            piece = " ".join(words[place : place + size])
+            if found := _known(piece.lower(), terms):
+                break
+        else:
+            piece, found = words[place], None
+        cut.append((piece, found))
+        place += len(piece.split(" "))
+    return cut
+
+
+def japanese_terms(query: str, terms: Mapping[str, str]) -> list[tuple[str, str | None]]:
+    """The query cut at known terms, longest first; what is between them is kept."""
+    known = sorted((term for term in terms if term in query.lower()), key=len, reverse=True)
+    if not known:
+        return [(query, None)]
+    pattern = re.compile("|".join(map(re.escape, known)), re.IGNORECASE)
+    cut: list[tuple[str, str | None]] = []
+    place = 0
+    for match in pattern.finditer(query):
+        cut += [(query[place : match.start()], None)] if query[place : match.start()].strip() else []
+        cut.append((match.group(), terms.get(match.group().lower())))
+        place = match.end()
+    return cut + ([(query[place:], None)] if query[place:].strip() else [])
+
+
+def _known(piece: str, terms: Mapping[str, str]) -> str | None:
+    """What a term maps to, in the singular too."""
+    return terms.get(piece) or (terms.get(piece[:-1]) if piece.endswith("s") else None)
+
+
+def _synonyms(language: str) -> Iterable[tuple[str, str]]:
+    """Each name with the one that replaces it: the first of its group, for the first itself the second."""
+    for first, others in word_lists("lyra.search", "synonyms", language).groups("synonyms").items():
+        yield first.lower(), others[0]
+        yield from ((name.lower(), first) for name in others)
+
+
+def vertical_templates(vertical: Vertical, language: str) -> tuple[str, ...]:
+    """The queries of a vertical, `{query}` standing for the client's."""
+    return tuple(_verticals_file()[vertical][language])
+
+
+def vertical_sites(vertical: Vertical, languages: Collection[str | None]) -> tuple[str, ...]:
+    """Hosts that answer in one of these languages and that a vertical searches through their own form, where the
+    allow-list has them."""
+    found = (
+        host
+        for language, hosts in _verticals_file()[vertical]["sites"].items()
+        if language in languages
+        for host in hosts
+    )
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _verticals_file() -> Mapping[str, Mapping[str, Any]]:
+    import yaml  # lazy: only searches that name a vertical need it
+
+    source = files("lyra.search").joinpath("verticals.yaml").read_text(encoding="utf-8")
+    loaded: Mapping[str, Mapping[str, Any]] = yaml.safe_load(source)
+    return loaded
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedQuery:
     """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer.
 
     `left_out` are the words of the parent for which a mirror has none of its own.
@@ -35,42 +143,43 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """What a search asks: `asked` whatever it brings, `branches` only as far as they bring something new."""
 
-    asked: tuple[Derived, ...]
-    branches: tuple[Derived, ...] = ()
+    asked: tuple[DerivedQuery, ...]
+    branches: tuple[DerivedQuery, ...] = ()
 
 
-def plan(
+def plan_queries(
     query: str,
     *,
     refute: bool = False,
     seek_primary: bool = False,
-    templates: Mapping[str, tuple[str, ...]] | None = None,
-    vertical: str = "",
+    vertical: Vertical | None = None,
     sites: tuple[str, ...] = (),
-) -> Plan:
+) -> QueryPlan:
     """The client's query and what his options ask for, then what the rules make of the query.
 
     A query with operators says exactly what is wanted and gets no branches.
     """
-    asked = [Derived(query, query, "asked")]
+    asked = [DerivedQuery(query, query, "asked")]
     asked += refutations(query) if refute else ()
-    asked += _verticals(query, templates or {}, vertical)
+    if vertical is not None:
+        templates = vertical_templates(vertical, word_list_language(query))
+        asked += [DerivedQuery(one.replace("{query}", query), query, f"vertical:{vertical}") for one in templates]
     if "site:" not in query:
         asked += _primary(query) if seek_primary else ()
-        asked += [Derived(f"{query} site:{site}", query, f"site:{site}") for site in sites]
+        asked += [DerivedQuery(f"{query} site:{site}", query, f"site:{site}") for site in sites]
     if _has_operators(query):
-        return Plan(tuple(asked))
-    found: dict[str, Derived] = {}
+        return QueryPlan(tuple(asked))
+    found: dict[str, DerivedQuery] = {}
     for one in _branches(query):
         found.setdefault(one.text.casefold(), one)
     known = {one.text.casefold() for one in asked}
-    return Plan(tuple(asked), tuple(one for key, one in found.items() if key not in known))
+    return QueryPlan(tuple(asked), tuple(one for key, one in found.items() if key not in known))
 
 
-def _branches(query: str) -> Iterator[Derived]:
+def _branches(query: str) -> Iterator[DerivedQuery]:
     yield from keyword_form(query)
     yield from mirrors(query)
     yield from synonyms(query)
@@ -82,28 +191,28 @@ def _words(language: str, name: str) -> tuple[str, ...]:
     return word_lists("lyra.search", "queries", language).words(name)
 
 
-def list_of(query: str) -> str:
+def word_list_language(query: str) -> str:
     """The language whose word lists serve a query: there are two, and English ones serve all but Japanese."""
     return "ja" if query_language(query) == "ja" else "en"
 
 
-def refutations(query: str) -> tuple[Derived, ...]:
+def refutations(query: str) -> tuple[DerivedQuery, ...]:
     """The query with each fixed suffix of its language that it does not have already."""
-    suffixes = _words(list_of(query), "refutation_suffixes")
+    suffixes = _words(word_list_language(query), "refutation_suffixes")
     folded = query.casefold()
-    return tuple(Derived(f"{query} {word}", query, f"refute:{word}") for word in suffixes if word not in folded)
+    return tuple(DerivedQuery(f"{query} {word}", query, f"refute:{word}") for word in suffixes if word not in folded)
 
 
-def keyword_form(query: str) -> tuple[Derived, ...]:
+def keyword_form(query: str) -> tuple[DerivedQuery, ...]:
     """A Japanese sentence as the content words between its particles, which engines match better."""
     if not text.is_japanese(query) or '"' in query or ":" in query:
         return ()
     words = _content_runs(query)
     form = " ".join(words)
-    return (Derived(form, query, "keywords"),) if len(words) > 1 and form != query else ()
+    return (DerivedQuery(form, query, "keywords"),) if len(words) > 1 and form != query else ()
 
 
-def mirrors(query: str) -> tuple[Derived, ...]:
+def mirrors(query: str) -> tuple[DerivedQuery, ...]:
     """The query in the other languages its words are listed in: ja⇄en, and from English a few in de, fr and zh."""
     language = query_language(query)
     if language == "ja":
@@ -117,18 +226,18 @@ def mirrors(query: str) -> tuple[Derived, ...]:
     return found
 
 
-def synonyms(query: str) -> tuple[Derived, ...]:
+def synonyms(query: str) -> tuple[DerivedQuery, ...]:
     """The query with its first known term replaced by another name of the same thing."""
-    known = lexicon().synonyms[list_of(query)]
+    known = lexicon().synonyms[word_list_language(query)]
     cut = japanese_terms(query, known) if query_language(query) == "ja" else english_terms(query, known)
     for piece, other in cut:
         # A name that holds the other, such as うっ血性心不全 for 心不全, would be found in itself.
         if other is not None and other.casefold() not in query.casefold():
-            return (Derived(_replaced(query, piece, other), query, f"synonym:{piece}→{other}"),)
+            return (DerivedQuery(_with_synonym(query, piece, other), query, f"synonym:{piece}→{other}"),)
     return ()
 
 
-def normal_forms(query: str) -> tuple[Derived, ...]:
+def normal_forms(query: str) -> tuple[DerivedQuery, ...]:
     """Japanese words in their normal spelling (引越し → 引っ越し), and long compounds taken apart."""
     if query_language(query) != "ja" or not text.has_dictionary():
         return ()
@@ -141,51 +250,43 @@ def normal_forms(query: str) -> tuple[Derived, ...]:
         if len(run) >= _LEAST_SPLIT_CHARS and len(parts) > 1:
             split = split.replace(run, " ".join(parts), 1)
     found = ((spelled, "normal-form"), (split, "split"))
-    return tuple(Derived(form, query, rule) for form, rule in found if form != query)
+    return tuple(DerivedQuery(form, query, rule) for form, rule in found if form != query)
 
 
-def phrases(query: str) -> tuple[Derived, ...]:
+def phrases(query: str) -> tuple[DerivedQuery, ...]:
     """The first term of several words that a list knows, held together by quotes."""
     if not is_plain_latin(query):
         return ()
     lists = lexicon()
     for piece, _ in english_terms(query, {**lists.to_japanese, **lists.synonyms["en"]}):
         if " " in piece and piece in query:
-            return (Derived(query.replace(piece, f'"{piece}"', 1), query, f"phrase:{piece}"),)
+            return (DerivedQuery(query.replace(piece, f'"{piece}"', 1), query, f"phrase:{piece}"),)
     return ()
 
 
-def _primary(query: str) -> tuple[Derived, ...]:
-    sites = _words(list_of(query), "primary_sites")
-    return tuple(Derived(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
+def _primary(query: str) -> tuple[DerivedQuery, ...]:
+    sites = _words(word_list_language(query), "primary_sites")
+    return tuple(DerivedQuery(f"{query} site:{site}", query, f"primary:{site}") for site in sites)
 
 
-def _verticals(query: str, templates: Mapping[str, tuple[str, ...]], vertical: str) -> tuple[Derived, ...]:
-    language = list_of(query)
-    return tuple(
-        Derived(template.replace("{query}", query), query, f"vertical:{vertical}")
-        for template in templates.get(language, ())
-    )
-
-
-def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[Derived, ...]:
+def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[DerivedQuery, ...]:
     """The translated terms in order, names kept; none where too little of the query is known."""
-    said: list[str] = []
+    words: list[str] = []
     left_out: list[str] = []
     translated = 0
     small_words = _words("en", "small_words")
     for piece, other in cut:
         if piece.lower() in small_words:
             continue
-        if other is not None or _is_name(piece, language):
-            said.append(other or piece)
+        if other is not None or _is_kept_as_name(piece, language):
+            words.append(other or piece)
             translated += other is not None
         else:
             left_out.append(piece)
-    if not translated or len(said) < (len(said) + len(left_out)) * _LEAST_COVERED:
+    if not translated or len(words) < (len(words) + len(left_out)) * _LEAST_COVERED:
         return ()
-    mirrored = " ".join(dict.fromkeys(said))
-    return (Derived(mirrored, query, f"mirror:{language}", left_out=tuple(dict.fromkeys(left_out))),)
+    mirrored = " ".join(dict.fromkeys(words))
+    return (DerivedQuery(mirrored, query, f"mirror:{language}", left_out=tuple(dict.fromkeys(left_out))),)
 
 
 def _japanese_words(query: str) -> list[tuple[str, str | None]]:
@@ -196,7 +297,7 @@ def _japanese_words(query: str) -> list[tuple[str, str | None]]:
     return cut
 
 
-def _is_name(word: str, language: str) -> bool:
+def _is_kept_as_name(word: str, language: str) -> bool:
     """Words that the other language writes alike: with a capital or a digit, or long and learned in Latin script."""
     is_learned = len(word) >= 9 and language not in ("ja", "zh")
     return word.isascii() and (any(c.isdigit() or c.isupper() for c in word) or is_learned)
@@ -219,13 +320,13 @@ def _content_runs(query: str) -> list[str]:
     return words
 
 
-def _replaced(query: str, piece: str, other: str) -> str:
+def _with_synonym(query: str, piece: str, other: str) -> str:
     start = query.casefold().find(piece.casefold())
     return f"{query[:start]}{other}{query[start + len(piece) :]}" if start >= 0 else f"{query} {other}"
 
 
 def _has_operators(query: str) -> bool:
-    parts = parse(query)
+    parts = parse_query(query)
     return any(part.operator is not Operator.WORD or part.sign is not Sign.NONE for part in parts) or not words_of(
         query
     )

@@ -3,26 +3,29 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from lyra.clock import Clock, until_tomorrow_s
+from lyra.clock import Clock, stamp, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
+from lyra.model.domain import BreakerState, EngineHealth, SiteRecord
 from lyra.model.page import Getter
-from lyra.model.search import EngineAnswer, PageYield, SearchOutcome, Vertical
+from lyra.model.search import Candidate, EngineAnswer, PageYield, SearchOutcome, Vertical
 from lyra.policy import breaker
-from lyra.search import verticals
-from lyra.search.asking import EngineAsker
-from lyra.search.branches import branch_value
-from lyra.search.choice import Standing, by_weight, category_of, standing
-from lyra.search.engine import Engine
-from lyra.search.expand import Derived, plan
-from lyra.search.fusion import Fused, fuse
-from lyra.search.health import Health, left_today
-from lyra.search.normalise import tidy
-from lyra.search.selectors import Transport
-from lyra.search.sitesearch import SiteSearch
-from lyra.search.standing import engine_row, site_rows
+from lyra.search.engine import Engine, EngineClient
+from lyra.search.engine_spec import Transport
+from lyra.search.expand import DerivedQuery, plan_queries
+from lyra.search.health import EngineHealthStore, requests_left_today
+from lyra.search.query import normalise_query
+from lyra.search.scoring import (
+    EngineWeight,
+    branch_value,
+    by_weight,
+    category_of,
+    engine_weight,
+    fuse_answers,
+)
+from lyra.search.site_search import SiteSearch
 from lyra.settings import Settings
 from lyra.storage import derived_queries, site_searches
 from lyra.storage.database import Database
@@ -36,7 +39,7 @@ _WITHOUT_BROWSER_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class FederationOptions:
     """What the client wants besides the query; `wanted` addresses are enough."""
 
     engines: tuple[str, ...] | None = None
@@ -49,10 +52,10 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A query that was sent, to whom, and how much of what came back was new."""
+class QueryTally:
+    """A query that was sent, to which engines, and how much of what came back was new."""
 
-    query: Derived
+    query: DerivedQuery
     engines: tuple[str, ...]
     results: int
     new_results: int
@@ -63,11 +66,11 @@ class Sent:
 class FederatedAnswer:
     """What every engine answered to every query sent, and the addresses fused from it, best first."""
 
-    queries: tuple[Derived, ...]
+    queries: tuple[DerivedQuery, ...]
     answers: tuple[EngineAnswer, ...]
-    candidates: tuple[Fused, ...]
-    sent: tuple[Sent, ...] = ()
-    standings: tuple[Standing, ...] = ()
+    candidates: tuple[Candidate, ...]
+    sent: tuple[QueryTally, ...] = ()
+    engine_weights: tuple[EngineWeight, ...] = ()
     category: str = "general"
     ended: str = ""
 
@@ -75,14 +78,14 @@ class FederatedAnswer:
     def refusal(self) -> LyraError | None:
         """Why there is nothing, where every engine refused or needs a browser that is not there."""
         if all(one.is_unavailable for one in self.answers):
-            return _no_browser([one.engine for one in self.answers])
+            return _no_browser_error([one.engine for one in self.answers])
         if all(one.outcome is SearchOutcome.BLOCKED or one.is_unavailable for one in self.answers):
-            return _all_blocked(self.answers, self.standings)
+            return _all_blocked_error(self.answers, self.engine_weights)
         return None
 
 
 @dataclass
-class _Round:
+class _FederatedSearch:
     """One question under way: who is asked, what has come back; `full` are queries and pages that an engine filled."""
 
     engines: list[Engine]
@@ -90,14 +93,14 @@ class _Round:
     cause_id: str | None
     refusals: dict[str, EngineAnswer] = field(default_factory=dict)
     answers: list[EngineAnswer] = field(default_factory=list)
-    pages: dict[tuple[str, str], Derived] = field(default_factory=dict)
+    pages: dict[tuple[str, str], DerivedQuery] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     full: set[tuple[str, int]] = field(default_factory=set)
-    sent: list[Sent] = field(default_factory=list)
+    sent: list[QueryTally] = field(default_factory=list)
 
 
 class Federation:
-    """Asks engines by weight and health; one that fails takes only its own share away and another stands in."""
+    """Asks engines by weight and health; one that fails is replaced by another."""
 
     def __init__(
         self,
@@ -112,69 +115,73 @@ class Federation:
         self._db = db
         self._clock = clock
         self._settings = settings.engines
-        self._health = Health(db, clock, settings.politeness)
-        self._asker = EngineAsker(getter, db, clock, settings.engines, self._health)
+        self._health = EngineHealthStore(db, clock, settings.politeness)
+        self._client = EngineClient(getter, db, clock, settings.engines, self._health)
         self.sites = SiteSearch(getter, db, clock, settings.engines)
         self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
 
-    async def ask(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
-        """`consult`, for callers to whom an answer without any engine is none: its refusal is raised."""
-        answer = await self.consult(query, wish, cause_id=cause_id)
+    async def ask(
+        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
+    ) -> FederatedAnswer:
+        """`search`, but raises where every engine refused."""
+        answer = await self.search(query, options, cause_id=cause_id)
         if answer.refusal is not None:
             raise answer.refusal
         return answer
 
-    async def consult(self, query: str, wish: Wish | None = None, *, cause_id: str | None = None) -> FederatedAnswer:
+    async def search(
+        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
+    ) -> FederatedAnswer:
         """Put the query, and what the rules derive from it as far as that brings anything new, to engines.
 
         Raises InvalidParams for an empty query or an unknown engine, AllEnginesBlocked where none may be
         asked now, ChromeNotReady where all of them need a browser.
         """
-        wish = wish or Wish()
-        tidied = tidy(query)
-        templates = verticals.templates(wish.vertical) if wish.vertical else None
-        planned = plan(
+        options = options or FederationOptions()
+        tidied = normalise_query(query)
+        planned = plan_queries(
             tidied,
-            refute=wish.refute,
-            seek_primary=wish.seek_primary,
-            templates=templates,
-            vertical=wish.vertical or "",
-            sites=wish.sites,
+            refute=options.refute,
+            seek_primary=options.seek_primary,
+            vertical=options.vertical,
+            sites=options.sites,
         )
         category = category_of(tidied)
-        standings = await self.standings(category, wish.engines)
-        chosen, reserve = self._choose(standings, is_named=wish.engines is not None)
-        weights = {one.engine: one.weight for one in standings}
-        round_ = _Round([self._engines[one.engine] for one in chosen], weights, cause_id)
-        if wish.engines is not None:
-            round_.answers += [_resting(one, tidied) for one in standings if one.skipped is not None]
-        await self._put(round_, planned.asked[:1], "the client's query")
-        await self._replace_silent(round_, reserve, planned.asked[0])
+        engine_weights = await self.engine_weights(category, options.engines)
+        chosen, reserve = self._choose(engine_weights, is_named=options.engines is not None)
+        weights = {one.engine: one.weight for one in engine_weights}
+        search = _FederatedSearch([self._engines[one.engine] for one in chosen], weights, cause_id)
+        if options.engines is not None:
+            search.answers += [_unavailable_answer(one, tidied) for one in engine_weights if one.skipped is not None]
+        await self._ask_queries(search, planned.asked[:1], "the client's query")
+        await self._ask_reserve(search, reserve, planned.asked[0])
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
-        await self._put(round_, planned.asked[1:], "the client's options ask for it")
-        ended = await self._follow(round_, planned.branches, wish)
-        await self._last_mile(round_, standings, planned.asked[0], is_named=wish.engines is not None)
-        return self._result(round_, standings, category, ended)
+        await self._ask_queries(search, planned.asked[1:], "the client's options ask for it")
+        ended = await self._ask_branches(search, planned.branches, options)
+        await self._ask_last_mile(search, engine_weights, planned.asked[0], is_named=options.engines is not None)
+        return self._result(search, engine_weights, category, ended)
 
-    async def standings(self, category: str, named: Sequence[str] | None = None) -> tuple[Standing, ...]:
+    async def engine_weights(self, category: str, named: Sequence[str] | None = None) -> tuple[EngineWeight, ...]:
         """Every engine that may be asked, the weightiest first, with how its weight came about."""
         ids = self._known(named)
         health = await self._health.all()
         yields = await self._db.read(derived_queries.engine_yields, category, self._clock.now() - _MEMORY)
         return by_weight(
-            standing(self._engines[name], category, health.get(name), yields, **self._skipped(name, health))
+            engine_weight(self._engines[name], category, health.get(name), yields, **self._skipped(name, health))
             for name in ids
         )
 
     async def report(self, query: str = "") -> dict[str, Any]:
-        """How every engine and every site with a search of its own stands, for people and programs."""
+        """The state of every engine and every site with its own search, for people and programs."""
         category = category_of(query)
         health, now = await self._health.all(), self._clock.now()
-        standings = await self.standings(category)
-        able = [one for one in standings if one.skipped is None and not self._engines[one.engine].is_last_mile]
+        engine_weights = await self.engine_weights(category)
+        able = [one for one in engine_weights if one.skipped is None and not self._engines[one.engine].is_last_mile]
         chosen = frozenset(one.engine for one in able[: self._settings.per_search])
-        rows = [engine_row(self._engines[one.engine], one, health.get(one.engine), now, chosen) for one in standings]
+        rows = [
+            engine_row(self._engines[one.engine], one, health.get(one.engine), now, chosen) for one in engine_weights
+        ]
         sites = site_rows(await self._db.read(site_searches.all), self._settings.site_search)
         return {"category": category, "per_search": self._settings.per_search, "engines": rows, "sites": sites}
 
@@ -193,7 +200,7 @@ class Federation:
         if known is not None and (wait_s := breaker.wait_s(known, now)) > 0:
             reason = known.last_reason or known.last_outcome or "it failed"
             return {"skipped": f"its circuit is open: {reason}", "wait_s": wait_s}
-        if left_today(known, engine.quota_per_day, now) == 0:
+        if requests_left_today(known, engine.quota_per_day, now) == 0:
             return {"skipped": "the day's quota is used up", "wait_s": until_tomorrow_s(now)}
         if self._had_no_browser(engine):
             return {"skipped": "this machine has no browser"}
@@ -206,79 +213,85 @@ class Federation:
         return engine.transport is Transport.BROWSER and self._clock.monotonic() < self._browser_again_at
 
     def _choose(
-        self, standings: Sequence[Standing], *, is_named: bool
-    ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
-        """Those asked first, and those that stand in for them; what the client named is all asked."""
-        able = [one for one in standings if one.skipped is None]
+        self, engine_weights: Sequence[EngineWeight], *, is_named: bool
+    ) -> tuple[tuple[EngineWeight, ...], tuple[EngineWeight, ...]]:
+        """Those asked first, and those in reserve; all that the client named are asked."""
+        able = [one for one in engine_weights if one.skipped is None]
         if not able:
-            raise _none_able(standings)
+            raise _no_engine_error(engine_weights)
         if is_named:
             return tuple(able), ()
         ordinary = [one for one in able if not self._engines[one.engine].is_last_mile] or able
         most = self._settings.per_search
         return tuple(ordinary[:most]), tuple(ordinary[most:])
 
-    async def _put(self, round_: _Round, queries: Sequence[Derived], why: str) -> None:
+    async def _ask_queries(self, search: _FederatedSearch, queries: Sequence[DerivedQuery], why: str) -> None:
         """Ask every engine of the round each of these queries, side by side."""
         for query in queries:
-            engines = [one for one in round_.engines if query.page == 1 or one.has_pages]
-            answers = await _together(
-                [self._asker.answer(one, query, round_.refusals.get(one.id), round_.cause_id) for one in engines]
+            engines = [one for one in search.engines if query.page == 1 or one.has_pages]
+            answers = await _ask_all(
+                [self._client.answer(one, query, search.refusals.get(one.id), search.cause_id) for one in engines]
             )
-            self._take_in(round_, query, answers, why)
+            self._add_answers(search, query, answers, why)
 
-    def _take_in(self, round_: _Round, query: Derived, answers: Sequence[EngineAnswer], why: str) -> None:
+    def _add_answers(
+        self, search: _FederatedSearch, query: DerivedQuery, answers: Sequence[EngineAnswer], why: str
+    ) -> None:
         found = [canonical(item.url) for answer in answers for item in answer.items]
-        fresh = set(found) - round_.seen
-        round_.seen |= fresh
+        fresh = set(found) - search.seen
+        search.seen |= fresh
         for answer in answers:
-            round_.answers.append(answer)
-            round_.pages.setdefault((answer.engine, answer.query), query)
+            search.answers.append(answer)
+            search.pages.setdefault((answer.engine, answer.query), query)
             if len(answer.items) >= _FULL_PAGE and self._engines[answer.engine].has_pages:
-                round_.full.add((query.text, query.page))
+                search.full.add((query.text, query.page))
             if answer.outcome is SearchOutcome.BLOCKED:
-                round_.refusals[answer.engine] = answer
+                search.refusals[answer.engine] = answer
             if answer.is_unavailable:
-                round_.refusals[answer.engine] = answer
+                search.refusals[answer.engine] = answer
                 self._browser_again_at = self._clock.monotonic() + _WITHOUT_BROWSER_S
         why += f"; left out: {', '.join(query.left_out)}" if query.left_out else ""
-        round_.sent.append(Sent(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
+        search.sent.append(QueryTally(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
 
-    def _novelty(self, round_: _Round) -> float:
+    def _novelty(self, search: _FederatedSearch) -> float:
         """The share of new addresses in the last answer."""
-        last = round_.sent[-1]
+        last = search.sent[-1]
         return last.new_results / last.results if last.results else 0.0
 
-    async def _replace_silent(self, round_: _Round, reserve: Sequence[Standing], query: Derived) -> None:
-        """As many engines answer as were chosen, while others can stand in for those that refuse or fail."""
-        wanted, waiting = len(round_.engines), list(reserve)
-        while waiting and _answered(round_) < wanted:
+    async def _ask_reserve(
+        self, search: _FederatedSearch, reserve: Sequence[EngineWeight], query: DerivedQuery
+    ) -> None:
+        """As many engines answer as were chosen, while the reserve can replace those that refuse or fail."""
+        wanted, waiting = len(search.engines), list(reserve)
+        while waiting and _answered(search) < wanted:
             one = waiting.pop(0)
             engine = self._engines[one.engine]
             if self._had_no_browser(engine):
                 continue
-            answer = await self._asker.answer(engine, query, None, round_.cause_id)
-            self._take_in(round_, query, [answer], "stands in for an engine that gave no answer")
-            round_.engines.append(engine)
+            answer = await self._client.answer(engine, query, None, search.cause_id)
+            self._add_answers(search, query, [answer], "stands in for an engine that gave no answer")
+            search.engines.append(engine)
 
-    async def _follow(self, round_: _Round, branches: Sequence[Derived], wish: Wish) -> str:
+    async def _ask_branches(
+        self, search: _FederatedSearch, branches: Sequence[DerivedQuery], options: FederationOptions
+    ) -> str:
         """The query in the task's language, then best first by UCB1 on harvest; ends at enough addresses, the number
         of queries, or two stale ones running."""
         yields = dict(await self._db.read(derived_queries.family_yields, self._clock.now() - _MEMORY))
-        waiting = [*branches, *self._next_page(round_, round_.sent[0].query)]
+        waiting = [*branches, *self._next_page(search, search.sent[0].query)]
         stale = 0
         for _ in range(self._settings.queries_per_search - 1):
             if not waiting:
                 return "no rule derives another query"
-            if len(round_.seen) >= wish.wanted:
-                return f"{len(round_.seen)} addresses are enough for {wish.wanted} pages"
-            wished = next((one for one in waiting if one.rule == f"mirror:{wish.language}"), None)
-            best = wished or max(waiting, key=lambda one: branch_value(one.family, yields))
+            if len(search.seen) >= options.wanted:
+                return f"{len(search.seen)} addresses are enough for {options.wanted} pages"
+            in_language = next((one for one in waiting if one.rule == f"mirror:{options.language}"), None)
+            best = in_language or max(waiting, key=lambda one: branch_value(one.family, yields))
             waiting.remove(best)
-            told = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
-            await self._put(round_, (best,), "it is in the task's language" if wished else told)
-            novelty = self._novelty(round_)
-            waiting += self._next_page(round_, best) if best.page > 1 else []
+            chosen_by = f"UCB1 {branch_value(best.family, yields):.2f} for {best.family}"
+            await self._ask_queries(search, (best,), "it is in the task's language" if in_language else chosen_by)
+            novelty = self._novelty(search)
+            waiting += self._next_page(search, best) if best.page > 1 else []
             known = yields.get(best.family, PageYield())
             # What is new is not yet useful, but what is not new cannot be.
             yields[best.family] = PageYield(known.read + 1, known.useful + (novelty >= self._settings.novelty_floor))
@@ -287,39 +300,41 @@ class Federation:
                 return "two derived queries running brought nothing new"
         return f"{self._settings.queries_per_search} queries were sent"
 
-    def _next_page(self, round_: _Round, query: Derived) -> list[Derived]:
+    def _next_page(self, search: _FederatedSearch, query: DerivedQuery) -> list[DerivedQuery]:
         """The page after this one, where an engine filled it."""
         following = query.page + 1
-        is_full = (query.text, query.page) in round_.full
+        is_full = (query.text, query.page) in search.full
         return [replace(query, rule=f"page:{following}", page=following)] if is_full else []
 
-    async def _last_mile(
-        self, round_: _Round, standings: Sequence[Standing], query: Derived, *, is_named: bool
+    async def _ask_last_mile(
+        self, search: _FederatedSearch, engine_weights: Sequence[EngineWeight], query: DerivedQuery, *, is_named: bool
     ) -> None:
         """Google and Brave, where all others together found too little."""
-        if is_named or len(round_.seen) >= self._settings.last_mile_below:
+        if is_named or len(search.seen) >= self._settings.last_mile_below:
             return
-        asked = {engine.id for engine in round_.engines}
-        for one in standings:
+        asked = {engine.id for engine in search.engines}
+        for one in engine_weights:
             engine = self._engines[one.engine]
             is_able = one.skipped is None and not self._had_no_browser(engine)
             if engine.is_last_mile and is_able and one.engine not in asked:
-                answer = await self._asker.answer(engine, query, None, round_.cause_id)
-                self._take_in(round_, query, [answer], "last mile: the others found too little")
+                answer = await self._client.answer(engine, query, None, search.cause_id)
+                self._add_answers(search, query, [answer], "last mile: the others found too little")
 
-    def _result(self, round_: _Round, standings: tuple[Standing, ...], category: str, ended: str) -> FederatedAnswer:
-        answers = tuple(round_.answers)
-        referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in round_.pages.items()}
-        queries = tuple(dict.fromkeys(one.query for one in round_.sent))
-        fused = fuse(answers, round_.weights, referers)
-        return FederatedAnswer(queries, answers, fused, tuple(round_.sent), standings, category, ended)
-
-
-def _answered(round_: _Round) -> int:
-    return sum(1 for answer in round_.answers if answer.outcome.is_answer)
+    def _result(
+        self, search: _FederatedSearch, engine_weights: tuple[EngineWeight, ...], category: str, ended: str
+    ) -> FederatedAnswer:
+        answers = tuple(search.answers)
+        referers = {key: self._engines[key[0]].url_for(key[1], query.page).url for key, query in search.pages.items()}
+        queries = tuple(dict.fromkeys(one.query for one in search.sent))
+        fused = fuse_answers(answers, search.weights, referers, search.cause_id or "")
+        return FederatedAnswer(queries, answers, fused, tuple(search.sent), engine_weights, category, ended)
 
 
-def _resting(one: Standing, query: str) -> EngineAnswer:
+def _answered(search: _FederatedSearch) -> int:
+    return sum(1 for answer in search.answers if answer.outcome.is_answer)
+
+
+def _unavailable_answer(one: EngineWeight, query: str) -> EngineAnswer:
     """The answer of an engine that was named and cannot be asked now."""
     return EngineAnswer(
         one.engine,
@@ -331,39 +346,39 @@ def _resting(one: Standing, query: str) -> EngineAnswer:
     )
 
 
-def _no_browser(engines: Iterable[str]) -> ChromeNotReady:
+def _no_browser_error(engines: Iterable[str]) -> ChromeNotReady:
     return ChromeNotReady(
         f"{', '.join(dict.fromkeys(engines))} can only be asked through a browser, and none can be started.",
         remedy="Install Chrome or Chromium, or name an engine that serves plain pages, such as duckduckgo or mojeek.",
     )
 
 
-def _none_able(standings: Sequence[Standing]) -> LyraError:
-    """Why no engine can be asked: all rest, or what remains needs a browser that is not there."""
-    waits = [one.wait_s for one in standings if one.wait_s is not None]
+def _no_engine_error(engine_weights: Sequence[EngineWeight]) -> LyraError:
+    """Why no engine can be asked: all are paused, or what remains needs a missing browser."""
+    waits = [one.wait_s for one in engine_weights if one.wait_s is not None]
     if not waits:
-        return _no_browser(one.engine for one in standings)
-    return _blocked_error({one.engine: one.skipped for one in standings}, min(waits))
+        return _no_browser_error(one.engine for one in engine_weights)
+    return _blocked_error({one.engine: one.skipped for one in engine_weights}, min(waits))
 
 
-def _all_blocked(answers: Iterable[EngineAnswer], standings: Sequence[Standing]) -> AllEnginesBlocked:
-    reasons: dict[str, str | None] = {one.engine: one.skipped for one in standings if one.skipped}
+def _all_blocked_error(answers: Iterable[EngineAnswer], engine_weights: Sequence[EngineWeight]) -> AllEnginesBlocked:
+    reasons: dict[str, str | None] = {one.engine: one.skipped for one in engine_weights if one.skipped}
     reasons |= {answer.engine: answer.reason for answer in answers}
     waits = [answer.retry_after_s for answer in answers if answer.retry_after_s is not None]
-    waits += [one.wait_s for one in standings if one.wait_s is not None]
+    waits += [one.wait_s for one in engine_weights if one.wait_s is not None]
     return _blocked_error(reasons, min(waits) if waits else None)
 
 
 def _blocked_error(reasons: Mapping[str, str | None], retry_after_s: float | None) -> AllEnginesBlocked:
     return AllEnginesBlocked(
         f"Every search engine asked refuses for now: {', '.join(sorted(reasons))}.",
-        remedy="Try again later, or name other engines in options.engines; `lyra engines` shows how each stands.",
+        remedy="Try again later, or name other engines in options.engines; `lyra engines` shows the state of each.",
         retry_after_s=retry_after_s,
         details={"engines": dict(reasons)},
     )
 
 
-async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tuple[EngineAnswer, ...]:
+async def _ask_all(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tuple[EngineAnswer, ...]:
     """All at once; the first typed error stops the rest and comes out as itself."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -371,3 +386,58 @@ async def _together(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> t
     except* LyraError as errors:
         raise innermost(errors) from None
     return tuple(task.result() for task in tasks)
+
+
+def engine_row(
+    engine: Engine, one: EngineWeight, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
+) -> dict[str, Any]:
+    """An engine's status (`asked`, `stands in`, `last mile`, `resting`, `off`), its weight and what it comes from."""
+    known = health or EngineHealth(engine.id, now)
+    return {
+        "engine": engine.id,
+        "status": _status(engine, one, chosen),
+        "weight": one.weight,
+        "transport": engine.transport.value,
+        "breaker": known.state.value,
+        "open_until": stamp(known.open_until) if known.open_until else None,
+        "failures_in_row": known.failures if known.state is not BreakerState.CLOSED or known.failures else 0,
+        "sound_1h": round(known.success_1h, 3),
+        "sound_24h": round(known.success_24h, 3),
+        "captcha_24h": round(known.captcha_24h, 3),
+        "drift_24h": round(known.drift_24h, 3),
+        "latency_s": None if known.latency_s is None else round(known.latency_s, 2),
+        "quota_per_day": engine.quota_per_day,
+        "left_today": requests_left_today(health, engine.quota_per_day, now),
+        "last_outcome": known.last_outcome,
+        "last_reason": known.last_reason,
+        "retry_after_s": None if one.wait_s is None else round(one.wait_s),
+        "why": one.why,
+    }
+
+
+def _status(engine: Engine, one: EngineWeight, chosen: frozenset[str]) -> str:
+    if one.skipped is not None:
+        return "resting" if one.wait_s is not None else "off"
+    if engine.id in chosen:
+        return "asked"
+    return "last mile" if engine.is_last_mile else "stands in"
+
+
+def site_rows(records: Iterable[SiteRecord], allowed: Iterable[str]) -> list[dict[str, Any]]:
+    """Every site of the allow-list, with how asking it has gone."""
+    known: Mapping[str, SiteRecord] = {one.domain: one for one in records}
+    rows: list[dict[str, Any]] = []
+    for host in allowed:
+        one = known.get(host)
+        rows.append(
+            {
+                "site": host,
+                "form": one.form.action if one and one.form else None,
+                "needs_browser": bool(one and one.form and one.form.needs_browser),
+                "successes": one.successes if one else 0,
+                "failures": one.failures if one else 0,
+                "skipped_on": one.skipped_on if one else None,
+                "last_reason": one.last_reason if one else None,
+            }
+        )
+    return rows

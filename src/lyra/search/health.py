@@ -1,4 +1,4 @@
-"""How engines fare: circuit breakers, shares of sound answers, daily quotas; kept in the database for every process."""
+"""How engines and sites fare: circuit breakers, averages and quotas, and their rows for `lyra engines`."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ UNSERVED = "The engine gave no result page"
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class EngineHealthStore:
     """Reads and moves what is known of engines."""
 
     db: Database
@@ -33,7 +33,7 @@ class Health:
     politeness: Politeness
 
     async def all(self) -> Mapping[str, EngineHealth]:
-        """What is known of each engine that was ever asked, as it stands now."""
+        """What is known of each engine that was ever asked, as it is now."""
         known = await self.db.read(engine_health.all)
         return {one.engine: breaker.current(one, self.clock.now()) for one in known}
 
@@ -46,16 +46,16 @@ class Health:
         """Move the circuit and the averages by an answer that a request brought."""
         await self.db.write(_record, answer, elapsed_s, self.clock.now(), self.politeness)
 
-    async def take(self, engine: str, quota: int | None) -> bool:
+    async def count_request(self, engine: str, quota: int | None) -> bool:
         """Count a request against the day's quota; False where it is used up."""
-        return await self.db.write(_take, engine, quota, self.clock.now())
+        return await self.db.write(_count_request, engine, quota, self.clock.now())
 
-    async def give_back(self, engine: str) -> None:
+    async def uncount_request(self, engine: str) -> None:
         """A request that was counted and never sent."""
-        await self.db.write(_give_back, engine, self.clock.now())
+        await self.db.write(_uncount_request, engine, self.clock.now())
 
 
-def left_today(health: EngineHealth | None, quota: int | None, now: datetime) -> int | None:
+def requests_left_today(health: EngineHealth | None, quota: int | None, now: datetime) -> int | None:
     """Requests left today (UTC); none where there is no quota."""
     if quota is None:
         return None
@@ -63,7 +63,7 @@ def left_today(health: EngineHealth | None, quota: int | None, now: datetime) ->
     return max(0, quota - used)
 
 
-def moved(before: EngineHealth, after: EngineHealth, answer: EngineAnswer, elapsed_s: float) -> EngineHealth:
+def updated_averages(before: EngineHealth, after: EngineHealth, answer: EngineAnswer, elapsed_s: float) -> EngineHealth:
     """The averages after an answer: `after` is what the circuit breaker made of `before`."""
     silence_s = max(0.0, (after.updated_at - before.updated_at).total_seconds())
     is_sound = float(answer.outcome.is_answer)
@@ -87,7 +87,7 @@ def _average(old: float, new: float, silence_s: float, pace: tuple[float, float]
 
 
 def _has_drifted(answer: EngineAnswer) -> bool:
-    """Whether a page came that the selectors do not fit; a server's error or silence is none."""
+    """Whether a page came that the selectors do not fit; an error or timeout of the server does not count."""
     reason = answer.reason or ""
     return reason.startswith(DRIFTED) or (answer.outcome is SearchOutcome.FAILED and not reason.startswith(UNSERVED))
 
@@ -102,14 +102,14 @@ def _record(
     else:
         reason = (answer.reason or "")[:_MAX_REASON_CHARS]
         after = breaker.failed(before, now, politeness, outcome, reason, answer.retry_after_s)
-    health = moved(before, after, answer, elapsed_s)
+    health = updated_averages(before, after, answer, elapsed_s)
     engine_health.save(connection, health)
-    stood = breaker.current(before, now)  # an open circuit whose time was over let this trial through
-    if health.state is not stood.state:
-        domain_policies.note_change_of(connection, f"engine:{answer.engine}", switched(stood, health, now))
+    stored = breaker.current(before, now)  # an open circuit whose time was over let this trial through
+    if health.state is not stored.state:
+        domain_policies.note_change_of(connection, f"engine:{answer.engine}", circuit_change(stored, health, now))
 
 
-def switched(before: EngineHealth, after: EngineHealth, now: datetime) -> PolicyChange:
+def circuit_change(before: EngineHealth, after: EngineHealth, now: datetime) -> PolicyChange:
     """What the journal says of a circuit that has opened or closed, with the figures behind it."""
     figures = {
         "failures": max(before.failures, after.failures),
@@ -122,7 +122,7 @@ def switched(before: EngineHealth, after: EngineHealth, now: datetime) -> Policy
     return PolicyChange(now, "circuit", before.state.value, after.state.value, reason, figures)
 
 
-def _take(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
+def _count_request(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
     known = engine_health.get(connection, engine) or EngineHealth(engine, now)
     used = known.asked_today if known.asked_day == day_of(now) else 0
     if quota is not None and used >= quota:
@@ -131,7 +131,7 @@ def _take(connection: "Connection", engine: str, quota: int | None, now: datetim
     return True
 
 
-def _give_back(connection: "Connection", engine: str, now: datetime) -> None:
+def _uncount_request(connection: "Connection", engine: str, now: datetime) -> None:
     known = engine_health.get(connection, engine)
     if known is not None and known.asked_day == day_of(now):
         engine_health.save(connection, replace(known, asked_today=max(0, known.asked_today - 1)))

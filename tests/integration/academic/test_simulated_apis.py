@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.abstracts import address, document
+from lyra.academic.abstracts import abstract_document, work_address
 from lyra.academic.catalogue import Catalogue
 from lyra.model.page import Identifier
 from lyra.model.search import SearchOutcome
@@ -28,18 +28,18 @@ async def test_both_apis_answer_one_search(catalogue: Catalogue, query: str) -> 
 
 async def test_an_identifier_is_completed_to_a_page(catalogue: Catalogue, a_paper: Identifier) -> None:
     """A DOI met in a result leads to an abstract under the DOI's own address."""
-    answer = await catalogue.complete([a_paper])
+    answer = await catalogue.look_up([a_paper])
 
     (work,) = answer.works
-    made = document(work)
-    assert address(work) == f"https://doi.org/{a_paper.value}"
+    made = abstract_document(work)
+    assert work_address(work) == f"https://doi.org/{a_paper.value}"
     assert made is not None
     assert (made.page_type, made.text) == ("paper", work.abstract)
 
 
 async def test_an_unknown_identifier_is_empty_in_both(catalogue: Catalogue) -> None:
     """Not knowing a paper is an answer."""
-    answer = await catalogue.complete([Identifier("doi", "10.9999/nobody.knows")])
+    answer = await catalogue.look_up([Identifier("doi", "10.9999/nobody.knows")])
 
     assert ([one.outcome for one in answer.answers], answer.works) == ([SearchOutcome.EMPTY, SearchOutcome.EMPTY], ())
 

@@ -11,12 +11,11 @@ import pytest
 from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions
 from lyra.model.task import Budget, Task, TaskConfig
-from lyra.research.kit import Kit
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun
 from lyra.research.searches import Searches
 from lyra.research.status import Status
 from lyra.research.tasks import Tasks
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import jobs, searches, tasks
 from lyra.storage.database import Database
@@ -49,14 +48,14 @@ class Office:
         return search, job
 
     @property
-    def kit(self) -> Kit:
-        """Of the kit only database, clock and settings are there."""
-        fields: dict[str, Any] = dict.fromkeys(Kit.__dataclass_fields__)
-        return Kit(**{**fields, "db": self.db, "clock": self.clock, "settings": self.settings})
+    def parts(self) -> SearchParts:
+        """Of the parts only database, clock and settings are there."""
+        fields: dict[str, Any] = dict.fromkeys(SearchParts.__dataclass_fields__)
+        return SearchParts(**{**fields, "db": self.db, "clock": self.clock, "settings": self.settings})
 
     async def run(self, search: Search) -> SearchRun:
         """The search as the pipeline holds it."""
-        return SearchRun(self.kit, await self.get(search.task_id), search)
+        return SearchRun(self.parts, await self.get(search.task_id), search)
 
     async def get(self, task_id: str) -> Task:
         return await self.db.read(tasks.get, task_id)
@@ -79,7 +78,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
     db = await Database.open(settings.database_path)
     known = Tasks(db, clock, settings)
     woken: list[str] = []
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     engines = ("duckduckgo", "mojeek")
     asked = Searches(db, clock, settings, known, trust, engines, lambda: woken.append("woken"))
     yield Office(db, clock, settings, known, asked, Status(db, clock, known, trust, tuple), woken)

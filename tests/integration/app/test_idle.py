@@ -5,9 +5,9 @@ from typing import Any
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions, SearchStatus
 from lyra.model.task import TaskStatus
-from lyra.research.run import Stop
+from lyra.research.search_run import StopReason
 
-IDLE = Stop("no client has asked for a while; the next call goes on", is_pause=True)
+IDLE = StopReason("no client has called for a while; the next call continues it", is_pause=True)
 
 
 async def test_a_search_pauses_after_300_silent_seconds(office: Any) -> None:

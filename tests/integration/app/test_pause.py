@@ -8,8 +8,8 @@ from lyra.errors import InvalidParams, PipelineError
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskStatus
-from lyra.research.run import Stop
-from lyra.research.tasks import HELD
+from lyra.research.search_run import StopReason
+from lyra.research.tasks import PAUSED_BY_PERSON
 
 
 async def test_a_paused_task_stops_before_its_next_page(office: Any) -> None:
@@ -20,8 +20,8 @@ async def test_a_paused_task_stops_before_its_next_page(office: Any) -> None:
 
     paused = await office.tasks.pause(task.id)
 
-    assert (paused.status, paused.reason, paused.held_at) == (TaskStatus.PAUSED, HELD, office.clock.now())
-    assert await run.should_stop() == Stop(HELD, is_pause=True)
+    assert (paused.status, paused.reason, paused.held_at) == (TaskStatus.PAUSED, PAUSED_BY_PERSON, office.clock.now())
+    assert await run.should_stop() == StopReason(PAUSED_BY_PERSON, is_pause=True)
 
 
 async def test_no_call_wakes_a_task_that_a_person_paused(office: Any) -> None:
@@ -29,7 +29,7 @@ async def test_no_call_wakes_a_task_that_a_person_paused(office: Any) -> None:
     task = await office.task()
     search, job = await office.begun(task)
     await office.tasks.pause(task.id)
-    await (await office.run(search)).pause(HELD)
+    await (await office.run(search)).pause(PAUSED_BY_PERSON)
     await office.settle(job, JobState.PAUSED)
 
     report = await office.status.wait(task.id, 0)

@@ -25,7 +25,7 @@ async def lyra(tmp_path: Path) -> AsyncIterator[Lyra]:
 async def test_a_visible_browser_does_not_hold_up_the_bundled_models(lyra: Lyra) -> None:
     """They run on the processor; only the user's language model shares a seat with the window."""
     async with lyra.slots.hold(Slot.BROWSER_HEADFUL, Priority.PREFETCH), asyncio.timeout(30):
-        document = await lyra.kit.reader.read(PAGE, content_type="text/html; charset=utf-8")
+        document = await lyra.parts.reader.read(PAGE, content_type="text/html; charset=utf-8")
         vectors = await lyra.models.embedder.embed([document.text])
 
     assert document.text == SENTENCE
@@ -37,7 +37,7 @@ async def test_reading_a_document_waits_for_a_seat_of_the_processor(lyra: Lyra) 
     async with contextlib.AsyncExitStack() as taken:
         for _ in range(lyra.slots.seats(Slot.CPU_NLP)):
             await taken.enter_async_context(lyra.slots.hold(Slot.CPU_NLP, Priority.EMBED))
-        reading = asyncio.create_task(lyra.kit.reader.read(PAGE, content_type="text/html; charset=utf-8"))
+        reading = asyncio.create_task(lyra.parts.reader.read(PAGE, content_type="text/html; charset=utf-8"))
         async with asyncio.timeout(30):
             # The line is a table of the database: there is nothing to wait on.
             while not (waiting := await lyra.db.read(slots.waiting, lyra.clock.now())):  # noqa: ASYNC110

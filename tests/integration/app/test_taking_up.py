@@ -6,7 +6,7 @@ from typing import Any
 from lyra.ids import derived_id
 from lyra.model.page import Page
 from lyra.model.search import Candidate, CandidateState
-from lyra.research.run import Stop
+from lyra.research.search_run import StopReason
 from lyra.storage import candidates, journal, pages, searches
 
 USELESS = (False,) * 20
@@ -21,10 +21,10 @@ async def test_what_was_not_new_is_remembered(office: Any) -> None:
 
     after = await office.run(await office.search(search.id))
     forgetful = await after.should_stop()
-    await after.take_up(job.created_at)
+    await after.load_progress(job.created_at)
 
     assert forgetful is None
-    assert await after.should_stop() == Stop("nothing new was found over two cycles")
+    assert await after.should_stop() == StopReason("nothing new was found over two cycles")
 
 
 async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
@@ -35,9 +35,9 @@ async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
     office.clock.pass_by(20)
 
     resumed = await office.run(await office.search(search.id))
-    await resumed.take_up(job.created_at + timedelta(seconds=20))
+    await resumed.load_progress(job.created_at + timedelta(seconds=20))
     stop = await resumed.should_stop()
-    await resumed.read((True,) * 5)
+    await resumed.count_page((True,) * 5)
 
     assert stop is None
     assert (await office.search(search.id)).novelty_score == 0.25
@@ -55,6 +55,6 @@ async def test_a_page_that_was_read_but_not_yet_counted_counts(office: Any) -> N
 
     run = await office.run(await office.search(search.id))
     before = run.search.pages_fetched
-    await run.take_up(job.created_at)
+    await run.load_progress(job.created_at)
 
     assert (before, run.search.pages_fetched) == (0, 1)

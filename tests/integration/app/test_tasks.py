@@ -22,6 +22,7 @@ from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
 from lyra.research.answers import status_fields
 from lyra.research.pipeline import Pipeline
+from lyra.research.search_run import SearchPhase
 from lyra.storage import claims, handoffs, searches, tasks
 
 
@@ -102,7 +103,7 @@ async def test_stopping_cancels_what_runs_for_good(office: Any) -> None:
     run = await office.run(search)
 
     await office.tasks.stop(task.id, "completed")
-    await run.enter("fetch")
+    await run.enter_phase(SearchPhase.FETCH)
     await run.pause("idle")
     await run.finish(SearchStatus.SATISFIED, reason="late")
 
@@ -133,7 +134,7 @@ async def test_a_source_that_is_not_there_is_refused(office: Any, source: Source
     with pytest.raises(InvalidParams) as refused:
         await office.searches.start(task.id, "q", SearchOptions(sources=(source,)))
 
-    assert refused.value.message == f"The source {source.value!r} is not to be had here."
+    assert refused.value.message == f"The source {source.value!r} is not available."
     assert refused.value.remedy == "Use any of: web, academic."
 
 
@@ -172,7 +173,7 @@ async def test_nobody_waits_for_a_task_that_a_person_holds_back(office: Any) -> 
     assert office.clock.monotonic() == 0
     assert (report.search.status, report.search.reason) == (
         SearchStatus.RUNNING,
-        "a person has paused the task; `lyra task resume` lets it go on",
+        "a person has paused the task; `lyra task resume` continues it",
     )
 
 
@@ -221,7 +222,7 @@ async def test_whoever_polls_is_told_the_error_of_a_search_that_failed_later(off
     await office.settle(job, JobState.FAILED)
     fine, _ = await office.begun(task)
     error = ChromeNotReady("The profile is held.", remedy="Close that browser and try again.", retry_after_s=60)
-    await Pipeline(office.kit).failed(job, error)
+    await Pipeline(office.parts).failed(job, error)
     await office.db.write(searches.end, fine.id, SearchStatus.PARTIAL, "enough", office.clock.now())
     office.clock.pass_by(20)
 
@@ -242,7 +243,7 @@ async def test_a_full_disk_may_be_tried_again_though_its_code_may_not(office: An
     """INTERNAL_ERROR is not retryable, a full disk is: what the error said is kept."""
     task = await office.task()
     search, job = await office.begun(task)
-    await Pipeline(office.kit).failed(job, DiskFull("The disk is full.", remedy="Free some space."))
+    await Pipeline(office.parts).failed(job, DiskFull("The disk is full.", remedy="Free some space."))
 
     with pytest.raises(StorageError) as raised:
         await office.searches.wait(search.id, 20)
@@ -268,7 +269,7 @@ async def test_a_search_that_a_person_can_free_says_so(office: Any) -> None:
         await office.searches.wait(search.id, 20)
 
     assert str(raised.value.remedy).startswith(
-        "A person can open what refuses: get_auth_queue lists it, and the search goes on by itself after resolve_auth"
+        "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after"
     )
 
 
@@ -277,14 +278,15 @@ async def test_progress_is_told_once_for_each_step_and_always_grows(office: Any)
     task = await office.task()
     search, _ = await office.begun(task)
     run = await office.run(search)
+    phases = [SearchPhase.QUEUED, SearchPhase.DISCOVER, SearchPhase.IDENTIFY, SearchPhase.RANK]
     heard: list[tuple[float, float | None, str]] = []
 
     async def hear(done: float, total: float | None, message: str) -> None:
         heard.append((done, total, message))
-        await run.enter(f"phase {len(heard)}" if len(heard) < 4 else "phase 3")
+        await run.enter_phase(phases[min(len(heard), 3)])
 
     await office.searches.wait(search.id, 2, hear)
 
-    assert [message.split(":")[0] for _, _, message in heard] == ["queued", "phase 1", "phase 2", "phase 3"]
+    assert [message.split(":")[0] for _, _, message in heard] == ["queued", "discover", "identify", "rank"]
     assert [done for done, _, _ in heard] == [0, 1 / 2, 2 / 3, 3 / 4]
     assert {total for _, total, _ in heard} == {31}

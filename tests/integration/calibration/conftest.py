@@ -17,9 +17,9 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Edge, Relation
 from lyra.model.page import Fragment, FragmentType, Page
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.kit import Kit
-from lyra.research.reviewing import Reviews, Said
-from lyra.research.trust import TrustKeeper
+from lyra.research.reviewing import ReviewInput, Reviews
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.settings import Calibration, Settings
 from lyra.storage import claims, edges, pages, tasks
 from lyra.storage.database import Database
@@ -109,11 +109,11 @@ Correct = Callable[..., Awaitable[AddedSample]]
 def correct(db: Database, tmp_path: Path) -> Correct:
     """Reviews an edge as a person does; returns what calibration made of it."""
     settings, clock, unused = Settings(data_dir=tmp_path), HeldClock(), None
-    trust = TrustKeeper(db, clock, TrustList(tmp_path / "domains.yaml"))
-    kit = Kit(db, clock, settings, unused, unused, unused, unused, _Model(), unused, trust, unused)  # type: ignore[arg-type]
+    trust = DomainTrust(db, clock, TrustList(tmp_path / "domains.yaml"))
+    parts = SearchParts(db, clock, settings, unused, unused, unused, unused, _Model(), unused, trust, unused)  # type: ignore[arg-type]
 
     async def corrected(book: CalibrationBook, edge_id: str, actual: object, context: str = "") -> AddedSample:
-        reviewed = await Reviews(kit, book).add_one(Said(edge_id, actual, context, "person"))  # type: ignore[arg-type]
+        reviewed = await Reviews(parts, book).add_one(ReviewInput(edge_id, actual, context, "person"))  # type: ignore[arg-type]
         assert reviewed.added is not None
         return reviewed.added
 

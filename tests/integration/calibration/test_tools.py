@@ -214,7 +214,7 @@ async def test_a_review_is_taken_back_by_its_edge(lyra: Lyra) -> None:
     kept = await call(lyra, "query_graph", sql="select actual, reviewer, state from reviews")
 
     assert (undone["relation"], undone["edge_id"], stats["sample_count"]) == ("supports", edge_id, 0)
-    assert again["error"] == f"The edge {edge_id!r} has no review to take back."
+    assert again["error"] == f"The edge {edge_id!r} has no review to undo."
     assert edges["rows"] == [{"relation": "supports", "nli_confidence": 0.7}]
     assert kept["rows"] == [{"actual": "neutral", "reviewer": "client", "state": "undone"}]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lyra.academic.archived import archived_abstract
+from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock
@@ -104,7 +104,7 @@ def test_words_that_the_bytes_do_not_give_are_told_exactly(lyra: Any, home: Path
     (words,) = [check for check in shown.json["checks"] if not check["holds"]]
     assert (shown.code, shown.json["standing"], words["name"]) == (1, "differs", "words")
     assert words["difference"] == (
-        f"the same words stand at {fragment.char_start}-{fragment.char_end} "
+        f"the same words are at {fragment.char_start}-{fragment.char_end} "
         f"instead of {shifted.char_start}-{shifted.char_end}"
     )
 

@@ -288,4 +288,4 @@ def test_what_went_wrong_on_the_way_is_told_with_the_error(lyra: Any) -> None:
     assert (done.code, told[0]) == (1, "lyra: No search engine answered: mojeek.")
     assert told[1].startswith("      ! mojeek failed: ")
     assert "over proxy 127.0.0.1" in told[1]
-    assert told[2:] == ["      Search again; if it lasts, look at the network with `lyra doctor`."]
+    assert told[2:] == ["      Search again; if it fails again, check the network with `lyra doctor`."]

@@ -34,8 +34,8 @@ async def _store(home: Path) -> list[str]:
         own = await lyra.db.write(store_edges, 3, "", CLAIM, (0.7, 0.2, 0.1))
         own += await lyra.db.write(store_edges, 1, "", ENGLISH, (0.8, 0.1, 0.1))
         for text, task_id in ((CLAIM, TASK), (ENGLISH, OTHER)):
-            assessor = Assessor(lyra.kit, task_id)
-            await assessor.join()
+            assessor = Assessor(lyra.parts, task_id)
+            await assessor.group_pages()
             await assessor.assess([derived_id("c", text)])
             await assessor.weigh_sources()
         return own

@@ -10,7 +10,7 @@ from lyra.mcp.tools.handoff import TOOLS
 from lyra.model.handoff import Handoff
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.searches import unheard
+from lyra.research.searches import no_progress
 from lyra.settings import load
 from lyra.storage import handoffs, searches, tasks
 
@@ -34,7 +34,7 @@ async def test_a_long_queue_is_cut_after_the_most_urgent(tmp_path: Path) -> None
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
         await fill(lyra, 60)
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("get_auth_queue", {}, unheard)
+        answer = await boundary.call("get_auth_queue", {}, no_progress)
 
     assert (answer["total_pending"], len(answer["queue"]), answer["truncated"]) == (60, 40, True)
     assert [item["id"] for item in answer["queue"][:2]] == ["auth_59", "auth_0"]
@@ -49,7 +49,7 @@ async def test_a_short_queue_is_whole(tmp_path: Path) -> None:
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
         await fill(lyra, 40)
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("get_auth_queue", {}, unheard)
+        answer = await boundary.call("get_auth_queue", {}, no_progress)
 
     assert (len(answer["queue"]), "truncated" in answer, "more" in answer) == (40, False, False)
 
@@ -60,7 +60,7 @@ async def test_a_word_on_a_public_suffix_is_refused(tmp_path: Path) -> None:
     data = {"domain": "co.uk", "status": "resolved", "session_data": session}
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("resolve_auth", {"target": "domain", "data": data}, unheard)
+        answer = await boundary.call("resolve_auth", {"target": "domain", "data": data}, no_progress)
         kept = await SessionStore(lyra.settings.sessions_dir, lyra.clock).domains()
 
     assert {name: value for name, value in answer.items() if name != "_lyra_meta"} == {

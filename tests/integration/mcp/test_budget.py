@@ -8,7 +8,7 @@ import pytest
 from lyra.app import Lyra
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.tools.tasks import TOOLS
-from lyra.research.searches import unheard
+from lyra.research.searches import no_progress
 from lyra.settings import load
 
 
@@ -29,6 +29,6 @@ async def test_settings_decide_what_the_client_leaves_out(
     chosen = {"data_dir": tmp_path, "research.max_pages": 30, "research.max_seconds": 90}
     async with Lyra.open(load(chosen, environ={})) as lyra:
         boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("create_task", {"query": "心不全のリスク", **config}, unheard)
+        answer = await boundary.call("create_task", {"query": "心不全のリスク", **config}, no_progress)
 
     assert answer["budget"] == budget

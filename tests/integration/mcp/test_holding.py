@@ -9,7 +9,7 @@ from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.mcp.boundary import Boundary
 from lyra.mcp.tools.handoff import TOOLS
-from lyra.research.searches import unheard
+from lyra.research.searches import no_progress
 from lyra.settings import load
 from tests.clocks import HeldClock
 
@@ -41,6 +41,6 @@ async def test_a_slow_desktop_does_not_lengthen_the_call(tmp_path: Path) -> None
             questions=Questions(lyra.db, clock),
         )
         boundary = Boundary(slow, TOOLS, max_answer_bytes=24_000)
-        answer = await boundary.call("wait_for_user", {"prompt": "続けますか"}, unheard)
+        answer = await boundary.call("wait_for_user", {"prompt": "続けますか"}, no_progress)
 
     assert (answer["status"], answer["timed_out"], clock.monotonic()) == ("pending", False, 25.0)

@@ -10,9 +10,9 @@ from lyra.model.page import PageNotice
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
-from lyra.research.kit import Kit
-from lyra.research.reassessing import look_at_older_data, reassess
-from lyra.research.trust import TrustKeeper
+from lyra.research.recompute import complete_older_data, reassess
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, domains, edges, pages, votes, works
 from lyra.storage.database import Database
@@ -31,10 +31,10 @@ class Model:
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings) -> Kit:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -53,16 +53,16 @@ async def standing(db: Database, claim_id: str) -> tuple[str, str, int]:
 
 
 async def test_a_retraction_reaches_the_claims_of_every_task(
-    kit: Kit, db: Database, write: Any, told: list[Any]
+    parts: SearchParts, db: Database, write: Any, told: list[Any]
 ) -> None:
     """Heard of in one task, it takes the vote and the promoted domain away in the other; nothing is left to do."""
     claim = await db.write(write, "Errors are halved.", told, task_id=OTHER)
-    await Assessor(kit, OTHER).assess([claim])
+    await Assessor(parts, OTHER).assess([claim])
     before = await standing(db, claim)
     lifted = await db.read(domains.get, "ward.example")
     await db.write(works.save, Work(f"doi:{DOI}", "Fewer slips", is_retracted=True))
 
-    await reassess(kit)
+    await reassess(parts)
 
     fallen = await db.read(domains.get, "ward.example")
     assert (before, await standing(db, claim)) == (("supported", "verified", 2), ("supported", "pending", 1))
@@ -73,25 +73,25 @@ async def test_a_retraction_reaches_the_claims_of_every_task(
 
 
 async def test_a_deleted_sentence_does_not_outvote_the_present_one(
-    kit: Kit, db: Database, write: Any, said: Any
+    parts: SearchParts, db: Database, write: Any, said: Any
 ) -> None:
     """The page was corrected: what it said before stays as an edge without a vote."""
     old = said("https://herald.example/cost", "herald.example", "It cost 4.1 million dollars.", YES, 0.9, UNVERIFIED)
     claim = await db.write(write, "It cost 4.1 million dollars.", [old])
-    await Assessor(kit, TASK).assess([claim])
+    await Assessor(parts, TASK).assess([claim])
     before = await standing(db, claim)
     new = replace(old, words="It cost 410,400 dollars.")
     fragment = replace(new.fragment, id="f_new")
 
     await db.write(pages.save, new.page, [fragment])
-    await reassess(kit)
+    await reassess(parts)
 
     (row,) = await db.read(edges.evidence_of_claims, [claim])
     assert (before, await standing(db, claim)) == (("supported", "pending", 1), ("unverified", "pending", 0))
     assert (row.relation, row.no_vote) == (YES, "superseded")
 
 
-async def test_older_data_is_looked_at_once(kit: Kit, db: Database, write: Any, said: Any) -> None:
+async def test_older_data_is_looked_at_once(parts: SearchParts, db: Database, write: Any, said: Any) -> None:
     """Pages and edges that were stored before anybody looked for notices get their answer, and claims follow."""
     notice = "A study that claimed that errors are halved has been retracted."
     told = [
@@ -102,8 +102,8 @@ async def test_older_data_is_looked_at_once(kit: Kit, db: Database, write: Any, 
     claim = await db.write(write, "Errors are halved.", told)
     await db.write(lambda c: c.execute("update edges set is_notice = null, no_vote = ''; delete from claims_to_assess"))
 
-    await look_at_older_data(kit)
-    await reassess(kit)
+    await complete_older_data(parts)
+    await reassess(parts)
 
     rows = await db.read(edges.evidence_of_claims, [claim])
     assert {row.domain: row.no_vote for row in rows} == {
@@ -129,7 +129,7 @@ async def test_a_page_keeps_what_it_says_of_itself(db: Database, said: Any, writ
 
 
 async def test_who_only_retells_a_retracted_work_loses_the_vote_and_gets_it_back(
-    kit: Kit, db: Database, write: Any, said: Any
+    parts: SearchParts, db: Database, write: Any, said: Any
 ) -> None:
     """ "A study found" beside one retracted study; when the retraction is taken back both vote again."""
     work = said("https://www.jni-online.org/0319", "jni-online.org", "Errors fell by 52%.", YES, 0.9, ACADEMIC, doi=DOI)
@@ -139,7 +139,7 @@ async def test_who_only_retells_a_retracted_work_loses_the_vote_and_gets_it_back
 
     for is_retracted in (True, False):
         await db.write(works.save, Work(f"doi:{DOI}", "Errors", is_retracted=is_retracted, source_api="openalex"))
-        await Assessor(kit, TASK).assess([claim])
+        await Assessor(parts, TASK).assess([claim])
         rows = await db.read(edges.evidence_of_claims, [claim])
         found.append((sorted((row.domain, row.no_vote) for row in rows), await standing(db, claim)))
 

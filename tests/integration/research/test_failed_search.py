@@ -27,4 +27,4 @@ async def test_a_full_disk_in_the_middle_of_a_search_is_told_as_one(tmp_path: Pa
             await lyra.searches.wait(search.id, 0)
 
     assert (caught.value.exit_code, caught.value.message) == (5, FULL)
-    assert caught.value.remedy == "Free some space, or mend what `lyra doctor` names; then search again."
+    assert caught.value.remedy == "Free some space, or repair what `lyra doctor` names; then search again."

@@ -15,10 +15,10 @@ from lyra.model.archive import PageRevision
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
+from lyra.research.phases.archive_copies import compare_page
 from lyra.research.phases.fetch import fetch
-from lyra.research.phases.past import compare_page
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor
 from lyra.storage import candidates, chains, handoffs, mementos
 from simweb import SimWeb
@@ -45,13 +45,13 @@ FAULTS = {
 
 
 class Reading:
-    """Stands in for the digest: what is read is noted, and claims are nobody's business here."""
+    """Stands in for the graph: what is read is noted, and claims are nobody's business here."""
 
     def __init__(self, lyra: Lyra) -> None:
         self._lyra = lyra
         self.read_urls: list[str] = []
 
-    async def read(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
         self.read_urls.append(stored.page.url)
         await self._lyra.db.write(note)
         return [True]
@@ -69,9 +69,9 @@ class Giving:
 
 
 class Unfit:
-    """Stands in for a digest whose model cannot be loaded."""
+    """Stands in for a graph whose model cannot be loaded."""
 
-    async def read(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
+    async def add_page(self, stored: StoredPage, note: Callable[[Connection], None]) -> list[bool]:
         raise ModelError("The model file is not the one its card names.", remedy="Reinstall lyra-mcp.")
 
 
@@ -99,7 +99,7 @@ async def begin(lyra: Lyra, urls: list[str], **config: Any) -> SearchRun:
         for number, url in enumerate(urls)
     ]
     await lyra.db.write(candidates.add, found)
-    return SearchRun(lyra.kit, task, search)
+    return SearchRun(lyra.parts, task, search)
 
 
 async def states(lyra: Lyra, run: SearchRun) -> dict[str, tuple[str, str]]:
@@ -117,12 +117,12 @@ async def test_every_bad_page_has_its_own_end_and_the_search_goes_on(lyra: Lyra,
         host, _, path = url.removeprefix("https://").partition("/")
         web.faults.set(host if "certificate" in fault.kind else f"{host}/{path}", fault)
     run = await begin(lyra, [*FAULTS, GOOD])
-    digest = Reading(lyra)
+    graph = Reading(lyra)
 
-    stop = await fetch(lyra.kit, run, digest)  # type: ignore[arg-type]
+    stop = await fetch(run, graph)  # type: ignore[arg-type]
 
     assert stop is None
-    assert set(digest.read_urls) == {GOOD, "https://chargefacts.info/facts/through-walls"}
+    assert set(graph.read_urls) == {GOOD, "https://chargefacts.info/facts/through-walls"}
     assert await states(lyra, run) == {
         GOOD: ("fetched", ""),
         "https://www.nemso.gov/reports/tr-2025-118.pdf": ("blocked", "challenge"),
@@ -143,7 +143,7 @@ async def test_a_model_that_fails_is_told_as_such(lyra: Lyra) -> None:
     run = await begin(lyra, [GOOD])
 
     with pytest.raises(ModelError) as caught:
-        await fetch(lyra.kit, run, Unfit())  # type: ignore[arg-type]
+        await fetch(run, Unfit())  # type: ignore[arg-type]
 
     assert (caught.value.message, caught.value.remedy) == (
         "The model file is not the one its card names.",
@@ -164,9 +164,9 @@ async def test_what_was_not_read_of_a_page_is_said(
     """The journal names a page that was read in part; one of which nothing was read has failed with the same words."""
     deep = "<div>" * 3_000 + f"<p>{OUTER}</p>" + "</div>" * 3_000
     run = await begin(lyra, [GOOD])
-    kit = replace(lyra.kit, getter=Giving(f"<html><body>{before}{deep}</body></html>"))
+    parts = replace(lyra.parts, getter=Giving(f"<html><body>{before}{deep}</body></html>"))
 
-    await fetch(kit, run, Reading(lyra))  # type: ignore[arg-type]
+    await fetch(SearchRun(parts, run.task, run.search), Reading(lyra))  # type: ignore[arg-type]
 
     (found,) = await lyra.db.read(candidates.of_search, run.search.id)
     told = await lyra.db.read(chains.events, run.task.id, after=0, limit=100)
@@ -181,7 +181,7 @@ async def test_what_a_person_must_open_is_queued_under_its_own_name(lyra: Lyra, 
         web.faults.set(url.removeprefix("https://"), fault)
     run = await begin(lyra, list(walls))
 
-    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+    await fetch(run, Reading(lyra))  # type: ignore[arg-type]
 
     waiting = await lyra.db.read(handoffs.pending, run.task.id)
     assert {one.url: one.auth_type for one in waiting} == {
@@ -195,7 +195,7 @@ async def test_archived_copy_is_kept_as_one(lyra: Lyra) -> None:
     """A page that only the archive could show is marked with the copy's date and address."""
     run = await begin(lyra, [EXPIRED])
 
-    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+    await fetch(run, Reading(lyra))  # type: ignore[arg-type]
 
     (copy,) = await lyra.db.read(mementos.of_page, derived_id("p", EXPIRED))
     assert (copy.is_copy, copy.snapshot_at.date().isoformat()) == (True, "2021-12-31")
@@ -205,10 +205,10 @@ async def test_archived_copy_is_kept_as_one(lyra: Lyra) -> None:
 async def test_copies_of_the_past_are_compared(lyra: Lyra) -> None:
     """The last three copies are read one after another, each with what came and went until the next."""
     run = await begin(lyra, [SCHOOL_LUNCH])
-    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+    await fetch(run, Reading(lyra))  # type: ignore[arg-type]
     page_id = derived_id("p", SCHOOL_LUNCH)
 
-    asked = await compare_page(lyra.kit, run, page_id, 3)
+    asked = await compare_page(run, page_id, 3)
 
     copies = await lyra.db.read(mementos.of_page, page_id)
     newest, older, _ = (copy.revision for copy in copies)
@@ -224,7 +224,7 @@ async def test_priority_domains_are_searched_through_sitemap_and_links(lyra: Lyr
     """What no engine named is found in a priority domain's sitemap; other domains are not walked."""
     run = await begin(lyra, [], priority_domains=("fdso.gov",))
 
-    await add_listed_pages(lyra.kit, run)
+    await add_listed_pages(run)
 
     found = await lyra.db.read(candidates.of_search, run.search.id)
     assert {one.engine for one in found} == {"sitemap"}
@@ -234,9 +234,9 @@ async def test_priority_domains_are_searched_through_sitemap_and_links(lyra: Lyr
 async def test_a_named_paper_or_page_brings_no_sitemap(lyra: Lyra) -> None:
     """Who asks for a paper gets it or learns that it is not there, never other pages of a priority domain."""
     run = await begin(lyra, [], priority_domains=("fdso.gov",))
-    named = SearchRun(lyra.kit, run.task, await lyra.searches.start(run.task.id, "PMID: 99999999", SearchOptions()))
+    named = SearchRun(lyra.parts, run.task, await lyra.searches.start(run.task.id, "PMID: 99999999", SearchOptions()))
 
-    await add_listed_pages(lyra.kit, named)
+    await add_listed_pages(named)
 
     assert await lyra.db.read(candidates.of_search, named.search.id) == ()
 
@@ -245,7 +245,7 @@ async def test_links_of_priority_pages_are_followed_to_a_depth_of_two(lyra: Lyra
     """Breadth first along the site's own links, never further than two steps."""
     run = await begin(lyra, [f"{SAFETY}/"], priority_domains=("fdso.gov",))
 
-    await fetch(lyra.kit, run, Reading(lyra))  # type: ignore[arg-type]
+    await fetch(run, Reading(lyra))  # type: ignore[arg-type]
 
     found = await lyra.db.read(candidates.of_search, run.search.id)
     assert {one.referer for one in found if one.engine == "links" and one.rank == 1} == {f"{SAFETY}/"}
@@ -255,11 +255,11 @@ async def test_links_of_priority_pages_are_followed_to_a_depth_of_two(lyra: Lyra
 async def test_a_page_two_steps_away_leads_no_further(lyra: Lyra, steps: int, ranks: list[int]) -> None:
     """The same page full of links, met at the start, one step and two steps from it (§3.1.2)."""
     run = await begin(lyra, [], priority_domains=("fdso.gov",))
-    result = await lyra.kit.getter(FetchRequest(f"{SAFETY}/"))
+    result = await lyra.parts.getter(FetchRequest(f"{SAFETY}/"))
     engine = "links" if steps else "mojeek"
     parent = Candidate("r_1", run.search.id, f"{SAFETY}/", "Safety", "", engine, rank=steps or 1, score=1.0)
 
-    await add_linked_pages(lyra.kit, run, parent, result)
+    await add_linked_pages(run, parent, result)
 
     assert [one.rank for one in await lyra.db.read(candidates.of_search, run.search.id)] == ranks
 
@@ -270,10 +270,10 @@ async def test_a_page_two_steps_away_leads_no_further(lyra: Lyra, steps: int, ra
 async def test_links_of_a_named_page_are_not_followed(lyra: Lyra, query: str) -> None:
     """Who names an address or a paper asks for that page alone, on a priority domain too."""
     run = await begin(lyra, [], priority_domains=("fdso.gov",))
-    named = SearchRun(lyra.kit, run.task, await lyra.searches.start(run.task.id, query, SearchOptions()))
-    result = await lyra.kit.getter(FetchRequest(f"{SAFETY}/"))
+    named = SearchRun(lyra.parts, run.task, await lyra.searches.start(run.task.id, query, SearchOptions()))
+    result = await lyra.parts.getter(FetchRequest(f"{SAFETY}/"))
     parent = Candidate("r_1", named.search.id, f"{SAFETY}/", "Safety", "", "client", rank=1, score=1.0)
 
-    await add_linked_pages(lyra.kit, named, parent, result)
+    await add_linked_pages(named, parent, result)
 
     assert await lyra.db.read(candidates.of_search, named.search.id) == ()

@@ -18,15 +18,15 @@ from lyra.model.edge import Edge, PartRole, ReaderAnswer
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.research.digest import Digest
-from lyra.research.kit import Kit
-from lyra.research.trust import TrustKeeper
+from lyra.research.graph_builder import GraphBuilder
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, edges, pages, searches, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 
-from .test_digest import WordVectors
+from .test_graph_builder import WordVectors
 
 TASK = "task_00000000000a"
 ENGLISH, JAPANESE = "The band lengthens the sleep of nurses.", "刈取りによって蓼見湖の透明度は上がった。"
@@ -87,12 +87,12 @@ async def judged(db: Database, clock: Any, settings: Settings, reader: SmallRead
         )
 
     await db.write(begin)
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     judge = StanceJudge(reader, AsTheyAre(), {})
     unused: Any = None
-    kit = Kit(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
-    digest = Digest(kit, TASK, "What do band and cutting do?", "s_1", "band")
-    await digest.load()
+    parts = SearchParts(db, clock, settings, unused, unused, unused, unused, WordVectors(), judge, trust, unused)
+    graph = GraphBuilder(parts, TASK, "What do band and cutting do?", "s_1", "band")
+    await graph.load()
     for url, body in PAGES:
         html = f"<html><body><article>{body}</article></body></html>"
         document = read_document(html.encode(), content_type="text/html; charset=utf-8", url=url)
@@ -101,7 +101,7 @@ async def judged(db: Database, clock: Any, settings: Settings, reader: SmallRead
         )
         stored = StoredPage(page, to_fragments(page.id, document))
         await db.write(pages.save, page, stored.fragments)
-        await digest.read(stored)
+        await graph.add_page(stored)
     return await db.read(edges.of_task, TASK)
 
 

@@ -11,7 +11,7 @@ from lyra.model.page import GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, CandidateState, SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.research.phases.rank import rank
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchRun
 from lyra.settings import Settings
 from lyra.storage import candidates, groups, pages
 
@@ -40,7 +40,7 @@ async def test_pages_known_to_cite_in_a_circle_or_only_themselves_rank_lower(lyr
     ]
     await lyra.db.write(groups.replace_all, task.id, known)
 
-    await rank(lyra.kit, SearchRun(lyra.kit, task, search))
+    await rank(SearchRun(lyra.parts, task, search))
 
     scores = {one.url: one.score for one in await lyra.db.read(candidates.of_search, search.id)}
     assert scores[URLS[1]] == pytest.approx(0.5 * scores[URLS[0]])

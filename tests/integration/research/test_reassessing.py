@@ -95,7 +95,7 @@ async def test_what_a_crash_left_half_done_is_done_again(settings, db: Database,
     async with Lyra.open(settings) as lyra:
         await lyra.db.write(claims.save_assessments, [_as_before(old)], lyra.clock.now())
         await lyra.db.write(lambda c: c.execute("delete from event_log") and None)
-        await Assessor(lyra.kit, TASK).assess([old], why="stopped after this")
+        await Assessor(lyra.parts, TASK).assess([old], why="stopped after this")
         await lyra.db.write(lambda c: c.execute("insert into tasks_to_reassess values (?)", (TASK,)) and None)
 
     async with Lyra.open(settings) as lyra:

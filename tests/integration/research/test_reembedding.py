@@ -20,11 +20,10 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Relation
 from lyra.model.graph_query import SimilarAnswer
 from lyra.model.trust import TrustLevel
-from lyra.research.assessing import Assessor
-from lyra.research.joining import page_groups
-from lyra.research.kit import Kit
-from lyra.research.reembedding import Reembedder
-from lyra.research.trust import TrustKeeper
+from lyra.research.assessing import Assessor, page_groups
+from lyra.research.recompute import Reembedder
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, embeddings, leases, sentence_vectors
 from lyra.storage.database import Database
@@ -80,10 +79,10 @@ def clock() -> StoppedClock:
 
 
 @pytest.fixture
-def kit(db: Database, clock: StoppedClock, settings: Settings) -> Kit:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+def parts(db: Database, clock: StoppedClock, settings: Settings) -> SearchParts:
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Sides(), unused, trust, unused)
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Sides(), unused, trust, unused)
 
 
 @pytest.fixture
@@ -101,8 +100,8 @@ async def old(db: Database, said: Any, write: Any) -> Any:
     return claim_id, *(one.fragment.id for one in told)
 
 
-def reembedder(kit: Kit, embedder: Any = None) -> Reembedder:
-    return Reembedder(kit, embedder or kit.embedder, contextlib.nullcontext)
+def reembedder(parts: SearchParts, embedder: Any = None) -> Reembedder:
+    return Reembedder(parts, embedder or parts.embedder, contextlib.nullcontext)
 
 
 def stored(connection: Connection) -> dict[tuple[str, str], list[float]]:
@@ -121,34 +120,34 @@ async def known(task_id: str) -> None:
     return None
 
 
-async def test_every_text_gets_a_new_vector_and_the_old_ones_go(db: Database, kit: Kit, old: Any) -> None:
+async def test_every_text_gets_a_new_vector_and_the_old_ones_go(db: Database, parts: SearchParts, old: Any) -> None:
     """A claim by its words, a fragment by the mean of its sentences, of another dimension; caches of the old go too."""
     claim, first, second = old
-    await db.write(sentence_vectors.put_many, {"h": np.ones((1, 8), np.float32)}, OLD, kit.clock.now())
+    await db.write(sentence_vectors.put_many, {"h": np.ones((1, 8), np.float32)}, OLD, parts.clock.now())
 
-    await reembedder(kit).run()
+    await reembedder(parts).run()
 
     half = [round(HALF, 4)] * 2
     assert await db.read(stored) == {(NEW, claim): [1.0, 0.0], (NEW, first): half, (NEW, second): half}
     assert await db.read(sentence_vectors.get_many, ["h"], OLD) == {}
 
 
-async def test_claims_come_first_then_the_newest_fragments(db: Database, kit: Kit, old: Any) -> None:
+async def test_claims_come_first_then_the_newest_fragments(db: Database, parts: SearchParts, old: Any) -> None:
     """What people ask for most is found again soonest."""
     embedder = Sides()
 
-    await reembedder(kit, embedder).run()
+    await reembedder(parts, embedder).run()
 
     assert embedder.asked == [CLAIM, TIPS[1], STUDY, TIPS[0], STUDY]
 
 
-async def test_search_by_meaning_tells_what_it_could_not_search(db: Database, kit: Kit, old: Any) -> None:
+async def test_search_by_meaning_tells_what_it_could_not_search(db: Database, parts: SearchParts, old: Any) -> None:
     """Nothing is compared with the older model's vectors: fragments are counted, and found when they are done."""
-    explorer = Explorer(db, kit.embedder, Vectors(db), known)
+    explorer = Explorer(db, parts.embedder, Vectors(db), known)
     asked = {"target": "fragments", "top_k": 5, "min_similarity": 0.5}
 
     before = [await explorer.similar("gliptins", task_id=task, **asked) for task in (None, TASK, "task_00000000000f")]
-    await reembedder(kit).run()
+    await reembedder(parts).run()
     after = await explorer.similar("gliptins", task_id=TASK, **asked)
 
     assert before == [SimilarAnswer((), 0, 2), SimilarAnswer((), 0, 2), SimilarAnswer((), 0, 0)]
@@ -156,7 +155,9 @@ async def test_search_by_meaning_tells_what_it_could_not_search(db: Database, ki
     assert (after.total_searched, after.not_yet_embedded) == (2, 0)
 
 
-async def test_a_search_halfway_finds_what_is_done_and_counts_the_rest(db: Database, kit: Kit, old: Any) -> None:
+async def test_a_search_halfway_finds_what_is_done_and_counts_the_rest(
+    db: Database, parts: SearchParts, old: Any
+) -> None:
     """One of two fragments has a vector of the present model."""
     await db.write(embeddings.put_many, "fragment", [(old[1], [HALF, HALF])], NEW)
 
@@ -166,18 +167,20 @@ async def test_a_search_halfway_finds_what_is_done_and_counts_the_rest(db: Datab
     assert (found.total_searched, found.not_yet_embedded) == (1, 1)
 
 
-async def test_what_failed_in_the_middle_loses_nothing_and_is_gone_on_with(db: Database, kit: Kit, old: Any) -> None:
+async def test_what_failed_in_the_middle_loses_nothing_and_is_gone_on_with(
+    db: Database, parts: SearchParts, old: Any
+) -> None:
     """The claim is done and the model fails at the fragments: old vectors stay, and the claim is not asked again."""
 
     async def fail_at_fragments(texts: Sequence[str]) -> None:
         if STUDY in texts:
             raise ModelError("The model is broken.")
 
-    broken = reembedder(kit, Sides(fail_at_fragments))
+    broken = reembedder(parts, Sides(fail_at_fragments))
     await broken.start(60)
     halfway, troubles = await db.read(models), broken.troubles()
     embedder = Sides()
-    await reembedder(kit, embedder).run()
+    await reembedder(parts, embedder).run()
 
     assert halfway == [(OLD, 3), (NEW, 1)]
     assert troubles == (
@@ -187,10 +190,10 @@ async def test_what_failed_in_the_middle_loses_nothing_and_is_gone_on_with(db: D
     assert await db.read(models) == [(NEW, 3)]
 
 
-async def test_a_server_that_stops_leaves_the_rest_to_the_next(db: Database, kit: Kit, old: Any) -> None:
+async def test_a_server_that_stops_leaves_the_rest_to_the_next(db: Database, parts: SearchParts, old: Any) -> None:
     """Stopped while the model works; status tells that it is under way, and the next opening waits for nobody."""
     gate = Gate()
-    first = reembedder(kit, Sides(gate))
+    first = reembedder(parts, Sides(gate))
     await first.start(0)
     await gate.reached.wait()
     troubles = first.troubles()
@@ -199,16 +202,16 @@ async def test_a_server_that_stops_leaves_the_rest_to_the_next(db: Database, kit
 
     assert troubles == (UNDER_WAY,)
     assert await db.read(models) == [(OLD, 3)]
-    await reembedder(kit).run()
+    await reembedder(parts).run()
     assert await db.read(models) == [(NEW, 3)]
 
 
-async def test_two_servers_do_not_do_the_work_twice(db: Database, kit: Kit, old: Any) -> None:
+async def test_two_servers_do_not_do_the_work_twice(db: Database, parts: SearchParts, old: Any) -> None:
     """The second waits for the first, and finds nothing left to do."""
     gate, other, clock = Gate(), Sides(), StoppedClock()
-    first = asyncio.create_task(reembedder(kit, Sides(gate)).run())
+    first = asyncio.create_task(reembedder(parts, Sides(gate)).run())
     await gate.reached.wait()
-    second = asyncio.create_task(reembedder(replace(kit, clock=clock), other).run())
+    second = asyncio.create_task(reembedder(replace(parts, clock=clock), other).run())
     await clock.somebody_sleeps()
 
     gate.open.set()
@@ -220,11 +223,11 @@ async def test_two_servers_do_not_do_the_work_twice(db: Database, kit: Kit, old:
     assert await db.read(models) == [(NEW, 3)]
 
 
-async def test_where_nothing_is_to_be_done_no_model_is_asked(db: Database, kit: Kit, old: Any) -> None:
+async def test_where_nothing_is_to_be_done_no_model_is_asked(db: Database, parts: SearchParts, old: Any) -> None:
     """Everything has vectors of the present model only: nothing is begun, and no lease is taken."""
-    await reembedder(kit).run()
+    await reembedder(parts).run()
     embedder = Sides()
-    again = reembedder(kit, embedder)
+    again = reembedder(parts, embedder)
 
     await again.start(0)
 
@@ -232,40 +235,40 @@ async def test_where_nothing_is_to_be_done_no_model_is_asked(db: Database, kit: 
     assert (embedder.asked, again.troubles(), leases) == ([], (), 0)
 
 
-async def test_an_empty_directory_needs_nothing(kit: Kit) -> None:
+async def test_an_empty_directory_needs_nothing(parts: SearchParts) -> None:
     """Neither model nor task."""
     embedder = Sides()
 
-    await reembedder(kit, embedder).run()
+    await reembedder(parts, embedder).run()
 
     assert embedder.asked == []
 
 
-async def test_a_text_that_goes_meanwhile_gets_no_vector(db: Database, kit: Kit, old: Any) -> None:
+async def test_a_text_that_goes_meanwhile_gets_no_vector(db: Database, parts: SearchParts, old: Any) -> None:
     """Its claim is deleted while the model works."""
 
     async def delete_claim(texts: Sequence[str]) -> None:
         await db.write(lambda connection: connection.execute("delete from claims") and None)
 
-    await reembedder(kit, Sides(delete_claim)).run()
+    await reembedder(parts, Sides(delete_claim)).run()
 
     assert set(await db.read(stored)) == {(NEW, old[1]), (NEW, old[2])}
 
 
-async def test_vectors_of_several_older_models_are_replaced_once(db: Database, kit: Kit, old: Any) -> None:
+async def test_vectors_of_several_older_models_are_replaced_once(db: Database, parts: SearchParts, old: Any) -> None:
     """A text with vectors of two older models is embedded once."""
     await db.write(embeddings.put_many, "claim", [(old[0], [1.0, 0.0, 0.0])], "zeta@1")
     embedder = Sides()
 
-    await reembedder(kit, embedder).run()
+    await reembedder(parts, embedder).run()
 
     assert embedder.asked.count(CLAIM) == 1
     assert await db.read(models) == [(NEW, 3)]
 
 
-async def test_nothing_is_removed_while_a_text_waits(db: Database, kit: Kit, old: Any) -> None:
+async def test_nothing_is_removed_while_a_text_waits(db: Database, parts: SearchParts, old: Any) -> None:
     """Another server with the older model adds a claim after claims were done: it is embedded before the end."""
-    late = Claim("c_late", TASK, "Gliptins are taken once a day.", "en", kit.clock.now())
+    late = Claim("c_late", TASK, "Gliptins are taken once a day.", "en", parts.clock.now())
 
     def add_claim(connection: Connection) -> None:
         claims.insert_many(connection, [late])
@@ -277,21 +280,21 @@ async def test_nothing_is_removed_while_a_text_waits(db: Database, kit: Kit, old
 
     embedder = Sides(add_at_fragments)
 
-    await reembedder(kit, embedder).run()
+    await reembedder(parts, embedder).run()
 
     assert embedder.asked[-1] == late.claim_text
     assert await db.read(models) == [(NEW, 4)]
 
 
-async def test_claims_are_assessed_by_the_new_vectors(db: Database, kit: Kit, old: Any) -> None:
+async def test_claims_are_assessed_by_the_new_vectors(db: Database, parts: SearchParts, old: Any) -> None:
     """The new model sees that both pages tell one story, and not before all of the task has its vectors."""
-    await Assessor(kit, TASK).join()
-    await Assessor(kit, TASK).assess([old[0]])
+    await Assessor(parts, TASK).group_pages()
+    await Assessor(parts, TASK).assess([old[0]])
     before = await db.read(claims.get, old[0])
     await db.write(embeddings.put_many, "fragment", [(old[1], [HALF, HALF])], NEW)
     halfway = await page_groups(db, TASK, NEW)
 
-    await reembedder(kit).run()
+    await reembedder(parts).run()
 
     after = await db.read(claims.get, old[0])
     assert before is not None
@@ -301,7 +304,9 @@ async def test_claims_are_assessed_by_the_new_vectors(db: Database, kit: Kit, ol
     assert [one.assessment.independent_sources for one in (before, after)] == [2, 1]
 
 
-async def test_groups_by_the_older_vectors_hold_until_the_new_ones_are_there(db: Database, kit: Kit, old: Any) -> None:
+async def test_groups_by_the_older_vectors_hold_until_the_new_ones_are_there(
+    db: Database, parts: SearchParts, old: Any
+) -> None:
     """The older model saw one story; half of the new vectors would see none."""
     await db.write(lambda connection: connection.execute("delete from embeddings") and None)
     same = [(one, [1.0] + [0.0] * 7) for one in old[1:]]
@@ -328,7 +333,7 @@ async def test_a_server_embeds_older_data_anew_beside_its_work(
         replaced = await db.read(models)
 
     assert untouched == [(OLD, 3)]
-    assert replaced == [(lyra.kit.embedder.model_id, 3)]
+    assert replaced == [(lyra.parts.embedder.model_id, 3)]
 
 
 async def test_status_tells_that_texts_are_being_embedded_anew(

@@ -19,13 +19,13 @@ _REVIEW = """
 import asyncio, json, sys
 from pathlib import Path
 from lyra.app import Lyra
-from lyra.research.reviewing import Said
+from lyra.research.reviewing import ReviewInput
 from lyra.settings import Settings
 
 async def main():
     async with Lyra.open(Settings(data_dir=Path(sys.argv[1]))) as lyra:
         for edge_id in json.loads(sys.stdin.read()):
-            await lyra.reviews.add_one(Said(edge_id, sys.argv[2], "", sys.argv[2]))
+            await lyra.reviews.add_one(ReviewInput(edge_id, sys.argv[2], "", sys.argv[2]))
 
 asyncio.run(main())
 """

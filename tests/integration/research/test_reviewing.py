@@ -14,9 +14,9 @@ from lyra.model.calibration import CalibrationSample, CalibrationSource
 from lyra.model.edge import Edge, Relation
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
-from lyra.research.kit import Kit
-from lyra.research.reviewing import Reviewed, Reviews, Said
-from lyra.research.trust import TrustKeeper
+from lyra.research.reviewing import ReviewInput, ReviewResult, Reviews
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.settings import Calibration, Settings
 from lyra.storage import calibrations, claims, edges
@@ -39,10 +39,10 @@ class Model:
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings) -> Kit:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def book(db: Database, clock: Any) -> CalibrationBook:
 
 
 @pytest.fixture
-def reviews(kit: Kit, book: CalibrationBook) -> Reviews:
-    return Reviews(kit, book)
+def reviews(parts: SearchParts, book: CalibrationBook) -> Reviews:
+    return Reviews(parts, book)
 
 
 @pytest.fixture
-async def claim(db: Database, kit: Kit, write: Any, said: Any) -> str:
+async def claim(db: Database, parts: SearchParts, write: Any, said: Any) -> str:
     """A claim that two independent sources support and a third leaves open, weighed as a search leaves it."""
     told = [
         said(AGENCY, "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC),
@@ -65,7 +65,7 @@ async def claim(db: Database, kit: Kit, write: Any, said: Any) -> str:
     ]
     claim_id = str(await db.write(write, CLAIM, told))
     await db.write(_answer)
-    await weigh(kit, TASK)
+    await weigh(parts, TASK)
     return claim_id
 
 
@@ -78,11 +78,11 @@ def _answer(connection: Connection) -> None:
     )
 
 
-async def weigh(kit: Kit, task_id: str) -> None:
+async def weigh(parts: SearchParts, task_id: str) -> None:
     """Assess and weigh every claim of a task, as the end of a search does."""
-    assessor = Assessor(kit, task_id)
-    await assessor.join()
-    found = await kit.db.read(claims.of_task, task_id)
+    assessor = Assessor(parts, task_id)
+    await assessor.group_pages()
+    found = await parts.db.read(claims.of_task, task_id)
     await assessor.assess([one.id for one in found])
     await assessor.weigh_sources()
 
@@ -116,7 +116,7 @@ async def test_a_review_decides_the_edge_and_keeps_what_was_judged(
     db: Database, reviews: Reviews, claim: str, clock: Any
 ) -> None:
     """Relation and confidence follow; label, answers, probabilities and rule of the reader stay beside them."""
-    reviewed = await reviews.add_one(Said(edge(claim, TRIAL), "refutes", "reads the wrong arm", "Dr. Oda"))
+    reviewed = await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes", "reads the wrong arm", "Dr. Oda"))
 
     kept = "relation, nli_confidence, nli_label, bears_raw, side_raw, bears, side, rule, nli_probabilities"
     assert await asked(db, f"select {kept} from edges where id = '{edge(claim, TRIAL)}'") == [
@@ -134,15 +134,15 @@ async def test_a_review_decides_the_edge_and_keeps_what_was_judged(
     [("supports", "supports", "supported"), ("refutes", "refutes", "contested"), ("neutral", "neutral", "unverified")],
 )
 async def test_the_verdict_follows_at_once(
-    db: Database, kit: Kit, write: Any, said: Any, reviews: Reviews, actual: str, relation: str, verdict: str
+    db: Database, parts: SearchParts, write: Any, said: Any, reviews: Reviews, actual: str, relation: str, verdict: str
 ) -> None:
     """Support that is confirmed stays; turned round beside another support it is a contest; neutral takes it away."""
     told = [said(AGENCY, "nimeth.gov", "Mortality did not change.", YES, 0.8, ACADEMIC)]
     told += [said(TRIAL, "jmetd.org", "No effect was seen.", YES, 0.9, ACADEMIC)] if actual == "refutes" else []
     claim_id = await db.write(write, CLAIM, told)
-    await weigh(kit, TASK)
+    await weigh(parts, TASK)
 
-    reviewed = await reviews.add_one(Said(edge(claim_id, AGENCY), actual))
+    reviewed = await reviews.add_one(ReviewInput(edge(claim_id, AGENCY), actual))
 
     stored = await asked(db, "select verdict from claims")
     edges_now = await asked(db, f"select relation from edges where id = '{edge(claim_id, AGENCY)}'")
@@ -152,7 +152,7 @@ async def test_the_verdict_follows_at_once(
 async def test_undoing_restores_everything_exactly(db: Database, reviews: Reviews, claim: str) -> None:
     """Edge, verdict, queue, sources and years are byte for byte what they were, and the sample is withdrawn."""
     before = await state(db)
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
     between = await state(db)
 
     undone = await reviews.undo(edge(claim, TRIAL))
@@ -163,11 +163,11 @@ async def test_undoing_restores_everything_exactly(db: Database, reviews: Review
 
 
 async def test_undoing_restores_that_no_refutation_was_found(
-    db: Database, kit: Kit, reviews: Reviews, claim: str
+    db: Database, parts: SearchParts, reviews: Reviews, claim: str
 ) -> None:
     """A refute search had ended without any: what a review takes back leaves that as it was."""
-    await Assessor(kit, TASK).assess([claim], frozenset({claim}))
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await Assessor(parts, TASK).assess([claim], frozenset({claim}))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
     found = await asked(db, "select refutation_status from claims")
 
     await reviews.undo(edge(claim, TRIAL))
@@ -180,8 +180,8 @@ async def test_a_later_review_replaces_an_earlier_one_and_all_are_kept(
 ) -> None:
     """The last word holds, what the reader made of it is not forgotten, and one undoing leads back to it."""
     before = await state(db)
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes", "no", "a"))
-    second = await reviews.add_one(Said(edge(claim, TRIAL), "neutral", "neither", "b"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes", "no", "a"))
+    second = await reviews.add_one(ReviewInput(edge(claim, TRIAL), "neutral", "neither", "b"))
 
     kept = await asked(
         db, "select actual, reviewer, judged_relation, judged_confidence, state from reviews order by seq"
@@ -198,7 +198,7 @@ async def test_a_later_review_replaces_an_earlier_one_and_all_are_kept(
 
 async def test_learning_uses_what_the_reader_itself_said(db: Database, reviews: Reviews, claim: str) -> None:
     """Its two answers on the bundled calibration: neither the fit in `nli_probabilities` nor the rule's 0.9."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
 
     ((stored, actual, basis),) = await asked(db, "select probabilities, actual, basis from calibration_samples")
     assert json.loads(stored) == pytest.approx([0.8 * 0.75, 0.8 * 0.25, 0.2])
@@ -209,7 +209,7 @@ async def test_an_older_edge_that_a_rule_changed_teaches_nothing(db: Database, r
     """What the reader had said cannot be known any more; the review holds all the same."""
     await db.write(lambda connection: connection.execute("update edges set bears_raw = null") and None)
 
-    reviewed = await reviews.add_one(Said(edge(claim, TRIAL), "neutral"))
+    reviewed = await reviews.add_one(ReviewInput(edge(claim, TRIAL), "neutral"))
 
     assert (reviewed.added, reviewed.review.actual) == (None, SILENT)
     assert await asked(db, "select count(*) from calibration_samples") == [(0,)]
@@ -222,8 +222,8 @@ async def test_a_sample_from_before_comes_back(db: Database, reviews: Reviews, c
     )
     await db.write(calibrations.put_sample, old)
     before = await state(db)
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
-    await reviews.add_one(Said(edge(claim, TRIAL), "neutral"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "neutral"))
 
     await reviews.undo(edge(claim, TRIAL))
 
@@ -234,15 +234,15 @@ async def test_many_at_once_are_answered_one_by_one(db: Database, reviews: Revie
     """A bad entry does not spoil the others, and all of a task are settled together."""
     answers = await reviews.add(
         [
-            Said(edge(claim, TRIAL), "neutral"),
-            Said("e_gone", "neutral"),
-            Said(edge(claim, AGENCY), "perhaps"),
-            Said(edge(claim, AGENCY), "neutral"),
-            Said(edge(claim, BLOG), "neutral", "x" * 2001),
+            ReviewInput(edge(claim, TRIAL), "neutral"),
+            ReviewInput("e_gone", "neutral"),
+            ReviewInput(edge(claim, AGENCY), "perhaps"),
+            ReviewInput(edge(claim, AGENCY), "neutral"),
+            ReviewInput(edge(claim, BLOG), "neutral", "x" * 2001),
         ]
     )
 
-    assert [one.verdict.value if isinstance(one, Reviewed) else one.message for one in answers] == [
+    assert [one.verdict.value if isinstance(one, ReviewResult) else one.message for one in answers] == [
         "unverified",
         "There is no stance edge 'e_gone'.",
         "What is true of a stance is supports, refutes or neutral, not 'perhaps'.",
@@ -254,7 +254,7 @@ async def test_many_at_once_are_answered_one_by_one(db: Database, reviews: Revie
 
 async def test_twice_in_one_call_the_later_holds(db: Database, reviews: Reviews, claim: str) -> None:
     """Both are kept; one sample is left."""
-    await reviews.add([Said(edge(claim, TRIAL), "refutes"), Said(edge(claim, TRIAL), "neutral")])
+    await reviews.add([ReviewInput(edge(claim, TRIAL), "refutes"), ReviewInput(edge(claim, TRIAL), "neutral")])
 
     assert await asked(db, "select actual, state from reviews order by seq") == [
         ("refutes", "replaced"),
@@ -267,16 +267,16 @@ async def test_twice_in_one_call_the_later_holds(db: Database, reviews: Reviews,
 async def test_a_call_takes_one_to_a_hundred(db: Database, reviews: Reviews, claim: str, count: int) -> None:
     """More is refused whole, before anything is written."""
     with pytest.raises(InvalidParams) as caught:
-        await reviews.add([Said(edge(claim, TRIAL), "neutral")] * count)
+        await reviews.add([ReviewInput(edge(claim, TRIAL), "neutral")] * count)
 
-    assert caught.value.message == f"There are {count} reviews; 1 to 100 are taken at once."
+    assert caught.value.message == f"There are {count} reviews; 1 to 100 are accepted at once."
     assert await asked(db, "select count(*) from reviews") == [(0,)]
 
 
 async def test_an_edge_of_another_task_is_refused(db: Database, reviews: Reviews, claim: str) -> None:
     """Where a task is named, its own edges only; the message says whose it is."""
     with pytest.raises(InvalidParams) as caught:
-        await reviews.add_one(Said(edge(claim, TRIAL), "neutral"), task_id=OTHER)
+        await reviews.add_one(ReviewInput(edge(claim, TRIAL), "neutral"), task_id=OTHER)
 
     assert caught.value.message == f"The edge {edge(claim, TRIAL)!r} belongs to another task, {TASK}."
 
@@ -288,7 +288,7 @@ async def test_a_citation_takes_no_stance(db: Database, reviews: Reviews, claim:
     await db.write(edges.insert_many, [cites])
 
     with pytest.raises(InvalidParams) as caught:
-        await reviews.add_one(Said("e_cites", "supports"))
+        await reviews.add_one(ReviewInput("e_cites", "supports"))
 
     assert caught.value.message == "The edge 'e_cites' is a citation: it takes no stance."
 
@@ -304,25 +304,27 @@ async def test_undoing_what_is_not_there_is_refused(reviews: Reviews, claim: str
 
 async def test_undoing_twice_is_refused(reviews: Reviews, claim: str) -> None:
     """Once it is taken back there is nothing left to take back, and nothing changes."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
     await reviews.undo(edge(claim, TRIAL))
 
     with pytest.raises(InvalidParams) as caught:
         await reviews.undo(edge(claim, TRIAL))
 
-    assert caught.value.message == f"The edge {edge(claim, TRIAL)!r} has no review to take back."
+    assert caught.value.message == f"The edge {edge(claim, TRIAL)!r} has no review to undo."
 
 
 async def test_reasons_lose_what_steers_a_screen(db: Database, reviews: Reviews, claim: str) -> None:
     """Control characters, half characters and line breaks go; the words stay, in any script."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "neutral", "計画の\x1b[2Jみ\ud800\nを述べる\x00 ", " 小田\t医師 "))
+    await reviews.add_one(
+        ReviewInput(edge(claim, TRIAL), "neutral", "計画の\x1b[2Jみ\ud800\nを述べる\x00 ", " 小田\t医師 ")
+    )
 
     assert await asked(db, "select reason, reviewer from reviews") == [("計画の[2Jみ を述べる", "小田 医師")]
 
 
 async def test_reviews_are_in_the_journal(db: Database, reviews: Reviews, claim: str) -> None:
     """Who said what of which edge, and that it was taken back."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes", "wrong arm", "Dr. Oda"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes", "wrong arm", "Dr. Oda"))
     await reviews.undo(edge(claim, TRIAL))
 
     rows = await asked(db, "select kind, subject, details from event_log where kind like 'review%' order by id")
@@ -353,7 +355,7 @@ async def test_the_queue_goes_by_what_turns_a_verdict_then_by_doubt(db: Database
 
 async def test_what_was_reviewed_leaves_the_queue_and_comes_back(db: Database, reviews: Reviews, claim: str) -> None:
     """At once, in every face, while the rest stays."""
-    await reviews.add_one(Said(edge(claim, BLOG), "neutral"))
+    await reviews.add_one(ReviewInput(edge(claim, BLOG), "neutral"))
     left = [row.edge_id for row in await reviews.queue(TASK, 10)]
 
     await reviews.undo(edge(claim, BLOG))
@@ -365,11 +367,13 @@ async def test_what_was_reviewed_leaves_the_queue_and_comes_back(db: Database, r
     )
 
 
-async def test_what_if_and_verdict_agree_after_a_review(db: Database, kit: Kit, reviews: Reviews, claim: str) -> None:
+async def test_what_if_and_verdict_agree_after_a_review(
+    db: Database, parts: SearchParts, reviews: Reviews, claim: str
+) -> None:
     """What is left without a source is what the table of sources says, reviewed or not."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
 
-    answer = await WhatIf(kit).without(TASK, ["nimeth.gov"])
+    answer = await WhatIf(parts).assess_without(TASK, ["nimeth.gov"])
 
     ((_, change),) = answer.changes
     stored = await asked(db, "select verdict from claims")
@@ -377,12 +381,15 @@ async def test_what_if_and_verdict_agree_after_a_review(db: Database, kit: Kit, 
     assert (stored, without) == ([(change.before.verdict.value,)], [(change.after.verdict.value,)])
 
 
-async def test_two_clients_at_once_lose_nothing(db: Database, kit: Kit, book: CalibrationBook, claim: str) -> None:
+async def test_two_clients_at_once_lose_nothing(
+    db: Database, parts: SearchParts, book: CalibrationBook, claim: str
+) -> None:
     """Reviews of two edges of one claim, at the same time: the verdict knows both."""
-    one, other = Reviews(kit, book), Reviews(kit, book)
+    one, other = Reviews(parts, book), Reviews(parts, book)
 
     await asyncio.gather(
-        one.add_one(Said(edge(claim, TRIAL), "neutral")), other.add_one(Said(edge(claim, AGENCY), "neutral"))
+        one.add_one(ReviewInput(edge(claim, TRIAL), "neutral")),
+        other.add_one(ReviewInput(edge(claim, AGENCY), "neutral")),
     )
 
     assert await asked(db, "select supporting_count, confidence, verdict from claims") == [(0, 0.5, "unverified")]
@@ -390,7 +397,7 @@ async def test_two_clients_at_once_lose_nothing(db: Database, kit: Kit, book: Ca
 
 async def test_reviews_go_with_their_task(db: Database, reviews: Reviews, claim: str) -> None:
     """Deleting a task takes its reviews and its queue along; samples stay what was learned."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
 
     await db.write(lambda connection: connection.execute("delete from tasks where id = ?", (TASK,)) and None)
 
@@ -400,13 +407,13 @@ async def test_reviews_go_with_their_task(db: Database, reviews: Reviews, claim:
 
 async def test_an_edge_that_goes_takes_its_review_along(db: Database, reviews: Reviews, claim: str) -> None:
     """And reviewing it afterwards is refused like any edge that is not there."""
-    await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
     await db.write(
         lambda connection: connection.execute("delete from edges where id = ?", (edge(claim, TRIAL),)) and None
     )
 
     with pytest.raises(LyraError) as caught:
-        await reviews.add_one(Said(edge(claim, TRIAL), "refutes"))
+        await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes"))
 
     assert caught.value.code == "INVALID_PARAMS"
     assert await asked(db, "select count(*) from reviews") == [(0,)]
@@ -416,7 +423,7 @@ async def test_a_text_reviewed_as_neutral_says_why_it_has_no_vote(db: Database, 
     """Undoing the review takes the reason away again."""
     sql = f"select no_vote from edges where id = '{edge(claim, TRIAL)}'"
 
-    await reviews.add_one(Said(edge(claim, TRIAL), "neutral"))
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "neutral"))
     reviewed = await asked(db, sql)
     await reviews.undo(edge(claim, TRIAL))
 

@@ -10,7 +10,7 @@ import pytest
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.report.write import Reporter
-from lyra.research.trust import TrustKeeper
+from lyra.research.trust import DomainTrust
 from lyra.storage import cleanup, domains, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
@@ -24,8 +24,8 @@ def user_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def keeper(db: Database, clock: Any, user_file: Path) -> TrustKeeper:
-    return TrustKeeper(db, clock, TrustList(user_file))
+def keeper(db: Database, clock: Any, user_file: Path) -> DomainTrust:
+    return DomainTrust(db, clock, TrustList(user_file))
 
 
 def override(path: Path, second: int = 0, **levels: str) -> None:
@@ -54,7 +54,7 @@ async def lines(db: Database, kind: str) -> list[tuple[str, dict[str, Any], str 
 
 
 async def test_an_override_holds_at_once_and_is_written_down(
-    db: Database, keeper: TrustKeeper, user_file: Path
+    db: Database, keeper: DomainTrust, user_file: Path
 ) -> None:
     """Without a restart: the level changes with the file, and the journal says what came, changed and went."""
     before = await keeper.levels(["https://blog.example.com/a"])
@@ -77,21 +77,21 @@ async def test_an_override_holds_at_once_and_is_written_down(
 
 
 async def test_another_process_finds_the_change_already_written(
-    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+    db: Database, clock: Any, keeper: DomainTrust, user_file: Path
 ) -> None:
     """Two servers on one data directory, or a restart, do not write the same line twice."""
     override(user_file, 1, example__com="low")
-    other = TrustKeeper(db, clock, TrustList(user_file))
+    other = DomainTrust(db, clock, TrustList(user_file))
 
-    await keeper.audit()
-    await other.audit()
-    await other.audit()
+    await keeper.record_overrides()
+    await other.record_overrides()
+    await other.record_overrides()
 
     assert len(await lines(db, "trust_override")) == 1
 
 
 async def test_a_file_that_broke_leaves_the_last_good_one_in_force_and_says_so(
-    db: Database, keeper: TrustKeeper, user_file: Path
+    db: Database, keeper: DomainTrust, user_file: Path
 ) -> None:
     """A typing error in the middle of a search must neither stop it nor lift a block."""
     override(user_file, 1, example__com="blocked")
@@ -115,12 +115,12 @@ async def told_of(db: Database, domain: str) -> tuple[TrustLevel | None, str, st
     return record.trust_level, record.trust_reason, record.cause_id
 
 
-async def test_a_domain_is_promoted_with_its_cause(db: Database, keeper: TrustKeeper, said: Any, write: Any) -> None:
+async def test_a_domain_is_promoted_with_its_cause(db: Database, keeper: DomainTrust, said: Any, write: Any) -> None:
     """Lifted again by the same claim it has one line in the journal, with the claim and the reason."""
     claim = await db.write(write, "It rose.", [])
 
-    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
-    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("hillcrest.example", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("hillcrest.example", claim, "a", "b")])
 
     assert await told_of(db, "hillcrest.example") == (TrustLevel.LOW, "Supported by 2 sources.", claim)
     details = {
@@ -132,12 +132,12 @@ async def test_a_domain_is_promoted_with_its_cause(db: Database, keeper: TrustKe
     assert await lines(db, "trust_changed") == [("hillcrest.example", details, claim, None)]
 
 
-async def test_a_promotion_is_taken_back_with_its_evidence(db: Database, keeper: TrustKeeper, write: Any) -> None:
+async def test_a_promotion_is_taken_back_with_its_evidence(db: Database, keeper: DomainTrust, write: Any) -> None:
     """The claim lifts nobody any more: the domain is unverified again, and the journal says so."""
     claim = await db.write(write, "It rose.", [])
-    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("hillcrest.example", claim, "a", "b")])
 
-    await keeper.derive([claim], [])
+    await keeper.set_promotions([claim], [])
 
     assert await told_of(db, "hillcrest.example") == (None, "", None)
     assert await keeper.levels(["hillcrest.example"]) == {"hillcrest.example": TrustLevel.UNVERIFIED}
@@ -147,25 +147,25 @@ async def test_a_promotion_is_taken_back_with_its_evidence(db: Database, keeper:
     ]
 
 
-async def test_a_domain_stays_low_while_another_claim_lifts_it(db: Database, keeper: TrustKeeper, write: Any) -> None:
+async def test_a_domain_stays_low_while_another_claim_lifts_it(db: Database, keeper: DomainTrust, write: Any) -> None:
     """The stronger claim is its cause; when that falls the other one is, without a line in the journal."""
     one = await db.write(write, "It rose.", [])
     two = await db.write(write, "It fell.", [])
-    await keeper.derive([one], [lift("hillcrest.example", one, "a", "b")])
-    await keeper.derive([two], [lift("hillcrest.example", two, "a", "b", "c")])
+    await keeper.set_promotions([one], [lift("hillcrest.example", one, "a", "b")])
+    await keeper.set_promotions([two], [lift("hillcrest.example", two, "a", "b", "c")])
     stronger = await told_of(db, "hillcrest.example")
 
-    await keeper.derive([two], [])
+    await keeper.set_promotions([two], [])
 
     assert stronger == (TrustLevel.LOW, "Supported by 3 sources.", two)
     assert await told_of(db, "hillcrest.example") == (TrustLevel.LOW, "Supported by 2 sources.", one)
     assert len(await lines(db, "trust_changed")) == 1
 
 
-async def test_a_deleted_task_lifts_nobody(db: Database, keeper: TrustKeeper, write: Any, clock: Any) -> None:
+async def test_a_deleted_task_lifts_nobody(db: Database, keeper: DomainTrust, write: Any, clock: Any) -> None:
     """Its evidence is gone, and what followed from it; the journal's lines outlive the task."""
     claim = await db.write(write, "It rose.", [])
-    await keeper.derive([claim], [lift("hillcrest.example", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("hillcrest.example", claim, "a", "b")])
 
     await db.write(cleanup.delete_task, "task_00000000000a", is_hard=False, now=clock.now())
 
@@ -173,25 +173,25 @@ async def test_a_deleted_task_lifts_nobody(db: Database, keeper: TrustKeeper, wr
     assert [one["after"] for _, one, _, _ in await lines(db, "trust_changed")] == ["low", "unverified"]
 
 
-async def test_what_is_blocked_stays_blocked(db: Database, keeper: TrustKeeper, write: Any, clock: Any) -> None:
+async def test_what_is_blocked_stays_blocked(db: Database, keeper: DomainTrust, write: Any, clock: Any) -> None:
     """Corroboration must not lift a domain that was found dangerous."""
     claim = await db.write(write, "It rose.", [])
     await db.write(domains.set_trust, "danger.example", TrustLevel.BLOCKED, "Orders.", now=clock.now(), cause_id="e")
 
-    await keeper.derive([claim], [lift("danger.example", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("danger.example", claim, "a", "b")])
 
     assert await told_of(db, "danger.example") == (TrustLevel.BLOCKED, "Orders.", "e")
     assert await lines(db, "trust_changed") == []
 
 
 async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
-    db: Database, keeper: TrustKeeper, said: Any, write: Any
+    db: Database, keeper: DomainTrust, said: Any, write: Any
 ) -> None:
     """Judged before and after its promotion, both pages stand at the level of now; what differed is named."""
     early = said("https://news.hillcrest.org/1", "hillcrest.org", "It rose.", *_SAID, TrustLevel.UNVERIFIED)
     late = said("https://news.hillcrest.org/2", "hillcrest.org", "It did rise.", *_SAID, TrustLevel.LOW)
     claim = await db.write(write, "It rose.", [early, late])
-    await keeper.derive([claim], [lift("hillcrest.org", claim, "a", "b")])
+    await keeper.set_promotions([claim], [lift("hillcrest.org", claim, "a", "b")])
 
     report = await Reporter(db, keeper.of_pages).markdown(await db.read(tasks.get, "task_00000000000a"))
 
@@ -200,13 +200,13 @@ async def test_a_report_shows_a_domain_at_one_level_and_says_what_it_was(
 
 
 async def test_what_the_user_or_the_list_decided_is_not_promoted(
-    db: Database, keeper: TrustKeeper, user_file: Path, write: Any
+    db: Database, keeper: DomainTrust, user_file: Path, write: Any
 ) -> None:
     """The override and the list hold, and the journal tells of no change; without the override the domain is low."""
     override(user_file, 1, example__com="blocked")
     claim = await db.write(write, "It rose.", [])
 
-    await keeper.derive([claim], [lift(name, claim, "a", "b") for name in ("example.com", "fdso.gov")])
+    await keeper.set_promotions([claim], [lift(name, claim, "a", "b") for name in ("example.com", "fdso.gov")])
 
     levels = await keeper.levels(["example.com", "fdso.gov"])
     override(user_file, 2)
@@ -217,7 +217,7 @@ async def test_what_the_user_or_the_list_decided_is_not_promoted(
 
 
 async def test_blocked_domains_are_those_found_dangerous_and_those_the_user_blocked(
-    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+    db: Database, clock: Any, keeper: DomainTrust, user_file: Path
 ) -> None:
     """With reason, time, cause and the level each would have; one that the user restored is no longer blocked."""
     for name in ("danger.example", "restored.example"):
@@ -233,7 +233,7 @@ async def test_blocked_domains_are_those_found_dangerous_and_those_the_user_bloc
     ]
 
 
-async def test_assessing_takes_the_override_for_edges_judged_before_it(keeper: TrustKeeper, user_file: Path) -> None:
+async def test_assessing_takes_the_override_for_edges_judged_before_it(keeper: DomainTrust, user_file: Path) -> None:
     """The user vouches for a source: a claim that was rejected for want of trust is weighed with it, and the edge
     itself keeps what was in force when it was judged."""
     rows = [
@@ -249,14 +249,14 @@ async def test_assessing_takes_the_override_for_edges_judged_before_it(keeper: T
     ]
     override(user_file, 1, x__example__com="academic")
 
-    weighed = keeper.in_force(rows)
+    weighed = keeper.with_overrides(rows)
 
     assert [row.source_trust_level for row in weighed] == [TrustLevel.ACADEMIC, TrustLevel.LOW, TrustLevel.TRUSTED]
     assert [row.source_trust_level for row in rows] == [TrustLevel.LOW, TrustLevel.LOW, TrustLevel.TRUSTED]
 
 
 async def test_standings_tell_level_reason_origin_and_rest(
-    db: Database, clock: Any, keeper: TrustKeeper, user_file: Path
+    db: Database, clock: Any, keeper: DomainTrust, user_file: Path
 ) -> None:
     """Every domain that was met or overridden, with who decided about it."""
     now = clock.now()
@@ -265,7 +265,7 @@ async def test_standings_tell_level_reason_origin_and_rest(
     await db.write(domains.save_outcome, "new.example", "ok", failures=0, cooldown_until=None, now=now)
     override(user_file, 1, wire__example="trusted")
 
-    found = await keeper.standings()
+    found = await keeper.domain_statuses()
 
     assert [(one.domain, one.trust_level, one.origin, one.reason, one.cause_id) for one in found] == [
         ("fdso.gov", TrustLevel.GOVERNMENT, "list", "Listed as government (gov).", None),
@@ -277,19 +277,19 @@ async def test_standings_tell_level_reason_origin_and_rest(
     assert found[3].otherwise is TrustLevel.UNVERIFIED
 
 
-async def test_one_domain_can_be_asked_about_before_it_was_met(keeper: TrustKeeper) -> None:
+async def test_one_domain_can_be_asked_about_before_it_was_met(keeper: DomainTrust) -> None:
     """A host's standing comes from its registrable domain's record and from the list."""
-    found = await keeper.standing("pubmed.ncbi.nlm.nih.gov")
+    found = await keeper.domain_status("pubmed.ncbi.nlm.nih.gov")
 
     assert (found.trust_level, found.origin, found.otherwise) == (TrustLevel.ACADEMIC, "list", TrustLevel.ACADEMIC)
 
 
-async def test_what_changed_about_a_domain_can_be_read_back(keeper: TrustKeeper, user_file: Path) -> None:
+async def test_what_changed_about_a_domain_can_be_read_back(keeper: DomainTrust, user_file: Path) -> None:
     """The newest first: an override and its end, told by their levels and reasons."""
     override(user_file, 1, example__com="blocked")
-    await keeper.audit()
+    await keeper.record_overrides()
     override(user_file, 2, fdso__gov="low")
-    await keeper.audit()
+    await keeper.record_overrides()
 
     found = await keeper.changes("example.com")
 

@@ -8,11 +8,10 @@ from lyra.errors import InvalidParams
 from lyra.model.edge import Relation
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
-from lyra.research.accounts import what_if_fields
 from lyra.research.assessing import Assessor
-from lyra.research.kit import Kit
-from lyra.research.trust import TrustKeeper
-from lyra.research.whatif import WhatIf
+from lyra.research.search_run import SearchParts
+from lyra.research.trust import DomainTrust
+from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
 from lyra.storage import works
 from lyra.storage.database import Database
@@ -31,10 +30,10 @@ class Model:
 
 
 @pytest.fixture
-def kit(db: Database, clock: Any, settings: Settings) -> Kit:
-    trust = TrustKeeper(db, clock, TrustList(settings.data_dir / "domains.yaml"))
+def parts(db: Database, clock: Any, settings: Settings) -> SearchParts:
+    trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))
     unused: Any = None
-    return Kit(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
+    return SearchParts(db, clock, settings, unused, unused, unused, unused, Model(), unused, trust, unused)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -61,9 +60,9 @@ async def claim(db: Database, write: Any, said: Any) -> str:
         "www.jmetd.org/0666",
     ],
 )
-async def test_a_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
+async def test_a_paper_thought_away(parts: SearchParts, claim: str, source: str) -> None:
     """By DOI however written, or by its page: the claim would be verified, the confidence 2.7 in 3.7."""
-    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, [source]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, [source]))
 
     (row,) = fields["claims"]
     assert (fields["claims_total"], fields["claims_touched"], fields["claims_changed"]) == (1, 1, 1)
@@ -86,7 +85,9 @@ async def test_a_paper_thought_away(kit: Kit, claim: str, source: str) -> None:
     }
 
 
-async def test_the_link_of_a_doi_is_the_work_and_not_one_of_its_pages(kit: Kit, db: Database, claim: str) -> None:
+async def test_the_link_of_a_doi_is_the_work_and_not_one_of_its_pages(
+    parts: SearchParts, db: Database, claim: str
+) -> None:
     """An abstract is stored under the link of its DOI; whoever withdraws that link means the paper wherever it lies."""
     await db.write(
         lambda c: c.execute(
@@ -96,22 +97,22 @@ async def test_the_link_of_a_doi_is_the_work_and_not_one_of_its_pages(kit: Kit, 
         )
     )
 
-    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["https://doi.org/10.5555/jmetd.2014.0666"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["https://doi.org/10.5555/jmetd.2014.0666"]))
 
     assert fields["withdrawn"] == {"domains": [], "works": ["doi:10.5555/jmetd.2014.0666"], "pages": []}
 
 
-async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(kit: Kit, claim: str) -> None:
+async def test_a_domain_takes_all_its_pages_and_several_sources_add_up(parts: SearchParts, claim: str) -> None:
     """Without both papers of the journal and the agency nothing is left: 0.5."""
-    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["jmetd.org", "www.nimeth.gov"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["jmetd.org", "www.nimeth.gov"]))
 
     assert fields["withdrawn"] == {"domains": ["jmetd.org", "nimeth.gov"], "works": [], "pages": []}
     assert fields["claims"][0]["after"]["confidence"] == 0.5
 
 
-async def test_a_source_that_is_only_neutral_touches_nothing(kit: Kit, claim: str) -> None:
+async def test_a_source_that_is_only_neutral_touches_nothing(parts: SearchParts, claim: str) -> None:
     """It is known in the task, and no claim rests on it."""
-    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["blog.example"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["blog.example"]))
 
     assert (fields["claims_touched"], fields["claims"]) == (0, [])
 
@@ -119,16 +120,16 @@ async def test_a_source_that_is_only_neutral_touches_nothing(kit: Kit, claim: st
 @pytest.mark.parametrize(
     "source", ["nowhere.example", "https://www.jmetd.org/unread", "jmetd.org/unread", "10.5555/other", ""]
 )
-async def test_a_source_that_says_nothing_in_the_task_is_refused(kit: Kit, claim: str, source: str) -> None:
+async def test_a_source_that_says_nothing_in_the_task_is_refused(parts: SearchParts, claim: str, source: str) -> None:
     """A typing error must not look like a source without influence."""
     with pytest.raises(InvalidParams, match="No evidence of this task comes from"):
-        await WhatIf(kit).without(TASK, [source])
+        await WhatIf(parts).assess_without(TASK, [source])
 
 
-async def test_the_view_says_the_same_for_each_single_source(kit: Kit, db: Database, claim: str) -> None:
+async def test_the_view_says_the_same_for_each_single_source(parts: SearchParts, db: Database, claim: str) -> None:
     """`v_source_dependence` is what a client asks in SQL; the refuting paper is the one that decides."""
-    assessor = Assessor(kit, TASK)
-    await assessor.join()
+    assessor = Assessor(parts, TASK)
+    await assessor.group_pages()
     await assessor.assess([claim])
 
     await assessor.weigh_sources()
@@ -146,9 +147,11 @@ async def test_the_view_says_the_same_for_each_single_source(kit: Kit, db: Datab
     ]
 
 
-async def test_a_new_assessment_ends_what_was_said_of_single_sources(kit: Kit, db: Database, claim: str) -> None:
+async def test_a_new_assessment_ends_what_was_said_of_single_sources(
+    parts: SearchParts, db: Database, claim: str
+) -> None:
     """Between two searches the view is empty rather than old."""
-    assessor = Assessor(kit, TASK)
+    assessor = Assessor(parts, TASK)
     await assessor.weigh_sources()
 
     await assessor.assess([claim])
@@ -157,13 +160,13 @@ async def test_a_new_assessment_ends_what_was_said_of_single_sources(kit: Kit, d
     assert found.rows[0]["n"] == 0
 
 
-async def test_retracted_evidence_is_marked_and_has_no_vote(kit: Kit, db: Database, claim: str) -> None:
+async def test_retracted_evidence_is_marked_and_has_no_vote(parts: SearchParts, db: Database, claim: str) -> None:
     """The retracted paper's edge stays in the graph; verdict and what-if agree that nothing rests on it."""
     await db.write(works.save, Work("doi:10.5555/jmetd.2014.0666", "Registry", is_retracted=True))
 
-    (assessment,) = await Assessor(kit, TASK).assess([claim])
+    (assessment,) = await Assessor(parts, TASK).assess([claim])
 
-    fields = what_if_fields(TASK, await WhatIf(kit).without(TASK, ["10.5555/jmetd.2014.0666"]))
+    fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["10.5555/jmetd.2014.0666"]))
     found = await run_query(
         db.path, f"select claim_id, relation, quote, work_id from v_retracted_evidence where task_id = '{TASK}'"
     )
@@ -177,7 +180,7 @@ async def test_retracted_evidence_is_marked_and_has_no_vote(kit: Kit, db: Databa
 
 
 async def test_rejected_claims_tell_why_against_what_and_what_would_restore_them(
-    kit: Kit, db: Database, write: Any, said: Any
+    parts: SearchParts, db: Database, write: Any, said: Any
 ) -> None:
     """SPEC §1 decision 10, in one view."""
     told = [
@@ -186,7 +189,7 @@ async def test_rejected_claims_tell_why_against_what_and_what_would_restore_them
     ]
     claim_id = await db.write(write, "Gliptins prolong life.", told)
 
-    await Assessor(kit, TASK).assess([claim_id])
+    await Assessor(parts, TASK).assess([claim_id])
 
     found = await run_query(db.path, "select rejected_at, reason, against, recovery from v_rejected_claims")
     assert dict(found.rows[0]) == {

@@ -19,9 +19,10 @@ from lyra.policy.cooldown import Cooldown
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
 from lyra.search.engines import known_engines
-from lyra.search.federation import Federation
+from lyra.search.federation import FederatedAnswer, Federation
 from lyra.settings import Engines, Network, Politeness, Settings
 from lyra.storage.database import Database
+from lyra.urls import canonical
 from simweb import SimWeb
 from tests.clocks import HeldClock
 
@@ -43,6 +44,11 @@ def found_by(url: str) -> FetchResult:
     link = f"https://a.example/{quote(url, safe='')}"
     page = f'<ul class="results-standard"><li><h2><a href="{link}">T</a></h2></li></ul>'
     return FetchResult(url, FetchOutcome.OK, status_code=200, body=page.encode())
+
+
+def engines_of(answer: FederatedAnswer, url: str) -> set[str]:
+    """The engines that found an address."""
+    return {item.engine for one in answer.answers for item in one.items if canonical(item.url) == url}
 
 
 @dataclass

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.search.health import Health
+from lyra.search.health import EngineHealthStore
 from lyra.settings import Politeness
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
@@ -19,7 +19,7 @@ async def changes(db: Database) -> list[Any]:
 
 async def test_opening_and_closing_are_logged(db: Database, clock: HeldClock) -> None:
     """Two refusals open it; the trial after half an hour closes it; an answer that changes nothing is not noted."""
-    health = Health(db, clock, Politeness())
+    health = EngineHealthStore(db, clock, Politeness())
     refused = EngineAnswer("mojeek", "心不全", SearchOutcome.BLOCKED, reason="automated queries")
     for answer, later_s in (
         (refused, 10),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.search.engines import known_engines
-from lyra.search.federation import Federation, Wish
+from lyra.search.federation import Federation, FederationOptions
 from lyra.settings import Engines, Settings
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
@@ -53,7 +53,7 @@ async def test_enough_addresses_need_no_derived_query(
     engines = Engines(enabled=("mojeek",), queries_per_search=10, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin heart failure", Wish(wanted=2))
+    answer = await federation.ask("saxagliptin heart failure", FederationOptions(wanted=2))
 
     assert (len(answer.sent), answer.ended) == (1, "2 addresses are enough for 2 pages")
 
@@ -87,6 +87,6 @@ async def test_a_second_page_is_asked_for_where_the_first_one_was_full(
     engines = Engines(enabled=("mojeek",), queries_per_search=2, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("zxqjwv", Wish(refute=True))
+    answer = await federation.ask("zxqjwv", FederationOptions(refute=True))
 
     assert [one.query.rule for one in answer.sent][-2:] == ["refute:misconceptions", "page:2"]

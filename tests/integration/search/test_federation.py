@@ -9,14 +9,14 @@ from lyra.model.domain import BreakerState
 from lyra.model.page import FetchOutcome
 from lyra.model.search import SearchOutcome, Vertical
 from lyra.search.engines import known_engines
-from lyra.search.federation import Federation, Wish
-from lyra.search.health import Health
+from lyra.search.federation import Federation, FederationOptions
+from lyra.search.health import EngineHealthStore
 from lyra.settings import Engines, Politeness, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
-from .conftest import MOJEEK, ScriptedWeb, found_by
+from .conftest import MOJEEK, ScriptedWeb, engines_of, found_by
 
 DDG = (
     '<html><body><div id="links"><div class="result"><h2><a class="result__a" href="https://www.fda.gov/saxagliptin">'
@@ -34,7 +34,7 @@ async def test_two_engines_become_one_list(federation: Federation, scripted: Scr
     answer = await federation.ask("saxagliptin heart failure", cause_id="s_1")
 
     assert [one.url for one in answer.candidates] == ["https://www.fda.gov/saxagliptin", "https://www.pmda.go.jp/info"]
-    assert answer.candidates[0].engines == ("duckduckgo", "mojeek")
+    assert engines_of(answer, answer.candidates[0].url) == {"duckduckgo", "mojeek"}
     assert answer.candidates[0].referer == "https://html.duckduckgo.com/html/"
     assert {request.cause_id for request in scripted.asked} == {"s_1"}
 
@@ -91,7 +91,7 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     assert opened is not None
     assert (opened.state, opened.failures, opened.last_outcome) == (BreakerState.OPEN, 2, "blocked")
     assert gates == ["engine:mojeek"]
-    rests = next(one for one in third.standings if one.engine == "duckduckgo")
+    rests = next(one for one in third.engine_weights if one.engine == "duckduckgo")
     assert (rests.skipped, rests.wait_s) == (
         'its circuit is open: The engine refuses (selector ".anomaly-modal__title, .anomaly-modal__mask, '
         "form[action*='anomaly.js']\").",
@@ -170,7 +170,7 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
     """Each derived query is sent to the engine named, and its results name the query that found them."""
     scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
 
-    answer = await federation.ask("gliptins are safe", Wish(engines=("mojeek",), refute=True))
+    answer = await federation.ask("gliptins are safe", FederationOptions(engines=("mojeek",), refute=True))
 
     assert [one.text for one in answer.queries] == [
         "gliptins are safe",
@@ -181,7 +181,7 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
         "gliptins are safe misconceptions",
     ]
     assert len(scripted.asked) == 6
-    assert sorted(one.query for one in answer.candidates) == sorted(one.text for one in answer.queries)
+    assert sorted(one.derived_query or "" for one in answer.candidates) == sorted(one.text for one in answer.queries)
 
 
 async def test_a_refusal_ends_the_asking(federation: Federation, scripted: ScriptedWeb) -> None:
@@ -192,7 +192,7 @@ async def test_a_refusal_ends_the_asking(federation: Federation, scripted: Scrip
     scripted.serves("duckduckgo", ANOMALY, 202)
     scripted.serves("mojeek", MOJEEK)
 
-    answer = await federation.ask("gliptins are safe", Wish(refute=True))
+    answer = await federation.ask("gliptins are safe", FederationOptions(refute=True))
 
     assert [request.gate for request in scripted.asked].count("engine:duckduckgo") == 1
     assert [one.outcome for one in answer.answers] == [SearchOutcome.BLOCKED, SearchOutcome.RESULTS] * 6
@@ -202,10 +202,10 @@ async def test_sites_are_held_where_the_engine_cannot(federation: Federation, sc
     """Wikipedia's API knows no `site:`; results elsewhere are dropped and the note says what was not told."""
     scripted.serves("wikipedia", '{"query": {"search": [{"title": "Sitagliptin"}]}}')
 
-    answer = await federation.ask("sitagliptin site:ja.wikipedia.org", Wish(engines=("wikipedia",)))
+    answer = await federation.ask("sitagliptin site:ja.wikipedia.org", FederationOptions(engines=("wikipedia",)))
 
     assert [(one.outcome, one.items) for one in answer.answers] == [(SearchOutcome.EMPTY, ())]
-    assert answer.answers[0].reason == "The engine could not be told site:ja.wikipedia.org."
+    assert answer.answers[0].reason == "The engine cannot be given site:ja.wikipedia.org."
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 ) -> None:
     """A wrong argument is told at once and bothers no engine."""
     with pytest.raises(error):
-        await federation.ask(query, Wish(engines=engines if engines is None else tuple(engines)))
+        await federation.ask(query, FederationOptions(engines=engines if engines is None else tuple(engines)))
 
     assert scripted.asked == []
 
@@ -229,7 +229,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 async def test_an_unknown_engine_is_answered_with_the_known_ones(federation: Federation) -> None:
     """The error teaches the client what it may name."""
     with pytest.raises(InvalidParams) as caught:
-        await federation.ask("saxagliptin", Wish(engines=("duckduckgo", "altavista")))
+        await federation.ask("saxagliptin", FederationOptions(engines=("duckduckgo", "altavista")))
 
     assert caught.value.details["known"][:3] == ["bing", "brave", "duckduckgo"]
 
@@ -280,7 +280,7 @@ async def test_a_daily_quota_is_kept_and_begins_anew(
 ) -> None:
     """Twenty requests a day to Brave, over all searches; then the client is told to come back tomorrow."""
     scripted.serves("brave", NOTHING.replace("no-results", "no-results brave"))
-    wish = Wish(engines=("brave",))
+    wish = FederationOptions(engines=("brave",))
     for number in range(20):
         await federation.ask(f"question {number}", wish)
 
@@ -299,7 +299,7 @@ async def test_a_request_that_reached_nobody_uses_up_no_quota(
     """A day without network must not end with Google and Brave used up."""
     scripted.gives("brave", FetchOutcome.FAILED, reason="The host name is unknown.")
 
-    await federation.ask("saxagliptin", Wish(engines=("brave",)))
+    await federation.ask("saxagliptin", FederationOptions(engines=("brave",)))
 
     known = await db.read(engine_health.get, "brave")
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
@@ -309,7 +309,7 @@ async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripte
     """The client names the kind of question; the templates are data and hold only his words."""
     scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
 
-    answer = await federation.ask("ロボット手術 保険", Wish(engines=("mojeek",), vertical=Vertical.POLICY))
+    answer = await federation.ask("ロボット手術 保険", FederationOptions(engines=("mojeek",), vertical=Vertical.POLICY))
 
     assert [(one.text, one.rule) for one in answer.queries] == [
         ("ロボット手術 保険", "asked"),
@@ -322,8 +322,8 @@ async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripte
 
 async def test_a_quota_is_counted_before_the_request(db: Database, clock: HeldClock) -> None:
     """Two processes that ask at once cannot both have the last request of the day."""
-    health = Health(db, clock, Politeness())
+    health = EngineHealthStore(db, clock, Politeness())
 
-    taken = [await health.take("google", 2) for _ in range(3)]
+    taken = [await health.count_request("google", 2) for _ in range(3)]
 
     assert taken == [True, True, False]

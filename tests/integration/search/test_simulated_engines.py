@@ -4,8 +4,10 @@ import pytest
 
 from lyra.errors import AllEnginesBlocked
 from lyra.model.search import SearchOutcome
-from lyra.search.federation import Federation, Wish
+from lyra.search.federation import Federation, FederationOptions
 from simweb import Fault, SimWeb
+
+from .conftest import engines_of
 
 
 @pytest.mark.parametrize("engine", ["duckduckgo", "mojeek"])
@@ -14,7 +16,7 @@ from simweb import Fault, SimWeb
 )
 async def test_an_engine_answers_with_pages_of_others(online: Federation, engine: str, query: str) -> None:
     """Ten results a page, ranked, none of them the engine's own or a redirect through it."""
-    answer = await online.ask(query, Wish(engines=(engine,), wanted=1))
+    answer = await online.ask(query, FederationOptions(engines=(engine,), wanted=1))
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS]
     assert [item.rank for item in answer.answers[0].items] == list(range(1, 11))
@@ -25,7 +27,7 @@ async def test_both_engines_are_fused(online: Federation, web: SimWeb) -> None:
     """The two engines rank differently; what both show leads the list."""
     answer = await online.ask("DPP-4 inhibitors acute pancreatitis risk")
 
-    assert answer.candidates[0].engines == ("duckduckgo", "mojeek")
+    assert engines_of(answer, answer.candidates[0].url) == {"duckduckgo", "mojeek"}
     assert sorted(visit.host for visit in web.requests) == ["html.duckduckgo.com", "www.mojeek.com"]
     assert len({one.url for one in answer.candidates}) == len(answer.candidates)
 
@@ -57,7 +59,7 @@ async def test_a_truncated_page_is_not_taken_for_empty(online: Federation, web: 
     """A page cut before its first result is failed, for it says nothing of what the engine would have found."""
     web.faults.set("www.mojeek.com", Fault("truncated", after_bytes=300))
 
-    answer = await online.ask("saxagliptin", Wish(engines=("mojeek",)))
+    answer = await online.ask("saxagliptin", FederationOptions(engines=("mojeek",)))
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.FAILED]
 

@@ -18,9 +18,9 @@ from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.research.phases.discover import discover
-from lyra.research.phases.identify import NAMED
+from lyra.research.phases.papers import NAMED
 from lyra.research.pipeline import Pipeline
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
 from lyra.storage import candidates, claims, derived_queries, engine_health, pages, searches
 from lyra.storage.guarded import run_query
@@ -61,14 +61,14 @@ async def started(
 async def searched(lyra: Lyra, query: str, **options: Any) -> Search:
     """A search worked through to its end, as a worker does it."""
     search, job = await started(lyra, query, **options)
-    await Pipeline(lyra.kit).run(job)
+    await Pipeline(lyra.parts).run(job)
     return await lyra.searches.get(search.id)
 
 
 async def discovered(lyra: Lyra, query: str, **options: Any) -> Search:
     """A search as far as its first phase: engines are asked, no page is read."""
     search, _ = await started(lyra, query, **options)
-    await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+    await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
     return search
 
 
@@ -157,7 +157,7 @@ async def test_walls_of_all_engines_still_go_to_a_person(lyra: Lyra, web: SimWeb
 
     search, _ = await started(lyra, QUERY, engines=("duckduckgo",))
     with pytest.raises(AllEnginesBlocked) as caught:
-        await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+        await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
 
     assert caught.value.retry_after_s == 1800.0
     assert await handed_over(lyra, search) == [("duckduckgo.com", "captcha")]
@@ -172,8 +172,8 @@ async def test_a_client_learns_why_every_engine_rests(lyra: Lyra, web: SimWeb) -
     for query in (QUERY, f"{QUERY} again"):
         search, job = await started(lyra, query, engines=("duckduckgo", "mojeek"))
         with pytest.raises(AllEnginesBlocked) as refused:
-            await Pipeline(lyra.kit).run(job)
-        await Pipeline(lyra.kit).failed(job, refused.value)
+            await Pipeline(lyra.parts).run(job)
+        await Pipeline(lyra.parts).failed(job, refused.value)
         with pytest.raises(AllEnginesBlocked) as caught:
             await lyra.searches.wait(search.id, 0)
         told.append(caught.value.details["problems"])
@@ -190,7 +190,7 @@ async def test_what_an_engine_learnt_is_shown(lyra: Lyra, web: SimWeb) -> None:
     web.faults.set("www.mojeek.com", Fault("challenge"))
 
     await discovered(lyra, QUERY, engines=("duckduckgo", "mojeek"))
-    told = await lyra.kit.federation.report(QUERY)
+    told = await lyra.parts.federation.report(QUERY)
 
     known = {one.engine: one for one in await lyra.db.read(engine_health.all)}
     assert (known["mojeek"].success_1h, known["duckduckgo"].success_1h) == (0.7, 1.0)
@@ -265,7 +265,7 @@ async def test_sites_of_a_vertical_are_asked_in_their_language(
 async def test_both_academic_apis_answer_through_search(lyra: Lyra) -> None:
     """One question to each, side by side; a paper both know is one work."""
     search, _ = await started(lyra, "sitagliptin registry survival", sources=(Source.ACADEMIC,))
-    works = await discover(lyra.kit, SearchRun(lyra.kit, await lyra.tasks.get(search.task_id), search))
+    works = await discover(SearchRun(lyra.parts, await lyra.tasks.get(search.task_id), search))
 
     answers = {who: said["outcome"] for who, said in await events(lyra, search, "answer")}
     assert answers == {"semantic_scholar": "results", "openalex": "results"}
@@ -346,7 +346,7 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     search = await lyra.searches.start(task.id, "https://www.jmetd.org/article/2014/0666", wanted)
     job = Job("j_1", "search", JobState.QUEUED, lyra.clock.now(), payload={"search_id": search.id}, task_id=task.id)
 
-    await Pipeline(lyra.kit).run(job)
+    await Pipeline(lyra.parts).run(job)
 
     statement = (
         "select distinct p.url, e.no_vote from edges e join pages p on p.id = e.page_id"
@@ -359,7 +359,7 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     chains = (await lyra.history.of_claim(task.id, claim_id)).chains
     histories = {one.claim_id: one for one in await lyra.reporter.timelines(task)}
     retracted = {event.date for event in histories[claim_id].events if event.kind is TimelineEventKind.RETRACTED}
-    what_if = await lyra.what_if.without(task.id, ["10.5555/jmetd.2014.0666"])
+    what_if = await lyra.what_if.assess_without(task.id, ["10.5555/jmetd.2014.0666"])
     assert [tuple(row.values()) for row in asked.rows] == [
         ("https://doi.org/10.5555/jmetd.2014.0666", "retracted"),
         ("https://www.jmetd.org/article/2014/0666", "retracted"),
@@ -391,11 +391,11 @@ async def test_a_paper_is_claimed_as_soon_as_an_index_knows_it(lyra: Lyra, web: 
     """The indexes were silent when the journal's page was read; a later search of the task makes up for it."""
     web.faults.set("api.*", Fault("reset"))
     first, job = await started(lyra, "https://www.jmetd.org/article/2014/0666")
-    await Pipeline(lyra.kit).run(job)
+    await Pipeline(lyra.parts).run(job)
     web.faults.clear()
 
     second = await lyra.searches.start(first.task_id, "10.5555/jmetd.2014.0666", first.options)
-    await Pipeline(lyra.kit).run(replace(job, payload={"search_id": second.id}))
+    await Pipeline(lyra.parts).run(replace(job, payload={"search_id": second.id}))
 
     page = await lyra.db.read(pages.by_url, "https://www.jmetd.org/article/2014/0666")
     assert page is not None
@@ -452,11 +452,11 @@ async def test_a_query_without_a_word_leaves_no_search_behind(lyra: Lyra, query:
 async def test_a_paper_named_in_pages_is_read_once_for_a_task(lyra: Lyra, web: SimWeb) -> None:
     """A second search that reads the same page neither asks the indexes nor reads those abstracts again."""
     first, job = await started(lyra, "https://www.fdso.gov/safety/dpp4-heart-failure")
-    await Pipeline(lyra.kit).run(job)
+    await Pipeline(lyra.parts).run(job)
     web.journal.clear()
 
     second = await lyra.searches.start(first.task_id, first.query, first.options)
-    await Pipeline(lyra.kit).run(replace(job, payload={"search_id": second.id}))
+    await Pipeline(lyra.parts).run(replace(job, payload={"search_id": second.id}))
 
     read = [await lyra.db.read(candidates.of_search, one.id) for one in (first, second)]
     named = [{one.url for one in found if one.reason == NAMED} for found in read]

@@ -7,7 +7,7 @@ import pytest
 from lyra.errors import ChromeNotReady
 from lyra.model.page import FetchOutcome
 from lyra.search.engines import known_engines
-from lyra.search.federation import Federation, Wish
+from lyra.search.federation import Federation, FederationOptions
 from lyra.settings import Engines, Settings
 from lyra.storage import engine_health
 from lyra.storage.database import Database
@@ -22,7 +22,7 @@ async def test_browser_engines_without_a_browser_say_so(federation: Federation, 
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
 
     with pytest.raises(ChromeNotReady) as caught:
-        await federation.ask("saxagliptin", Wish(engines=("google", "bing")))
+        await federation.ask("saxagliptin", FederationOptions(engines=("google", "bing")))
 
     assert caught.value.message == "bing, google can only be asked through a browser, and none can be started."
     assert {request.rungs for request in scripted.asked} == {("headless", "headful")}
@@ -34,7 +34,7 @@ async def test_an_absent_browser_is_looked_for_again_after_ten_minutes(
     """Meanwhile no search waits for what is not there."""
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
     scripted.serves("mojeek", MOJEEK)
-    wish = Wish(engines=("bing", "mojeek"))
+    wish = FederationOptions(engines=("bing", "mojeek"))
     first = await federation.ask("saxagliptin", wish)
 
     meanwhile = await federation.ask("sitagliptin", wish)
@@ -58,7 +58,7 @@ async def test_a_request_that_no_browser_could_send_uses_up_no_quota(
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
 
     with pytest.raises(ChromeNotReady):
-        await federation.ask("saxagliptin", Wish(engines=("bing",)))
+        await federation.ask("saxagliptin", FederationOptions(engines=("bing",)))
 
     known = await db.read(engine_health.get, "bing")
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
@@ -74,7 +74,7 @@ async def test_engines_are_off_where_the_machine_has_no_browser(
 
     told = await federation.report()
     with pytest.raises(ChromeNotReady):
-        await federation.ask("saxagliptin", Wish(engines=("bing",)))
+        await federation.ask("saxagliptin", FederationOptions(engines=("bing",)))
 
     assert [(row["engine"], row["status"]) for row in told["engines"]] == [("mojeek", "asked"), ("bing", "off")]
     assert told["engines"][1]["why"].endswith("; this machine has no browser (browser.enabled is off)")

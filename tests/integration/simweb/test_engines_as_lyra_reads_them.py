@@ -10,7 +10,7 @@ from lyra.fetch.classify import classify
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.search.asking import read_result
+from lyra.search.engine import read_result
 from lyra.search.engines import known_engines
 from simweb import Fault, SimWeb
 from simweb.apis import pubmed

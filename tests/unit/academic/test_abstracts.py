@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.academic.abstracts import address, document
+from lyra.academic.abstracts import abstract_document, work_address
 from lyra.model.page import FragmentType, Heading, Identifier, Passage
 from lyra.model.work import Work
 
@@ -36,13 +36,13 @@ def paper(abstract: str | None, *identifiers: Identifier) -> Work:
 )
 def test_a_work_has_one_address(identifiers: tuple[Identifier, ...], expected: str) -> None:
     """A paper found twice must become one page."""
-    assert address(paper("x", *identifiers)) == expected
+    assert work_address(paper("x", *identifiers)) == expected
 
 
 def test_a_work_without_identifiers_is_found_at_its_api() -> None:
     """The API's own page is the last resort; without one there is no address."""
-    assert address(Work("title_1", "t", url="https://openalex.org/W1")) == "https://openalex.org/W1"
-    assert address(Work("title_1", "t")) is None
+    assert work_address(Work("title_1", "t", url="https://openalex.org/W1")) == "https://openalex.org/W1"
+    assert work_address(Work("title_1", "t")) is None
 
 
 def test_a_structured_abstract_becomes_passages_under_its_labels() -> None:
@@ -53,7 +53,7 @@ def test_a_structured_abstract_becomes_passages_under_its_labels() -> None:
         "CONCLUSIONS: Saxagliptin did not alter the rate of ischemic events."
     )
 
-    made = document(paper(abstract))
+    made = abstract_document(paper(abstract))
 
     assert made is not None
     assert [(passage.text, passage.headings[1].text) for passage in made.passages] == [
@@ -67,7 +67,7 @@ def test_a_structured_abstract_becomes_passages_under_its_labels() -> None:
 
 def test_a_plain_abstract_is_one_passage() -> None:
     """Metadata of the work become those of the document."""
-    made = document(paper("Saxagliptin raised the risk of heart failure. The absolute increase was small."))
+    made = abstract_document(paper("Saxagliptin raised the risk of heart failure. The absolute increase was small."))
 
     assert made is not None
     assert (made.title, made.language, made.date, made.page_type) == ("SAVOR-TIMI 53", "en", "2013-10-03", "paper")
@@ -79,7 +79,7 @@ def test_a_plain_abstract_is_one_passage() -> None:
 
 def test_a_japanese_structured_abstract_is_parted_too() -> None:
     """Japanese journals label sections with a full-width colon and no space."""
-    made = document(paper("目的：安全性を検討した。方法：後ろ向きに調査した。結果：低血糖は増加しなかった。"))
+    made = abstract_document(paper("目的：安全性を検討した。方法：後ろ向きに調査した。結果：低血糖は増加しなかった。"))
 
     assert made is not None
     assert made.language == "ja"
@@ -95,7 +95,7 @@ def test_a_long_plain_abstract_is_cut_between_sentences() -> None:
     sentence = "Treatment with a dipeptidyl peptidase-4 inhibitor lowered glycated haemoglobin in this trial arm. "
     abstract = (sentence * 20).strip()
 
-    made = document(paper(abstract))
+    made = abstract_document(paper(abstract))
 
     assert made is not None
     assert [passage.text.count("Treatment") for passage in made.passages] == [9, 9, 2]
@@ -105,12 +105,12 @@ def test_a_long_plain_abstract_is_cut_between_sentences() -> None:
 @pytest.mark.parametrize("abstract", [None, ""])
 def test_a_work_without_an_abstract_is_no_document(abstract: str | None) -> None:
     """Nothing is made up from a title."""
-    assert document(paper(abstract)) is None
+    assert abstract_document(paper(abstract)) is None
 
 
 def test_a_colon_in_a_sentence_makes_no_section() -> None:
     """Only the known labels at the start of a sentence part an abstract."""
-    made = document(paper("We report two findings: safety and efficacy. The results: unclear."))
+    made = abstract_document(paper("We report two findings: safety and efficacy. The results: unclear."))
 
     assert made is not None
     assert len(made.passages) == 1

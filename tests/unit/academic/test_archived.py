@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lyra.academic.archived import archived_abstract
+from lyra.academic.abstracts import archived_abstract
 from lyra.academic.identity import merge
 from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.work import Work

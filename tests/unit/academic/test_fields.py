@@ -22,7 +22,7 @@ from lyra.model.page import Identifier
 )
 def test_inverted_abstracts_are_put_in_order(index: Any, expected: str | None) -> None:
     """OpenAlex keeps words with their positions; broken ones must not become a text."""
-    assert fields.uninverted(index) == expected
+    assert fields.text_from_inverted_index(index) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from lyra.academic.identity import (
-    are_same,
-    arranged,
     author_key,
-    can_be,
     canonical_id,
     is_preprint_id,
+    is_same_work,
+    matches_page,
     merge,
+    ordered_identifiers,
     title_key,
 )
 from lyra.model.page import Identifier
@@ -145,7 +145,7 @@ def test_a_preprint_joins_its_article() -> None:
 )
 def test_different_works_stay_apart(one: Work, other: Work) -> None:
     """Joining two works would let one source count for another."""
-    assert are_same(one, other) is False
+    assert is_same_work(one, other) is False
     assert len(merge((one, other))) == 2
 
 
@@ -165,13 +165,18 @@ def test_japanese_titles_identify_too() -> None:
 
     assert title_key(title) == "2型糖尿病におけるdpp 4阻害薬の安全性に関する検討"
     assert (
-        are_same(work(ARXIV, title=title), work(DOI, title="2型糖尿病におけるDPP-4阻害薬の安全性に関する検討")) is True
+        is_same_work(work(ARXIV, title=title), work(DOI, title="2型糖尿病におけるDPP-4阻害薬の安全性に関する検討"))
+        is True
     )
 
 
 def test_identifiers_are_arranged_once_each() -> None:
     """The same identifier from two APIs is one."""
-    assert arranged((ARXIV, DOI, PMID, DOI, Identifier("doi", "10.48550/arxiv.2101.00001"))) == (DOI, PMID, ARXIV)
+    assert ordered_identifiers((ARXIV, DOI, PMID, DOI, Identifier("doi", "10.48550/arxiv.2101.00001"))) == (
+        DOI,
+        PMID,
+        ARXIV,
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,4 +195,4 @@ def test_identifiers_are_arranged_once_each() -> None:
 )
 def test_a_page_can_be_the_work_whose_identifier_it_shows(title: str, authors: tuple[str, ...], expected: bool) -> None:
     """Journals add their name or a notice, or translate; a list of results is not the first paper in it."""
-    assert can_be(Work("doi:a", "Sitagliptin and survival: a registry study"), title, authors) is expected
+    assert matches_page(Work("doi:a", "Sitagliptin and survival: a registry study"), title, authors) is expected

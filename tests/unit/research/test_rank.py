@@ -6,9 +6,9 @@ import pytest
 
 from lyra.model.page import GroupKind, PageGroup
 from lyra.model.trust import TrustLevel
-from lyra.research.phases.rank import Promise, expected_value, standings, worth
+from lyra.research.phases.rank import RankInputs, expected_value, group_factors, quality_factor
 
-PLAIN = Promise(
+PLAIN = RankInputs(
     relevance=0.8, trust=TrustLevel.UNVERIFIED, is_behind_knee=False, is_priority=False, seeks_primary=False
 )
 
@@ -39,7 +39,7 @@ def test_trust_orders_only_the_about_equally_relevant() -> None:
     ],
     ids=["before the knee", "priority domain", "primary sought"],
 )
-def test_what_moves_an_address_forward(better: Promise, worse: Promise) -> None:
+def test_what_moves_an_address_forward(better: RankInputs, worse: RankInputs) -> None:
     """The knee, the client's priority domains and its wish for primary sources."""
     assert expected_value(better) > expected_value(worse)
 
@@ -51,7 +51,7 @@ def test_seeking_primary_sources_does_not_help_others() -> None:
 
 def test_a_blocked_domain_is_worth_nothing() -> None:
     """Whatever else speaks for it."""
-    blocked = Promise(1.0, TrustLevel.BLOCKED, is_behind_knee=False, is_priority=True, seeks_primary=True)
+    blocked = RankInputs(1.0, TrustLevel.BLOCKED, is_behind_knee=False, is_priority=True, seeks_primary=True)
 
     assert expected_value(blocked) == 0.0
 
@@ -64,10 +64,14 @@ def test_loops_halve_and_self_reference_cuts_to_a_fifth() -> None:
         PageGroup(GroupKind.NARRATIVE, frozenset({"p_a", "p_c"})),
     ]
 
-    assert standings(found) == {"p_a": 0.5, "p_b": 0.2}
-    assert expected_value(replace(PLAIN, standing=0.2)) == pytest.approx(0.2 * expected_value(PLAIN))
+    assert group_factors(found) == {"p_a": 0.5, "p_b": 0.2}
+    assert expected_value(replace(PLAIN, page_factor=0.2)) == pytest.approx(0.2 * expected_value(PLAIN))
 
 
 def test_poor_quality_costs_at_most_four_fifths() -> None:
     """Plain prose keeps its score, a page of nothing but advertisement a fifth of it (SPEC §6)."""
-    assert [worth(1.0), worth(0.5), worth(0.0)] == [1.0, pytest.approx(0.6), pytest.approx(0.2)]
+    assert [quality_factor(1.0), quality_factor(0.5), quality_factor(0.0)] == [
+        1.0,
+        pytest.approx(0.6),
+        pytest.approx(0.2),
+    ]

@@ -8,18 +8,18 @@ from lyra.charset import decode
 from lyra.model.page import FetchLane, FetchRequest
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.engine import PageEngine
+from lyra.search.engine_spec import Transport, load_engine_specs
 from lyra.search.engines import known_engines
-from lyra.search.selectors import Transport, load
 
 
 @pytest.fixture(scope="module")
 def duckduckgo() -> PageEngine:
-    return PageEngine(load()["duckduckgo"])
+    return PageEngine(load_engine_specs()["duckduckgo"])
 
 
 @pytest.fixture(scope="module")
 def mojeek() -> PageEngine:
-    return PageEngine(load()["mojeek"])
+    return PageEngine(load_engine_specs()["mojeek"])
 
 
 def ddg_page(*results: str) -> str:
@@ -260,7 +260,7 @@ def test_a_new_engine_is_only_a_new_file(tmp_path: Path) -> None:
         encoding="utf-8",
     )
 
-    engine = PageEngine(load(tmp_path)["example"])
+    engine = PageEngine(load_engine_specs(tmp_path)["example"])
 
     assert engine.url_for("a b").url == "https://search.example/find?text=a+b"
     assert engine.parse('<li class="hit"><a href="https://x.example/">X</a></li>', "a b").items == (
@@ -388,7 +388,7 @@ def test_words_beside_the_results_still_count(mojeek: PageEngine) -> None:
 
 def test_a_drifted_page_still_tells_of_an_altered_query() -> None:
     """Both notes stand: how the page was read, and that it answers something else."""
-    google = PageEngine(load()["google"])
+    google = PageEngine(load_engine_specs()["google"])
 
     answer = google.parse(plain_page("One.", "Two.", "Three.", note='Keine Ergebnisse für "zxqjwv"'), "zxqjwv")
 

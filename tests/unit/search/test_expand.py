@@ -1,9 +1,22 @@
-"""Derived queries: fixed rules, each naming its parent."""
+"""Queries derived by rules, word lists and verticals."""
 
 import pytest
 
-from lyra.search.expand import Derived, keyword_form, mirrors, normal_forms, phrases, plan, refutations, synonyms
-from lyra.search.lexicon import japanese_terms
+from lyra.model.search import Vertical
+from lyra.search.expand import (
+    DerivedQuery,
+    japanese_terms,
+    keyword_form,
+    mirrors,
+    normal_forms,
+    phrases,
+    plan_queries,
+    refutations,
+    synonyms,
+    vertical_sites,
+    vertical_templates,
+)
+from lyra.search.query import Operator, parse_query
 
 
 def test_an_english_query_is_refuted_in_english() -> None:
@@ -11,7 +24,7 @@ def test_an_english_query_is_refuted_in_english() -> None:
     query = "DPP-4 inhibitors are safe"
 
     assert refutations(query) == tuple(
-        Derived(f"{query} {word}", query, f"refute:{word}")
+        DerivedQuery(f"{query} {word}", query, f"refute:{word}")
         for word in ("limitations", "criticism", "problems", "rebuttal", "misconceptions")
     )
 
@@ -51,9 +64,9 @@ def test_the_clients_query_always_comes_first() -> None:
     """What the client asked is sent as it is, before anything derived from it; his options come before our rules."""
     query = "心不全のリスク"
 
-    planned = plan(query, refute=True)
+    planned = plan_queries(query, refute=True)
 
-    assert planned.asked[0] == Derived(query, query, "asked")
+    assert planned.asked[0] == DerivedQuery(query, query, "asked")
     assert [one.rule for one in planned.asked[1:]] == [
         "refute:課題",
         "refute:批判",
@@ -78,7 +91,7 @@ def test_known_terms_are_mirrored(query: str, language: str, mirrored: str) -> N
     """The longest listed terms are translated in order, names are kept, nothing is added."""
     found = {one.rule: one for one in mirrors(query)}
 
-    assert found[f"mirror:{language}"] == Derived(mirrored, query, f"mirror:{language}")
+    assert found[f"mirror:{language}"] == DerivedQuery(mirrored, query, f"mirror:{language}")
 
 
 @pytest.mark.parametrize(
@@ -111,33 +124,35 @@ def test_a_synonym_replaces_the_first_known_term(query: str, expected: str | Non
 
 def test_spelling_and_compounds_are_normalised_by_the_dictionary() -> None:
     """Sudachi's normal form and its shortest units; each is a query of its own."""
-    assert normal_forms("引越し業者") == (Derived("引っ越し業者", "引越し業者", "normal-form"),)
-    assert normal_forms("国会図書館東京本館") == (Derived("国会 図書 館 東京 本館", "国会図書館東京本館", "split"),)
+    assert normal_forms("引越し業者") == (DerivedQuery("引っ越し業者", "引越し業者", "normal-form"),)
+    assert normal_forms("国会図書館東京本館") == (
+        DerivedQuery("国会 図書 館 東京 本館", "国会図書館東京本館", "split"),
+    )
 
 
 def test_a_listed_term_of_several_words_is_held_together() -> None:
     """The phrase operator keeps an engine from matching the words apart."""
     query = "saxagliptin heart failure"
 
-    assert phrases(query) == (Derived('saxagliptin "heart failure"', query, "phrase:heart failure"),)
+    assert phrases(query) == (DerivedQuery('saxagliptin "heart failure"', query, "phrase:heart failure"),)
 
 
 @pytest.mark.parametrize("query", ['"heart failure" site:go.jp', "-placebo heart failure", "filetype:pdf 心不全"])
 def test_a_query_with_operators_is_sent_as_it_stands(query: str) -> None:
     """Whoever uses operators says exactly what he wants."""
-    assert plan(query).branches == ()
+    assert plan_queries(query).branches == ()
 
 
 def test_primary_sources_are_sought_on_official_sites() -> None:
     """`seek_primary` is the client's wish, so it is asked whatever was found; the language tells the sites."""
-    rules = [one.rule for one in plan("児童手当の所得制限", seek_primary=True).asked]
+    rules = [one.rule for one in plan_queries("児童手当の所得制限", seek_primary=True).asked]
 
     assert rules == ["asked", "primary:go.jp", "primary:ac.jp"]
 
 
 def test_a_query_that_names_its_site_seeks_nowhere_else() -> None:
     """Two `site:` in one query exclude each other."""
-    planned = plan("児童手当 site:mhlw.go.jp", seek_primary=True, sites=("www.e-gov.go.jp",))
+    planned = plan_queries("児童手当 site:mhlw.go.jp", seek_primary=True, sites=("www.e-gov.go.jp",))
 
     assert [one.rule for one in planned.asked] == ["asked"]
 
@@ -145,7 +160,7 @@ def test_a_query_that_names_its_site_seeks_nowhere_else() -> None:
 def test_a_family_is_the_rule_without_its_words() -> None:
     """What is learnt about synonyms holds for the next synonym; each mirror language is learnt apart."""
     families = [
-        Derived("", "", rule).family for rule in ("synonym:a→b", "mirror:de", "refute:課題", "keywords", "page:2")
+        DerivedQuery("", "", rule).family for rule in ("synonym:a→b", "mirror:de", "refute:課題", "keywords", "page:2")
     ]
 
     assert families == ["synonym", "mirror:de", "refute", "keywords", "page"]
@@ -161,5 +176,43 @@ def test_without_a_dictionary_words_are_not_taken_apart(monkeypatch: pytest.Monk
     monkeypatch.setattr("lyra.text.has_dictionary", lambda: False)
     query = "給食費無償化と出生数の関係"
 
-    assert keyword_form(query) == (Derived("給食費無償化 出生数 関係", query, "keywords"),)
+    assert keyword_form(query) == (DerivedQuery("給食費無償化 出生数 関係", query, "keywords"),)
     assert normal_forms(query) == ()
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("vertical", list(Vertical), ids=str)
+def test_every_vertical_has_queries_in_both_languages(vertical: Vertical, language: str) -> None:
+    """Each template holds the client's words once, and every `site:` in it is one that engines understand."""
+    written = vertical_templates(vertical, language)
+    unread = [one for one in written if "site:" in one and parse_query(one)[0].operator is not Operator.SITE]
+
+    assert {template.count("{query}") for template in written} == {1}
+    assert unread == []
+
+
+@pytest.mark.parametrize(
+    ("languages", "hosts"),
+    [
+        pytest.param(("ja", None), ("www.e-gov.go.jp", "www.mhlw.go.jp"), id="Japanese"),
+        pytest.param(("en", None), ("www.gov.uk",), id="English"),
+        pytest.param(
+            ("en", "ja"), ("www.e-gov.go.jp", "www.mhlw.go.jp", "www.gov.uk"), id="English for a Japanese task"
+        ),
+        pytest.param(("en", "de"), ("www.gov.uk",), id="a language without sites"),
+    ],
+)
+def test_sites_of_a_vertical_are_hosts_that_speak_the_language(
+    languages: tuple[str, str | None], hosts: tuple[str, ...]
+) -> None:
+    """They are compared with the user's allow-list host by host; one that cannot understand the query is not asked."""
+    assert vertical_sites(Vertical.POLICY, languages) == hosts
+
+
+def test_a_site_that_speaks_both_languages_is_named_once() -> None:
+    """J-STAGE and CiNii hold papers in either."""
+    assert vertical_sites(Vertical.ACADEMIC, ("en", "ja")) == (
+        "www.jstage.jst.go.jp",
+        "cir.nii.ac.jp",
+        "pubmed.ncbi.nlm.nih.gov",
+    )

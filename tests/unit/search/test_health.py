@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from lyra.model.domain import EngineHealth
 from lyra.model.search import EngineAnswer, SearchOutcome
-from lyra.search.health import left_today, moved
+from lyra.search.health import requests_left_today, updated_averages
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
@@ -14,7 +14,7 @@ def test_a_refusal_weighs_more_in_the_short_average() -> None:
     before = EngineHealth("mojeek", NOW)
     answer = EngineAnswer("mojeek", "q", SearchOutcome.BLOCKED, challenge="captcha")
 
-    after = moved(before, EngineHealth("mojeek", NOW), answer, 2.0)
+    after = updated_averages(before, EngineHealth("mojeek", NOW), answer, 2.0)
 
     assert (after.success_1h, after.success_24h, after.captcha_24h, after.latency_s) == (0.7, 0.9, 0.1, 2.0)
 
@@ -24,7 +24,7 @@ def test_after_a_silence_the_newest_answer_counts_for_more() -> None:
     before = EngineHealth("mojeek", NOW, success_1h=0.0, success_24h=0.0)
     later = EngineHealth("mojeek", NOW + timedelta(days=1))
 
-    after = moved(before, later, EngineAnswer("mojeek", "q", SearchOutcome.RESULTS), 1.0)
+    after = updated_averages(before, later, EngineAnswer("mojeek", "q", SearchOutcome.RESULTS), 1.0)
 
     assert (after.success_1h, after.success_24h) == (1.0, 0.6321)
 
@@ -35,7 +35,7 @@ def test_a_page_read_by_structure_counts_as_drift() -> None:
         "mojeek", "q", SearchOutcome.RESULTS, reason="The page has drifted and was read by structure: x."
     )
 
-    after = moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), answer, 1.0)
+    after = updated_averages(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), answer, 1.0)
 
     assert (after.success_1h, after.drift_24h) == (1.0, 0.1)
 
@@ -47,7 +47,10 @@ def test_a_server_error_is_no_drift() -> None:
     )
     unread = EngineAnswer("mojeek", "q", SearchOutcome.FAILED, reason="Page 'x' shows neither results nor a sign.")
 
-    drifts = [moved(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), one, 1.0) for one in (unserved, unread)]
+    drifts = [
+        updated_averages(EngineHealth("mojeek", NOW), EngineHealth("mojeek", NOW), one, 1.0)
+        for one in (unserved, unread)
+    ]
 
     assert [(one.success_24h, one.drift_24h) for one in drifts] == [(0.9, 0.0), (0.9, 0.1)]
 
@@ -56,6 +59,6 @@ def test_a_quota_begins_anew_at_midnight() -> None:
     """Requests of another day do not count."""
     used = EngineHealth("google", NOW, asked_day="2026-11-15", asked_today=20)
 
-    assert left_today(used, 20, NOW) == 0
-    assert left_today(used, 20, NOW + timedelta(days=1)) == 20
-    assert left_today(None, None, NOW) is None
+    assert requests_left_today(used, 20, NOW) == 0
+    assert requests_left_today(used, 20, NOW + timedelta(days=1)) == 20
+    assert requests_left_today(None, None, NOW) is None

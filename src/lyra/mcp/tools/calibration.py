@@ -23,8 +23,7 @@ from lyra.mcp.calibration_contracts import (
 )
 from lyra.mcp.tool import Call, Tool
 from lyra.model.calibration import CalibrationSource
-from lyra.research.review_answers import reviewed_fields, several_fields, undone_fields
-from lyra.research.reviewing import Reviews, Said
+from lyra.research.reviewing import ReviewInput, Reviews, batch_review_fields, reviewed_fields, undone_fields
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -49,7 +48,7 @@ async def _add_sample(lyra: "Lyra", data: CalibrateData) -> dict[str, Any]:
             raise InvalidParams(
                 "An edge brings its own prediction, of nli_judge.", remedy="Give edge_id and actual alone."
             )
-        said = Said(data.edge_id, actual, data.context, _CLIENT)
+        said = ReviewInput(data.edge_id, actual, data.context, _CLIENT)
         return reviewed_fields(await lyra.reviews.add_one(said))
     prediction = _needed(data.prediction, "prediction")
     return added_fields(
@@ -66,13 +65,13 @@ async def _review_several(reviews: Reviews, data: CalibrateData) -> dict[str, An
         )
     entries = data.samples or []
     read = [_said(entry) for entry in entries]
-    good = [one for one in read if isinstance(one, Said)]
+    good = [one for one in read if isinstance(one, ReviewInput)]
     answers = iter(await reviews.add(good) if good else [])
     named = [_edge_named(entry) for entry in entries]
-    return several_fields(named, [next(answers) if isinstance(one, Said) else one for one in read])
+    return batch_review_fields(named, [next(answers) if isinstance(one, ReviewInput) else one for one in read])
 
 
-def _said(entry: object) -> Said | InvalidParams:
+def _said(entry: object) -> ReviewInput | InvalidParams:
     """An entry of `samples`, or what is wrong with it."""
     if not isinstance(entry, dict) or not {"edge_id", "actual"} <= set(entry) <= _SAMPLE_FIELDS:
         return InvalidParams(
@@ -82,7 +81,7 @@ def _said(entry: object) -> Said | InvalidParams:
     wrong = [name for name, value in texts.items() if not isinstance(value, str)]
     if wrong:
         return InvalidParams(f"{wrong[0]} is no text.", remedy="Correct this one.")
-    return Said(texts["edge_id"].strip(), entry["actual"], texts["reason"], texts["reviewer"] or _CLIENT)
+    return ReviewInput(texts["edge_id"].strip(), entry["actual"], texts["reason"], texts["reviewer"] or _CLIENT)
 
 
 def _edge_named(entry: object) -> str:

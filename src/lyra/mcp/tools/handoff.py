@@ -46,7 +46,7 @@ _REST_OF_THE_QUEUE = (
 async def _get_auth_queue(call: Call, given: GetAuthQueueIn) -> GetAuthQueueOut:
     options = given.options or AuthQueueOptions.model_validate({})
     if given.task_id is not None:
-        await call.lyra.tasks.called(given.task_id)
+        await call.lyra.tasks.record_call(given.task_id)
     priority = None if options.priority_filter == "all" else options.priority_filter
     items = await call.lyra.handoffs.queue.pending(given.task_id, priority)
     return GetAuthQueueOut.model_validate(_first(queue_fields(items, options.group_by)))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from lyra.academic.identity import can_be
+from lyra.academic.identity import matches_page
 from lyra.clock import stamp
 from lyra.errors import InvalidParams, LyraError, innermost
 from lyra.extract.fragments import to_fragments
@@ -15,106 +15,101 @@ from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
-from lyra.research.allocate import by_branch
-from lyra.research.digest import Digest
-from lyra.research.kit import Kit
-from lyra.research.linking import named_links
-from lyra.research.page_notice import page_notice
-from lyra.research.phases.notes import note_partly_read
+from lyra.research.graph_builder import GraphBuilder
+from lyra.research.leases import hold_address
+from lyra.research.llm_ratings import rate_page
+from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
-from lyra.research.phases.turns import turn_at
-from lyra.research.run import SearchRun, Stop
-from lyra.research.second_stage import look_again
-from lyra.storage import candidates, handoffs, links, mementos, pages, units, works
+from lyra.research.search_run import SearchRun, StopReason
+from lyra.search.scoring import page_value
+from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, units, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
     from apsw import Connection
-
 _FRESH = timedelta(hours=24)
 _LOOK_AHEAD = 200
 
 
-async def fetch(kit: Kit, run: SearchRun, digest: Digest) -> Stop | None:
+async def fetch(run: SearchRun, graph: GraphBuilder) -> StopReason | None:
     """Work through the pending candidates until they or the budget end; says why where it stopped early.
 
     Several domains are asked at once, one request each; the pages are digested one after another. A typed error,
     such as that of a model, ends the others and comes out as itself.
     """
-    pool = _Pool(kit, run, digest)
+    pool = _FetchWorkers(run, graph)
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(kit.settings.network.concurrency):
+            for _ in range(run.parts.settings.network.concurrency):
                 group.create_task(pool.work())
     except* LyraError as errors:
         raise innermost(errors) from None
     return pool.stop
 
 
-class _Pool:
+class _FetchWorkers:
     """The workers of one search over one list of candidates."""
 
-    def __init__(self, kit: Kit, run: SearchRun, digest: Digest) -> None:
-        self._kit = kit
+    def __init__(self, run: SearchRun, graph: GraphBuilder) -> None:
+        self._parts = run.parts
         self._run = run
-        self._digest = digest
+        self._graph = graph
         self._taken: set[str] = set()
-        self._in_hand: dict[str, str] = {}
-        self._turn = asyncio.Condition()
-        self.stop: Stop | None = None
+        self._under_way: dict[str, str] = {}
+        self._changed = asyncio.Condition()
+        self.stop: StopReason | None = None
 
     async def work(self) -> None:
         while (candidate := await self._next()) is not None:
-            await self._visit(candidate)
-            async with self._turn:
-                self._in_hand.pop(candidate.id)
-                self._turn.notify_all()
+            async with hold_address(self._parts, candidate.url) as release:
+                await self._obtain(candidate, release)
+            async with self._changed:
+                self._under_way.pop(candidate.id)
+                self._changed.notify_all()
 
     async def _next(self) -> Candidate | None:
         """The next candidate to visit, or none where the search has come to its end.
 
         A page in hand may fail or be known already and then uses up nothing: only when none is left is a limit reached.
         """
-        async with self._turn:
+        async with self._changed:
             while self.stop is None:
-                stop = await self._run.should_stop(under_way=len(self._in_hand))
+                stop = await self._run.should_stop(under_way=len(self._under_way))
                 if stop is None:
                     return await self._best()
-                if self._in_hand:
-                    await self._turn.wait()
+                if self._under_way:
+                    await self._changed.wait()
                 else:
                     self.stop = stop
             return None
 
     async def _best(self) -> Candidate | None:
-        """The best candidate that nobody has taken; a domain that is being asked comes last."""
-        waiting = await self._kit.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
+        """The best candidate that no worker has taken; a domain that is being asked comes last."""
+        waiting = await self._parts.db.read(candidates.pending, self._run.search.id, _LOOK_AHEAD)
         free = [one for one in waiting if one.id not in self._taken]
         if not free:
             return None
-        free = await by_branch(self._kit, self._run.search.id, free)
-        busy = set(self._in_hand.values())
+        # Each address's own score, weighed by UCB1 on the harvest of the query that found it (SPEC §3).
+        yields = await self._parts.db.read(derived_queries.branch_yields, self._run.search.id)
+        free.sort(key=lambda one: (-page_value(one.score, one.derived_query, yields), one.rank, one.id))
+        busy = set(self._under_way.values())
         chosen = next((one for one in free if registrable_domain(one.url) not in busy), free[0])
         self._taken.add(chosen.id)
-        self._in_hand[chosen.id] = registrable_domain(chosen.url)
+        self._under_way[chosen.id] = registrable_domain(chosen.url)
         return chosen
 
-    async def _visit(self, candidate: Candidate) -> None:
-        async with turn_at(self._kit, candidate.url) as end_turn:
-            await self._obtain(candidate, end_turn)
-
-    async def _obtain(self, candidate: Candidate, end_turn: Callable[[], Awaitable[None]]) -> None:
+    async def _obtain(self, candidate: Candidate, release: Callable[[], Awaitable[None]]) -> None:
         """Read the page, fetched or known; the turn ends as soon as it is stored, so that others need not wait."""
-        known = await self._kit.db.read(pages.by_url, candidate.url)
+        known = await self._parts.db.read(pages.by_url, candidate.url)
         if known is not None and known.id == candidate.page_id:  # fetched before a restart, not yet read
-            await end_turn()
-            await self._read(candidate, StoredPage(known, await self._kit.db.read(pages.fragments_of, known.id)))
+            await release()
+            await self._read(candidate, StoredPage(known, await self._parts.db.read(pages.fragments_of, known.id)))
             return
-        if known is not None and self._kit.clock.now() - known.fetched_at < _FRESH:
-            await end_turn()
+        if known is not None and self._parts.clock.now() - known.fetched_at < _FRESH:
+            await release()
             await self._reuse(candidate, known)
             return
-        result = await self._kit.getter(
+        result = await self._parts.getter(
             FetchRequest(
                 candidate.url,
                 referer=candidate.referer,
@@ -126,60 +121,63 @@ class _Pool:
         if result.outcome is FetchOutcome.NOT_MODIFIED and known is not None:
             await self._reuse(candidate, known)
         elif result.outcome is FetchOutcome.OK:
-            await self._take(candidate, result, end_turn)
+            await self._store_page(candidate, result, release)
         else:
-            await self._give_up(candidate, result)
+            await self._record_failure(candidate, result)
 
     async def _reuse(self, candidate: Candidate, page: Page) -> None:
-        """A page that is known and fresh is read again without a request; this task's claims come from it anew."""
-        fragments = await self._kit.db.read(pages.fragments_of, page.id)
-        flags = await self._digest.read(
+        """A page that is known and fresh is read again without a request; the task takes its claims from it."""
+        fragments = await self._parts.db.read(pages.fragments_of, page.id)
+        flags = await self._graph.add_page(
             StoredPage(page, fragments),
             lambda connection: candidates.set_state(connection, candidate.id, CandidateState.REUSED, None, page.id),
         )
-        await self._run.read(flags)
+        await self._run.count_page(flags)
 
-    async def _take(self, candidate: Candidate, result: FetchResult, end_turn: Callable[[], Awaitable[None]]) -> None:
+    async def _store_page(
+        self, candidate: Candidate, result: FetchResult, release: Callable[[], Awaitable[None]]
+    ) -> None:
         try:
-            document = await self._kit.reader.read(
+            document = await self._parts.reader.read(
                 result.body, content_type=result.header("content-type"), url=result.final_url or candidate.url
             )
         except InvalidParams as exc:
-            await self._leave(candidate, exc.message)
+            await self._record_unreadable(candidate, exc.message)
             return
         if not document.text and document.remarks:
-            await self._leave(candidate, document.remarks[0])
+            await self._record_unreadable(candidate, document.remarks[0])
             return
-        page = _page(candidate, result, document, self._kit.clock.now())
+        page = _page(candidate, result, document, self._parts.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
-        await add_linked_pages(self._kit, self._run, candidate, result)
-        await self._kit.db.write(_store, candidate, stored, document, result)
-        await note_partly_read(self._kit, self._run, page.url, document.remarks)
-        await end_turn()
-        await self._read(candidate, await look_again(self._kit, self._run, stored))
+        await add_linked_pages(self._run, candidate, result)
+        await self._parts.db.write(_store, candidate, stored, document, result)
+        if document.remarks:
+            await self._run.log("partly_read", page.url, remarks=document.remarks)
+        await release()
+        await self._read(candidate, await rate_page(self._run, stored))
 
-    async def _leave(self, candidate: Candidate, why: str) -> None:
+    async def _record_unreadable(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""
-        await self._kit.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, why)
-        await self._run.read(None)
+        await self._parts.db.write(candidates.set_state, candidate.id, CandidateState.FAILED, why)
+        await self._run.count_page(None)
 
     async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
-        """Digest a page that was fetched for this candidate, and count it."""
+        """GraphBuilder a page that was fetched for this candidate, and count it."""
         task_id = self._run.task.id
-        flags = await self._digest.read(
+        flags = await self._graph.add_page(
             stored, lambda connection: units.note_fetched(connection, task_id, candidate.id, stored.page.id)
         )
-        await self._run.read(flags)
+        await self._run.count_page(flags)
 
-    async def _give_up(self, candidate: Candidate, result: FetchResult) -> None:
+    async def _record_failure(self, candidate: Candidate, result: FetchResult) -> None:
         """Blocked and failed stay apart; what only a person can open waits for one."""
         state = CandidateState.BLOCKED if result.outcome.is_access_denied else CandidateState.FAILED
         reason = f"{result.outcome.value}: {result.reason or 'no reason given'}"
-        auth_type = wanted_of_person(result)
+        auth_type = needed_from_person(result)
         handoff = await self._handoff(candidate, result, auth_type) if auth_type is not None else None
-        await self._kit.db.write(_note_unopened, candidate, state, reason, handoff)
-        await self._run.read(None)
+        await self._parts.db.write(_save_failure, candidate, state, reason, handoff)
+        await self._run.count_page(None)
 
     async def _handoff(self, candidate: Candidate, result: FetchResult, auth_type: str) -> Handoff:
         return Handoff(
@@ -189,18 +187,18 @@ class _Pool:
             domain=registrable_domain(candidate.url),
             url=candidate.url,
             auth_type=auth_type,
-            queued_at=self._kit.clock.now(),
+            queued_at=self._parts.clock.now(),
             priority=self._run.search.options.auth_priority or await self._priority(candidate),
             reason=result.reason or "",
         )
 
     async def _priority(self, candidate: Candidate) -> str:
-        """Where the client did not say: primary sources are worth a person's time first (§3.6.1)."""
-        levels = await self._kit.trust.levels([candidate.url])
+        """Where the client gave no priority: primary sources first (§3.6.1)."""
+        levels = await self._parts.trust.levels([candidate.url])
         return "high" if any(level.is_high for level in levels.values()) else "normal"
 
 
-def _note_unopened(
+def _save_failure(
     connection: "Connection", candidate: Candidate, state: CandidateState, reason: str, handoff: Handoff | None
 ) -> None:
     """Why a page was given up, and that a person is asked: both or, where the process dies, neither."""
@@ -209,10 +207,10 @@ def _note_unopened(
         handoffs.file(connection, handoff)
 
 
-def wanted_of_person(result: FetchResult) -> str | None:
-    """What a person would have to do about a page that was not opened; None where nobody can.
+def needed_from_person(result: FetchResult) -> str | None:
+    """What a person would have to do about a page that was not opened; None where no person can help.
 
-    Guards and log-ins at once, and whatever three rungs could not open (SPEC §5).
+    Challenges and log-ins at once, and whatever three rungs could not open (SPEC §5).
     """
     if result.outcome is FetchOutcome.CHALLENGE:
         return result.challenge or "challenge"
@@ -225,12 +223,12 @@ def wanted_of_person(result: FetchResult) -> str | None:
 def _store(
     connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document, result: FetchResult
 ) -> None:
-    """Keep what was fetched, with the note for whom: after a crash it is not fetched again."""
+    """Store what was fetched and for which candidate: after a crash it is not fetched again."""
     page = stored.page
     pages.save(connection, page, stored.fragments)
     if result.snapshot_at is not None:
         mementos.save(connection, _memento(page, result))
-    links.note(connection, page.id, named_links(document))
+    links.note(connection, page.id, link_targets(document))
     _link_work(connection, page, document)
     candidates.set_state(connection, candidate.id, CandidateState.PENDING, None, page.id)
 
@@ -251,7 +249,7 @@ def _memento(page: Page, result: FetchResult) -> Memento:
 def _link_work(connection: "Connection", page: Page, document: Document) -> None:
     """A page that says in its metadata which paper it is counts as that paper, not as its publisher.
 
-    Of a paper that nobody has told of yet the identifier is noted: the indexes are asked after the pages.
+    Of a paper that is not known yet the identifier is stored: the indexes are asked after the pages.
     """
     if document.page_type != "paper" or not document.identifiers:
         return
@@ -259,7 +257,7 @@ def _link_work(connection: "Connection", page: Page, document: Document) -> None
     known = works.by_identifier(connection, first.kind, first.value)
     if known is None:
         works.note_own(connection, page.id, first)
-    elif can_be(known, page.title, page.authors):
+    elif matches_page(known, page.title, page.authors):
         works.link(connection, page.id, known.id)
 
 

@@ -1,38 +1,99 @@
-"""Phases 4 and 5: abstracts become pages, and each paper leads to those it cites and that cite it."""
+"""Phases 3 to 5: identifiers lead to papers, abstracts become pages, and papers lead to those they cite."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lyra.academic import abstracts
-from lyra.academic.citations import ScoredLink, keep, related, stage_one
+from lyra.academic import abstracts, openalex, semantic_scholar
+from lyra.academic.catalogue import ScoredLink, keep_best, linked_papers, rank_by_similarity
+from lyra.academic.identity import matches_page
 from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
-from lyra.model.page import Page, StoredPage
+from lyra.model.page import Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
-from lyra.research.digest import Digest
-from lyra.research.kit import Kit
-from lyra.research.page_notice import page_notice
-from lyra.research.phases.notes import note_retraction, note_unanswered
-from lyra.research.run import SearchRun
-from lyra.research.second_stage import choose_papers
+from lyra.research.graph_builder import GraphBuilder
+from lyra.research.llm_ratings import rate_papers
+from lyra.research.page_facts import page_notice
+from lyra.research.search_run import SearchRun
 from lyra.storage import candidates, edges, pages, works
-from lyra.urls import canonical, registrable_domain
+from lyra.urls import canonical, registrable_domain, resolver_kind
 
 if TYPE_CHECKING:
     from apsw import Connection
 
-_PAPERS_WALKED = 5
+_APIS = {openalex.NAME, semantic_scholar.NAME}
+_MOST = 50
+_MOST_IN_PAGES = 20
+# The reason noted with a paper that was read because a page names it.
+NAMED = "named in a page that was read"
+_PAPERS_FOLLOWED = 5
 # Of the papers that pages name in passing fewer lead on.
-NAMED_WALKED = 2
+NAMED_FOLLOWED = 2
+
+
+async def identify(run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers in the candidates' addresses and snippets.
+
+    A candidate that is nothing but a resolver of a known paper is not fetched: the paper is read by its abstract.
+    """
+    if not run.parts.settings.academic.enabled:
+        return ()
+    # Papers that a killed process has read already are no results: what they lead to is not to be found twice.
+    found = [one for one in await run.parts.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
+    by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
+    wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
+    if not wanted:
+        return ()
+    answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
+    known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
+    for one, ids in by_candidate.items():
+        if resolver_kind(one.url) and any(identifier in known for identifier in ids):
+            await run.parts.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
+    return answer.works
+
+
+async def identify_in_pages(run: SearchRun) -> tuple[Work, ...]:
+    """Works behind the identifiers that the pages read name or bear, but those that the task has read before."""
+    if not run.parts.settings.academic.enabled:
+        return ()
+    wanted = await run.parts.db.read(works.named_in_pages, run.search.id, _MOST_IN_PAGES, NAMED)
+    answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
+    await _link_pages_to_works(run, answer.works)
+    return answer.works
+
+
+async def _link_pages_to_works(run: SearchRun, found: Sequence[Work]) -> None:
+    """Pages that are papers count as their works from now on, and not as sources of their publishers."""
+    by_identifier = {identifier: work for work in found for identifier in work.identifiers}
+    for page_id, own in await run.parts.db.read(works.unclaimed, run.task.id):
+        page = await run.parts.db.read(pages.get, page_id)
+        work = by_identifier.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
+        if page is None or work is None or not matches_page(work, page.title, page.authors):
+            continue
+        stored = await run.parts.db.write(_save_and_link, page_id, work)
+        if stored.is_retracted:
+            await _log_retraction(run, stored, work.source_api, page.url)
+
+
+def _save_and_link(connection: "Connection", page_id: str, work: Work) -> Work:
+    stored = works.save(connection, work)
+    works.link(connection, page_id, stored.id)
+    return stored
+
+
+def _is_paper(candidate: Candidate) -> bool:
+    """Whether it was not found by an engine, but is a paper whose abstract was read."""
+    return set(candidate.engine.split("+")) <= _APIS
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A work with the page that holds its abstract; `said_by` are the indexes that told of it just now."""
+    """A work with the page that holds its abstract; `said_by` are the indexes that returned it just now."""
 
     work: Work
     stored: StoredPage
@@ -40,46 +101,52 @@ class Paper:
 
 
 async def read_papers(
-    kit: Kit,
     run: SearchRun,
-    digest: Digest,
+    graph: GraphBuilder,
     found: Sequence[Work],
     *,
-    walked: int = _PAPERS_WALKED,
+    papers_followed: int = _PAPERS_FOLLOWED,
     why: str | None = None,
 ) -> None:
     """Read the abstracts of the works found, then of the most promising papers one citation away.
 
     `why` is noted with those found.
     """
-    papers = [paper for work in found if (paper := await _store(kit, work)) is not None]
-    await _note_retractions(kit, run, papers)
+    papers = [paper for work in found if (paper := await _store(run, work)) is not None]
+    await _log_retractions(run, papers)
     for paper in papers:
-        await _read(kit, run, digest, paper, rank=0, why=why)
-    followed = await _walk(kit, run, papers, walked)
-    await _note_retractions(kit, run, [paper for _, *both in followed for paper in both if paper not in papers])
+        await _read(run, graph, paper, rank=0, why=why)
+    followed = await _follow_citations(run, papers, papers_followed)
+    await _log_retractions(run, [paper for _, *both in followed for paper in both if paper not in papers])
     for rank, (chosen, citing_page, cited_page) in enumerate(followed, start=1):
-        await _cite(kit, run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
+        await _cite(run, chosen, citing_page.stored.page.id, cited_page.stored.page.id)
         other = citing_page if chosen.other.id == chosen.link.citing.id else cited_page
-        await _read(kit, run, digest, other, rank)
+        await _read(run, graph, other, rank)
 
 
-async def _note_retractions(kit: Kit, run: SearchRun, papers: Iterable[Paper]) -> None:
+async def _log_retraction(run: SearchRun, work: Work, said_by: str, url: str) -> None:
+    """Write that indexes call a paper retracted; its page and claims carry it on into the timeline."""
+    await run.log("retraction", work.id, title=work.title, said_by=said_by, url=url)
+
+
+async def _log_retractions(run: SearchRun, papers: Iterable[Paper]) -> None:
     """Each retracted one among the papers, once however often it was reached."""
     for paper in {one.work.id: one for one in papers if one.work.is_retracted}.values():
-        await note_retraction(kit, run, paper.work, paper.said_by, paper.stored.page.url)
+        await _log_retraction(run, paper.work, paper.said_by, paper.stored.page.url)
 
 
-async def _read(kit: Kit, run: SearchRun, digest: Digest, paper: Paper, rank: int, why: str | None = None) -> None:
-    """Digest an abstract once: one that this search has read is noted among its candidates."""
-    found = await kit.db.read(candidates.of_search, run.search.id)
+async def _read(run: SearchRun, graph: GraphBuilder, paper: Paper, rank: int, why: str | None = None) -> None:
+    """GraphBuilder an abstract once: one that this search has read is noted among its candidates."""
+    found = await run.parts.db.read(candidates.of_search, run.search.id)
     page = paper.stored.page
     known = next((one for one in found if one.page_id == page.id and one.state is CandidateState.ABSTRACT), None)
     if known is not None:
         if why and known.reason != why:
-            await kit.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
+            await run.parts.db.write(candidates.set_state, known.id, CandidateState.ABSTRACT, why, page.id)
         return
-    await run.read(await digest.read(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why)))
+    await run.count_page(
+        await graph.add_page(paper.stored, lambda connection: _note_read(connection, run, paper, rank, why))
+    )
 
 
 def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int, why: str | None) -> None:
@@ -92,12 +159,12 @@ def _note_read(connection: "Connection", run: SearchRun, paper: Paper, rank: int
         candidates.set_state(connection, known.id, CandidateState.ABSTRACT, why, page.id)
 
 
-async def _store(kit: Kit, work: Work) -> Paper | None:
+async def _store(run: SearchRun, work: Work) -> Paper | None:
     """The paper's page, saved once however often it is found; none without an abstract or an address."""
-    document, address = abstracts.document(work), abstracts.address(work)
+    document, address = abstracts.abstract_document(work), abstracts.work_address(work)
     if document is None or address is None:
         return None
-    stored_work = await kit.db.write(works.save, work)
+    stored_work = await run.parts.db.write(works.save, work)
     url = canonical(address)
     page = Page(
         id=derived_id("p", url),
@@ -105,7 +172,7 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         domain=registrable_domain(url),
         title=document.title,
         language=document.language,
-        fetched_at=kit.clock.now(),
+        fetched_at=run.parts.clock.now(),
         final_url=url,
         date=document.date,
         authors=document.authors,
@@ -115,11 +182,11 @@ async def _store(kit: Kit, work: Work) -> Paper | None:
         archive=work.archive,
         text=document.text,
         extractor=document.extractor,
-        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(kit.clock.now())[:10]),
+        notice=page_notice(document.title, document.text, updated=None, read_on=stamp(run.parts.clock.now())[:10]),
     )
     fragments = to_fragments(page.id, document)
-    await kit.db.write(pages.save, page, fragments)
-    await kit.db.write(works.link, page.id, stored_work.id)
+    await run.parts.db.write(pages.save, page, fragments)
+    await run.parts.db.write(works.link, page.id, stored_work.id)
     said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
     return Paper(stored_work, StoredPage(page, fragments), said_by)
 
@@ -139,18 +206,18 @@ def _candidate(run: SearchRun, work: Work, page: Page, rank: int, why: str | Non
     )
 
 
-async def _walk(
-    kit: Kit, run: SearchRun, papers: Sequence[Paper], walked: int
+async def _follow_citations(
+    run: SearchRun, papers: Sequence[Paper], papers_followed: int
 ) -> list[tuple[ScoredLink, Paper, Paper]]:
     """Links worth following from the papers found, with both ends stored."""
-    settings = kit.settings.academic
+    settings = run.parts.settings.academic
     if not (settings.citations_per_paper and settings.kept_per_paper and settings.kept_per_search):
         return []
-    scored = [await _links(kit, run, paper) for paper in papers[:walked]]
+    scored = [await _links(run, paper) for paper in papers[:papers_followed]]
     followed: list[tuple[ScoredLink, Paper, Paper]] = []
     by_work = {paper.work.id: paper for paper in papers}
-    for chosen in keep(scored, settings.kept_per_paper, settings.kept_per_search):
-        other = await _store(kit, chosen.other)
+    for chosen in keep_best(scored, settings.kept_per_paper, settings.kept_per_search):
+        other = await _store(run, chosen.other)
         near = chosen.link.citing if chosen.other.id == chosen.link.cited.id else chosen.link.cited
         origin = by_work.get(near.id)
         if other is None or origin is None or other.stored.page.id == origin.stored.page.id:
@@ -160,18 +227,18 @@ async def _walk(
     return followed
 
 
-async def _links(kit: Kit, run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
-    answer = await kit.catalogue.citations(paper.work, cause_id=run.search.id)
-    await note_unanswered(kit, run, answer.answers)
-    pairs = related(paper.work, answer.links)
+async def _links(run: SearchRun, paper: Paper) -> tuple[ScoredLink, ...]:
+    answer = await run.parts.catalogue.citations(paper.work, cause_id=run.search.id)
+    await run.log_apis(answer.answers, only_failures=True)
+    pairs = linked_papers(paper.work, answer.links)
     if not pairs:
         return ()
     texts = [paper.work.abstract or paper.work.title, *(other.abstract or other.title for _, other in pairs)]
-    vectors = await kit.embedder.embed(texts)
-    return await choose_papers(kit, run, paper.work, stage_one(pairs, vectors[0], vectors[1:]))
+    vectors = await run.parts.embedder.embed(texts)
+    return await rate_papers(run, paper.work, rank_by_similarity(pairs, vectors[0], vectors[1:]))
 
 
-async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
+async def _cite(run: SearchRun, chosen: ScoredLink, citing_id: str, cited_id: str) -> None:
     edge = Edge(
         id=derived_id("e", "page", citing_id, "page", cited_id),
         source_type="page",
@@ -179,9 +246,9 @@ async def _cite(kit: Kit, run: SearchRun, chosen: ScoredLink, citing_id: str, ci
         target_type="page",
         target_id=cited_id,
         relation=Relation.CITES,
-        created_at=kit.clock.now(),
+        created_at=run.parts.clock.now(),
         cause_id=run.search.id,
         citation_source=chosen.link.source_api,
         is_influential=chosen.link.is_influential,
     )
-    await kit.db.write(edges.insert_many, [edge])
+    await run.parts.db.write(edges.insert_many, [edge])

@@ -11,11 +11,9 @@ from lyra.ids import derived_id
 from lyra.model.page import FetchResult
 from lyra.model.search import Candidate
 from lyra.policy.sitemaps import Listed, named_in, pages_of, words_of
-from lyra.research.kit import Kit
-from lyra.research.phases.notes import event_of
-from lyra.research.run import SearchRun
-from lyra.search.target import recognise
-from lyra.storage import caches, candidates, journal
+from lyra.research.search_run import SearchRun
+from lyra.search.query import recognise_target
+from lyra.storage import caches, candidates
 from lyra.urls import canonical, origin_of, registrable_domain
 
 SITEMAP = "sitemap"
@@ -29,7 +27,7 @@ _DISCOUNT = 0.5
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def add_listed_pages(kit: Kit, run: SearchRun) -> None:
+async def add_listed_pages(run: SearchRun) -> None:
     """Candidates from the sitemaps of the task's priority domains, the most promising by their addresses' words.
 
     None for a query that names what it wants.
@@ -37,17 +35,17 @@ async def add_listed_pages(kit: Kit, run: SearchRun) -> None:
     if _names_its_page(run):
         return
     for domain in run.task.priority_domains:
-        listed = await _listed_of(kit, run, domain)
+        listed = await _listed_of(run, domain)
         worded = [(one, words) for one in listed if (words := words_of(one.url))][:_RANKED]
         if not worded:
             continue
-        ranked = await kit.ranker.rank(run.search.query, [words for _, words in worded])
+        ranked = await run.parts.ranker.rank(run.search.query, [words for _, words in worded])
         best = [worded[each.index] for each in ranked[:_FROM_SITEMAP] if each.score > 0]
-        added = await kit.db.write(candidates.add, [_listed(run, one, words) for one, words in best])
-        await _note(kit, run, domain, SITEMAP, len(listed), added)
+        added = await run.parts.db.write(candidates.add, [_listed(run, one, words) for one, words in best])
+        await run.log("site_pages", domain, source=SITEMAP, seen=len(listed), added=added)
 
 
-async def add_linked_pages(kit: Kit, run: SearchRun, parent: Candidate, result: FetchResult) -> None:
+async def add_linked_pages(run: SearchRun, parent: Candidate, result: FetchResult) -> None:
     """Candidates from the links of a priority domain's page to its own site, at most two steps from the start.
 
     None for a query that names what it wants.
@@ -59,11 +57,11 @@ async def add_linked_pages(kit: Kit, run: SearchRun, parent: Candidate, result: 
     links = await asyncio.to_thread(own_links, result.body, result.final_url or parent.url)
     if not links:
         return
-    ranked = await kit.ranker.rank(run.search.query, [link.words for link in links[:_RANKED]])
+    ranked = await run.parts.ranker.rank(run.search.query, [link.words for link in links[:_RANKED]])
     best = [(links[each.index], each.score) for each in ranked[:_FROM_PAGE] if each.score > 0]
     found = [_linked(run, parent, link, depth, score) for link, score in best]
-    added = await kit.db.write(candidates.add, found)
-    await _note(kit, run, parent.url, LINKS, len(links), added)
+    added = await run.parts.db.write(candidates.add, found)
+    await run.log("site_pages", parent.url, source=LINKS, seen=len(links), added=added)
 
 
 def depth_of(candidate: Candidate) -> int:
@@ -73,31 +71,31 @@ def depth_of(candidate: Candidate) -> int:
 
 def _names_its_page(run: SearchRun) -> bool:
     """An address or a paper's identifier has no words to choose other pages by, and asks for that page alone."""
-    return recognise(run.search.query) is not None
+    return recognise_target(run.search.query) is not None
 
 
-async def _listed_of(kit: Kit, run: SearchRun, domain: str) -> tuple[Listed, ...]:
+async def _listed_of(run: SearchRun, domain: str) -> tuple[Listed, ...]:
     """What a domain lists, by a host that an engine has named or by the usual ones."""
-    known = await kit.db.read(candidates.of_search, run.search.id)
+    known = await run.parts.db.read(candidates.of_search, run.search.id)
     met = dict.fromkeys(origin_of(one.url) for one in known if registrable_domain(one.url) == domain)
     for origin in [*met][:1] or [f"https://www.{domain}", f"https://{domain}"]:
-        listed = await _listed_on(kit, origin, run.search.id)
+        listed = await _listed_on(run, origin, run.search.id)
         if listed:
             return listed
     return ()
 
 
-async def _listed_on(kit: Kit, origin: str, cause_id: str) -> tuple[Listed, ...]:
+async def _listed_on(run: SearchRun, origin: str, cause_id: str) -> tuple[Listed, ...]:
     """What a site lists. Asking for the usual address brings its robots.txt, which may name others."""
-    usual = await _sitemaps(kit, origin)
-    listed = await pages_of(usual, kit.getter, cause_id)
-    named = await _sitemaps(kit, origin)
-    return listed if named == usual else await pages_of(named, kit.getter, cause_id) or listed
+    usual = await _sitemaps(run, origin)
+    listed = await pages_of(usual, run.parts.getter, cause_id)
+    named = await _sitemaps(run, origin)
+    return listed if named == usual else await pages_of(named, run.parts.getter, cause_id) or listed
 
 
-async def _sitemaps(kit: Kit, origin: str) -> tuple[str, ...]:
+async def _sitemaps(run: SearchRun, origin: str) -> tuple[str, ...]:
     """The sitemaps a remembered robots.txt names, else the usual address."""
-    remembered = await kit.db.read(caches.robots, origin, _EVER)
+    remembered = await run.parts.db.read(caches.robots, origin, _EVER)
     return named_in(remembered.body if remembered and remembered.status_code == 200 else "", origin)
 
 
@@ -120,8 +118,3 @@ def _linked(run: SearchRun, parent: Candidate, link: PageLink, depth: int, score
         score=_DISCOUNT * min(parent.score or score, score),
         referer=parent.url,
     )
-
-
-async def _note(kit: Kit, run: SearchRun, subject: str, source: str, seen: int, added: int) -> None:
-    event = event_of(kit, run, "site_pages", subject, {"source": source, "seen": seen, "added": added})
-    await kit.db.write(journal.append, [event])

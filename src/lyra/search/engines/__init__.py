@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from lyra.search.engine import Engine, PageEngine
-from lyra.search.selectors import load
+from lyra.search.engine_spec import load_engine_specs
 
 
 def known_engines() -> Mapping[str, Engine]:
     """Every engine by id, whether enabled or not."""
     from lyra.search.engines.wikipedia import Wikipedia
 
-    engines: dict[str, Engine] = {spec.id: PageEngine(spec) for spec in load().values()}
+    engines: dict[str, Engine] = {spec.id: PageEngine(spec) for spec in load_engine_specs().values()}
     wikipedia = Wikipedia()
     engines[wikipedia.id] = wikipedia
     return engines

@@ -11,12 +11,11 @@ from lyra.model.page import FetchLane, FetchRequest
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.search.dates import iso_day
 from lyra.search.engine import RUNGS
-from lyra.search.normalise import Dialect, Operator, Rendered, Sign, parse, render
-from lyra.search.script import query_language
-from lyra.search.selectors import Transport
+from lyra.search.engine_spec import Transport
+from lyra.search.query import Operator, QueryDialect, RenderedQuery, Sign, parse_query, query_language, render_query
 from lyra.text import without_surrogates
 
-_DIALECT = Dialect(frozenset({Operator.PHRASE, Operator.INTITLE}), frozenset({Sign.EXCLUDE}), max_chars=300)
+_DIALECT = QueryDialect(frozenset({Operator.PHRASE, Operator.INTITLE}), frozenset({Sign.EXCLUDE}), max_chars=300)
 _PAGE_SIZE = 20
 _STRENGTHS = {"academic": 0.8, "news": 0.5}
 _TAG = re.compile(r"<[^>]*>")
@@ -35,8 +34,8 @@ class Wikipedia:
     def strength(self, category: str) -> float:
         return _STRENGTHS.get(category, 1.0)
 
-    def rendered(self, query: str) -> Rendered:
-        return render(parse(query), _DIALECT)
+    def rendered(self, query: str) -> RenderedQuery:
+        return render_query(parse_query(query), _DIALECT)
 
     def url_for(self, query: str, page: int = 1) -> FetchRequest:
         asked = {

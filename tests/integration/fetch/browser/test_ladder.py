@@ -26,7 +26,7 @@ async def opened(settings: Settings, *urls: str) -> tuple[list[FetchResult], set
     """What an open Lyra fetches, and the names of the processes that ran for it meanwhile."""
     before = living_below(os.getpid())
     async with Lyra.open(settings) as lyra:
-        results = [await lyra.kit.getter(FetchRequest(url)) for url in urls]
+        results = [await lyra.parts.getter(FetchRequest(url)) for url in urls]
         return results, {name for _, name in living_below(os.getpid()) - before}
 
 
@@ -75,7 +75,7 @@ async def test_browsers_may_be_switched_off(settings: Settings, web: SimWeb) -> 
     off = settings.model_copy(update={"browser": Browser(enabled=False)})
 
     async with Lyra.open(off) as lyra:
-        result = await lyra.kit.getter(FetchRequest(DASHBOARD, rungs=("headless",)))
+        result = await lyra.parts.getter(FetchRequest(DASHBOARD, rungs=("headless",)))
 
     assert (result.outcome, result.was_sent) == (FetchOutcome.UNAVAILABLE, False)
     assert web.requests == ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.jsonl import Progress, bad_row, json_lines, text_field, text_lines
-from lyra.rank.ranker import Ranker, lexical_scores, read
+from lyra.rank.ranker import Ranker, index_documents, lexical_scores
 
 DEPTH = 10
 _PLACES = 4
@@ -28,7 +28,7 @@ async def evaluate_ranking(directory: Path, ranker: Ranker, *, progress: Progres
     """Rank the whole corpus for every judged query. Give the ranker a cached embedder: documents come up often."""
     collection = read_collection(directory)
     ids = list(collection.documents)
-    corpus = await read(list(collection.documents.values()))
+    corpus = await index_documents(list(collection.documents.values()))
     totals = {"ndcg@10": 0.0, "recall@10": 0.0, "bm25_ndcg@10": 0.0}
     for done, (query, grades) in enumerate(collection.grades.items(), 1):
         text = collection.queries[query]

@@ -18,8 +18,8 @@ from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.page import Fragment, GroupKind, Page, PageGroup
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
-from lyra.research.joining import fragments_read, page_groups
-from lyra.research.joining import joined as joined_groups
+from lyra.research.assessing import fragments_read, page_groups
+from lyra.research.assessing import pages_as_one_source as joined_groups
 from lyra.storage import claims, edges, pages
 from lyra_bench.measure import measures
 from lyra_bench.measure.leading import (

@@ -168,7 +168,7 @@ async def _fetch_all(lyra: Lyra, requests: Sequence[FetchRequest], faults: Mappi
 
     async def work() -> None:
         for number, request in waiting:
-            result = await lyra.kit.getter(request)
+            result = await lyra.parts.getter(request)
             done[number] = Fetched(request.url, faults.get(request.url), result)
 
     async with asyncio.TaskGroup() as group:

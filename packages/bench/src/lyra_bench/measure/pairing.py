@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.model.edge import JudgedText, PartRole
-from lyra.research.joining import fragments_read
+from lyra.research.assessing import fragments_read
 from lyra.storage import edges, pages
 from lyra.text import language_of
 from lyra_bench.measure import measures

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.model.edge import Relation
-from lyra.research.reviewing import MAX_AT_ONCE, Said
+from lyra.research.reviewing import MAX_AT_ONCE, ReviewInput
 from lyra.storage import claims
 from lyra_bench.measure.evidence import UNHURT, no_file, research
 from lyra_bench.planted import Ground, Row, plain
@@ -106,7 +106,7 @@ class _Bench:
             edge_id = await choose(reviewed)
             if edge_id is None:
                 break
-            await self._lyra.reviews.add_one(Said(edge_id, self._known[edge_id].value, "", "bench"))
+            await self._lyra.reviews.add_one(ReviewInput(edge_id, self._known[edge_id].value, "", "bench"))
             reviewed.add(edge_id)
             if number in AFTER:
                 right.append(await self._right())
@@ -117,7 +117,7 @@ class _Bench:
 
     async def review_all(self) -> int:
         """Hypotheses with an acceptable verdict once every edge was reviewed: more, no reviewer can reach."""
-        said = [Said(edge_id, relation.value, "", "bench") for edge_id, relation in sorted(self._known.items())]
+        said = [ReviewInput(edge_id, relation.value, "", "bench") for edge_id, relation in sorted(self._known.items())]
         for at in range(0, len(said), MAX_AT_ONCE):
             await self._lyra.reviews.add(said[at : at + MAX_AT_ONCE])
         right = await self._right()

@@ -18,11 +18,10 @@ from lyra.ids import bytes_hash, derived_id
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState, SearchOptions
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
-from lyra.research.digest import Digest
-from lyra.research.joining import fragments_read
-from lyra.research.kit import Kit
+from lyra.research.assessing import fragments_read
+from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.fetch import fetch
-from lyra.research.run import SearchRun
+from lyra.research.search_run import SearchParts, SearchRun
 from lyra.storage import candidates, pages, status
 from lyra.urls import canonical, registrable_domain
 from lyra_bench.measure.memory import PeakMemory, cpu_seconds
@@ -61,7 +60,7 @@ class MadeWeb:
 
 
 async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """From the bytes of `count` pages to the finished graph, through the product's own fetch phase and digest.
+    """From the bytes of `count` pages to the finished graph, through the product's own fetch phase and graph.
 
     The first pages are digested one by one, and so are a few more at the end: their medians are the cost of page 2 and
     of page `count` + 1. Costs are processor seconds of both processes, which other work on the machine does not change;
@@ -71,16 +70,16 @@ async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any]
     first, most, last = made[: _SAMPLE + 1], made[_SAMPLE + 1 : count], made[count:]
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch:
         async with Lyra.open(_settings(Path(scratch), count, more or {})) as lyra:
-            kit = replace(lyra.kit, getter=MadeWeb(made))
+            parts = replace(lyra.parts, getter=MadeWeb(made))
             async with PeakMemory(lambda: lyra.models.status().pid) as memory:
-                run, digest = await _begin(lyra, kit)
+                run, graph = await _begin(lyra, parts)
                 started, spent = time.perf_counter(), _cpu(lyra)
-                early = [await _digest_one(lyra, run, digest, page) for page in first]
-                await kit.db.write(candidates.add, [_candidate(run, page, at) for at, page in enumerate(most)])
-                await fetch(kit, run, digest)
-                await digest.assess_all()
+                early = [await _digest_one(lyra, run, graph, page) for page in first]
+                await parts.db.write(candidates.add, [_candidate(run, page, at) for at, page in enumerate(most)])
+                await fetch(run, graph)
+                await graph.assess_all()
                 seconds, cost = time.perf_counter() - started, _cpu(lyra) - spent
-                late = [await _digest_one(lyra, run, digest, page) for page in last]
+                late = [await _digest_one(lyra, run, graph, page) for page in last]
             page_2, page_last = statistics.median(early[1:]), statistics.median(late)
             return {
                 **await _counts(lyra, run.task.id),
@@ -91,7 +90,7 @@ async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any]
                 f"page_{count + 1}_cpu_s": round(page_last, 3),
                 "growth": round(page_last / page_2, 2),
                 "peak_mb": {"lyra": memory.own_mb, "models": memory.other_mb},
-                "load_for_next_search_s": round(await _load_s(kit, run), 1),
+                "load_for_next_search_s": round(await _load_s(parts, run), 1),
                 "models": _models(lyra),
                 "load_average": round(os.getloadavg()[0], 1),
             }
@@ -101,10 +100,10 @@ def _cpu(lyra: Lyra) -> float:
     return cpu_seconds(os.getpid(), lyra.models.status().pid)
 
 
-async def _load_s(kit: Kit, run: SearchRun) -> float:
+async def _load_s(parts: SearchParts, run: SearchRun) -> float:
     """Seconds that the next search of the task takes to take up what is known."""
     started = time.perf_counter()
-    await Digest(kit, run.task.id, run.task.query, run.search.id, run.search.query).load()
+    await GraphBuilder(parts, run.task.id, run.task.query, run.search.id, run.search.query).load()
     return time.perf_counter() - started
 
 
@@ -115,22 +114,22 @@ def _settings(directory: Path, count: int, more: Mapping[str, Any]) -> settings_
     return settings_module.load(flags, environ={}, path=config)
 
 
-async def _begin(lyra: Lyra, kit: Kit) -> tuple[SearchRun, Digest]:
+async def _begin(lyra: Lyra, parts: SearchParts) -> tuple[SearchRun, GraphBuilder]:
     config = TaskConfig(budget=Budget(10_000, 36_000.0), hypotheses=tuple(map(Hypothesis, HYPOTHESES)))
     task, _ = await lyra.tasks.create(QUESTION, config)
     search = await lyra.searches.start(task.id, QUESTION, SearchOptions())
-    digest = Digest(kit, task.id, task.query, search.id, search.query)
-    await digest.load()
-    return SearchRun(kit, task, search), digest
+    graph = GraphBuilder(parts, task.id, task.query, search.id, search.query)
+    await graph.load()
+    return SearchRun(parts, task, search), graph
 
 
-async def _digest_one(lyra: Lyra, run: SearchRun, digest: Digest, made: MadePage) -> float:
+async def _digest_one(lyra: Lyra, run: SearchRun, graph: GraphBuilder, made: MadePage) -> float:
     """Processor seconds that one page costs after it was read; extraction is the same for every page and left out."""
     stored = _stored(made)
     await lyra.db.write(pages.save, stored.page, stored.fragments)
     read = replace(_candidate(run, made, 0), state=CandidateState.FETCHED, page_id=stored.page.id)
     before = _cpu(lyra)
-    await digest.read(stored, lambda connection: _note(connection, read))
+    await graph.add_page(stored, lambda connection: _note(connection, read))
     return _cpu(lyra) - before
 
 

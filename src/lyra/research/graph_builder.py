@@ -1,0 +1,446 @@
+"""Phase 7: a page's fragments become claims, pairs, stances and confidence, as each page arrives.
+
+What one page gives is written in one transaction together with the note that the page was read: after a crash a page
+is either added or still to be added, never half.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lyra.claims.announcements import is_question
+from lyra.claims.hypotheses import HypothesisPairs
+from lyra.claims.merge import ClaimIndex
+from lyra.claims.pairs import ClaimSketch, FragmentSketch, Pair, PairIndex, within_budget
+from lyra.claims.select import ClaimSelector, Selected
+from lyra.claims.sentences import sentence_spans
+from lyra.claims.statements import NOT_PROSE, has_statement, statements
+from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
+from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.origins import origins
+from lyra.evidence.retractions import is_notice
+from lyra.ids import derived_id, text_hash
+from lyra.ml.protocols import Embedder
+from lyra.model.claim import Assessment, Claim, Mention, Statement
+from lyra.model.edge import Edge, Relation, Stance
+from lyra.model.event import Event
+from lyra.model.page import Fragment, FragmentType, StoredPage
+from lyra.model.trust import TrustLevel
+from lyra.research.assessing import Assessor, fragments_read
+from lyra.research.search_run import SearchParts
+from lyra.research.tasks import claim_id
+from lyra.storage import claims as claim_records
+from lyra.storage import edges, embeddings, journal, pages, searches, sentence_vectors, trust
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    import numpy as np
+    from apsw import Connection
+    from numpy.typing import NDArray
+_PAIRS_PER_CLAIM = 60
+_AT_ONCE = 500
+AlsoWrite = Callable[["Connection"], None]
+_USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
+_NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
+
+
+async def sentence_vectors_of(
+    db: Database, embedder: Embedder, texts: Mapping[str, str]
+) -> "dict[str, NDArray[np.float32]]":
+    """A row for every sentence of each text, by the text's hash; what is stored is not asked of the model again."""
+    kept = await db.read(sentence_vectors.get_many, texts, embedder.model_id)
+    sentences = await asyncio.to_thread(_sentences, {key: text for key, text in texts.items() if key not in kept})
+    vectors = await embedder.embed([one for found in sentences.values() for one in found])
+    start = 0
+    for key, found in sentences.items():
+        kept[key] = vectors[start : start + len(found)]
+        start += len(found)
+    return kept
+
+
+def mean_vector(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """The mean of a fragment's sentence vectors, of length 1 again."""
+    import numpy as np
+
+    found: NDArray[np.float32] = vectors.mean(axis=0)
+    length = float(np.linalg.norm(found))
+    return found / np.float32(length) if length else found
+
+
+def _sentences(texts: Mapping[str, str]) -> dict[str, list[str]]:
+    return {key: [text[a:b] for a, b in sentence_spans(text) or [(0, len(text))]] for key, text in texts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownFragment:
+    """A fragment the task has read, with the address and the title of its page."""
+
+    fragment: Fragment
+    address: str
+    title: str
+
+
+@dataclass(slots=True)
+class PageFindings:
+    """What one page has given so far; written at once when the page is done."""
+
+    model_id: str
+    found_at: datetime
+    claims: list[Claim] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    originals: dict[str, Originals] = field(default_factory=dict)
+    fragment_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
+    sentence_vectors: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
+    claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+
+class GraphBuilder:
+    """The working memory of one task: its claims and fragments, kept while a search reads page after page.
+
+    Pages are read one at a time; everything found is written before the page counts as read.
+    """
+
+    def __init__(self, parts: SearchParts, task_id: str, query: str, search_id: str, search_query: str) -> None:
+        self._parts = parts
+        self._task_id = task_id
+        self._search_id = search_id
+        self._queries = tuple(dict.fromkeys((query, search_query)))
+        settings = parts.settings.evidence
+        self._selector = ClaimSelector(
+            parts.embedder, relevance_floor=settings.relevance_floor, claims_per_page=settings.claims_per_page
+        )
+        self._claims = ClaimIndex(settings.merge_similarity)
+        self._pairs = PairIndex(
+            pair_similarity=settings.pair_similarity,
+            pairs_per_fragment=settings.pairs_per_fragment,
+            pairs_per_claim=_PAIRS_PER_CLAIM,
+        )
+        self._hypothesis_pairs = HypothesisPairs(
+            pair_similarity=settings.pair_similarity, pairs_per_fragment=settings.pairs_per_fragment
+        )
+        self._copies: CopyIndex
+        self._by_id: dict[str, Claim] = {}
+        self._known: dict[str, _KnownFragment] = {}
+        self._places: dict[tuple[str, int], str] = {}
+        self._judged: set[tuple[str, str]] = set()
+        self._mentions: set[tuple[str, str]] = set()
+        self._assessor = Assessor(parts, task_id)
+        self._lock = asyncio.Lock()
+
+    async def load(self) -> None:
+        """Take up what the task already knows, so that new findings meet old ones."""
+        near_duplicate = self._parts.settings.evidence.near_duplicate
+        self._copies = await asyncio.to_thread(CopyIndex, near_duplicate)  # numpy takes a moment to load
+        found = await self._parts.db.read(claim_records.of_task, self._task_id)
+        self._judged = await self._parts.db.read(edges.judged_pairs, self._task_id)
+        mentions = await self._parts.db.read(claim_records.mentions_of, [claim.id for claim in found])
+        self._mentions = {(mention.fragment_id, mention.claim_id) for mention in mentions}
+        await self._remember_claims(found)
+        known = await self._parts.db.read(fragments_read, self._task_id)
+        by_page = await self._parts.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
+        titles = await self._parts.db.read(pages.titles_of, by_page)
+        self._add_known({one.id: _KnownFragment(one, by_page[one.page_id], titles[one.page_id]) for one in known})
+        # Found claims meet only fragments that state something; hypotheses meet all of them.
+        asked = {claim.id for claim in found if claim.is_hypothesis}
+        known_to_state = {
+            fragment_id for fragment_id, claim_id in self._judged | self._mentions if claim_id not in asked
+        }
+        for at in range(0, len(known), _AT_ONCE):
+            await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
+        dates = await self._parts.db.read(pages.dates_of, by_page)
+        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
+        await asyncio.to_thread(self._copies.add_all, texts)
+        await self._assessor.save_citations(self._search_id)
+        await self._assessor.group_pages()
+
+    async def add_page(self, stored: StoredPage, also_write: AlsoWrite | None = None) -> list[bool] | None:
+        """Add one page; a flag for each fragment that was looked at closely, true where it is new and useful.
+
+        None where the task had read all of the page before. `also_write` writes in the same transaction that the page
+        was read.
+        """
+        async with self._lock:
+            fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
+            address = stored.page.final_url or stored.page.url
+            self._add_known({fragment.id: _KnownFragment(fragment, address, stored.page.title) for fragment in fresh})
+            found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
+            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
+            found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
+            sketches = await self._sketches(fresh)
+            found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
+            found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
+            stated = await asyncio.to_thread(_statements, stored.fragments)
+            stating = {fragment.id for fragment, _ in stated}
+            pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
+            pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
+            await self._extract(stated, found)
+            pairs += await self._pairs_of(found)
+            found.edges += await self._judge(self._within_budget(pairs))
+            flags = self._flags(fresh, found, stating) if fresh else None
+            if flags is not None:
+                found.events.append(searches.reading(self._task_id, self._search_id, flags, found.found_at))
+            await self._parts.db.write(save_findings, found, also_write)
+            await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
+            return flags
+
+    def _add_known(self, known: Mapping[str, _KnownFragment]) -> None:
+        self._known |= known
+        self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known.values()}
+
+    async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
+        """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
+        async with self._lock:
+            await self._assessor.save_citations(self._search_id)
+            await self._assessor.group_pages()
+            assessments = await self._assessor.assess(tuple(self._by_id), frozenset(refuted_ids))
+            await self._assessor.weigh_sources()
+            return assessments
+
+    @property
+    def joined(self) -> tuple[frozenset[str], ...]:
+        """The groups of pages that count as one source."""
+        return self._assessor.joined_pages
+
+    async def _remember_fragments(self, known: Sequence[Fragment], known_to_state: Collection[str]) -> None:
+        """Add fragments that were read and judged before; `known_to_state` are ids of some that state something."""
+        sketches = await self._sketches(known)
+        await self._keep_vectors(known, sketches)
+        stating = await asyncio.to_thread(_stating_ids, known, known_to_state)
+        await asyncio.to_thread(self._pairs.remember_fragments, [one for one in sketches if one.id in stating])
+        await asyncio.to_thread(self._hypothesis_pairs.remember_fragments, await self._for_hypotheses(sketches))
+
+    async def _keep_vectors(self, known: Sequence[Fragment], sketches: Sequence[FragmentSketch]) -> None:
+        """Store the vectors of fragments that were read with another model, and of texts that were forgotten."""
+        model_id, now = self._parts.embedder.model_id, self._parts.clock.now()
+        missing = set(await self._parts.db.read(embeddings.missing, "fragment", [one.id for one in sketches], model_id))
+        rows = [(one.id, mean_vector(one.vectors)) for one in sketches if one.id in missing]
+        await self._parts.db.write(embeddings.put_many, "fragment", rows, model_id)
+        by_text = {one.text_hash: sketch.vectors for one, sketch in zip(known, sketches, strict=True)}
+        await self._parts.db.write(sentence_vectors.put_many, by_text, model_id, now)
+        await self._parts.db.write(sentence_vectors.touch, list(by_text), model_id, now)
+
+    async def claims_like(self, query: str, floor: float) -> tuple[str, ...]:
+        """The task's claims similar to a query: what a refute search without claim ids is about (SPEC §13)."""
+        if not self._by_id:
+            return ()
+        ids = tuple(self._by_id)
+        vectors = await self._parts.embedder.embed([query, *(self._by_id[one].claim_text for one in ids)])
+        similarities = vectors[1:] @ vectors[0]
+        return tuple(one for one, similarity in zip(ids, similarities, strict=True) if similarity >= floor)
+
+    async def _sketches(self, fragments: Sequence[Fragment]) -> list[FragmentSketch]:
+        """Fragments with a vector for every sentence."""
+        texts = {one.text_hash: one.text_content for one in fragments}
+        by_text = await sentence_vectors_of(self._parts.db, self._parts.embedder, texts)
+        return [
+            FragmentSketch(
+                one.id, one.text_content, one.language, by_text[one.text_hash], one.page_id, self._context_of(one)
+            )
+            for one in fragments
+        ]
+
+    def _context_of(self, fragment: Fragment) -> str:
+        """The title of its page and the headings above it."""
+        return "\n".join((self._known[fragment.id].title, *(one.text for one in fragment.heading_hierarchy)))
+
+    async def _for_hypotheses(self, sketches: Sequence[FragmentSketch]) -> list[FragmentSketch]:
+        """Those that are judged against hypotheses: all but code and bare questions; a table's row, a short phrase or a
+        sentence that depends on the one before may decide one too."""
+        wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _NOT_FOR_HYPOTHESES]
+        return await asyncio.to_thread(lambda: [one for one in wordy if not _is_only_questions(one.text)])
+
+    def _within_budget(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs that are new, all with hypotheses, and of the others as many as a page may cost."""
+        return within_budget(
+            [pair for pair in pairs if (pair.fragment_id, pair.claim_id) not in self._judged],
+            always=frozenset(one.id for one in self._by_id.values() if one.is_hypothesis),
+            origins=self._mentions,
+            limit=self._parts.settings.evidence.pairs_per_page,
+        )
+
+    async def _extract(self, stated: Sequence[tuple[Fragment, Statement]], found: PageFindings) -> None:
+        """New claims of a page; every place where a claim, new or known, is stated is kept."""
+        hypotheses = [claim.claim_text for claim in self._by_id.values() if claim.is_hypothesis]
+        selected = await self._selector.select([statement for _, statement in stated], self._queries, hypotheses)
+        for one in selected:
+            claim = self._merged(one, found.claims)
+            found.mentions.append(_mention(claim.id, stated[one.index][0], one.statement))
+        self._mentions |= {(mention.fragment_id, mention.claim_id) for mention in found.mentions}
+
+    def _merged(self, one: Selected, added: list[Claim]) -> Claim:
+        statement = one.statement
+        own_id = claim_id(self._task_id, statement.text)
+        merged_id = self._claims.merge(own_id, statement.text, statement.language, one.vector)
+        if merged_id not in self._by_id:
+            claim = Claim(
+                id=own_id,
+                task_id=self._task_id,
+                claim_text=statement.text,
+                language=statement.language,
+                created_at=self._parts.clock.now(),
+                search_id=self._search_id,
+            )
+            self._by_id[own_id] = claim
+            added.append(claim)
+        return self._by_id[merged_id]
+
+    async def _remember_claims(self, known: Sequence[Claim]) -> None:
+        self._by_id |= {claim.id: claim for claim in known}
+        model_id = self._parts.embedder.model_id
+        by_id = await self._parts.db.read(embeddings.get_many, "claim", [claim.id for claim in known], model_id)
+        new = [claim for claim in known if claim.id not in by_id]
+        embedded = await self._parts.embedder.embed([claim.claim_text for claim in new])
+        rows = [(claim.id, vector) for claim, vector in zip(new, embedded, strict=True)]
+        await self._parts.db.write(embeddings.put_many, "claim", rows, model_id)
+        by_id |= dict(rows)
+        sketches = _sketches_of(known, [by_id[claim.id] for claim in known])
+        await asyncio.to_thread(self._index_claims, sketches)
+
+    def _index_claims(self, known: Sequence[ClaimSketch]) -> None:
+        for one in known:
+            self._claims.merge(one.id, one.text, one.language, one.vector)
+        self._pairs.remember_claims(known)
+        self._hypothesis_pairs.remember_hypotheses(known)
+
+    async def _pairs_of(self, found: PageFindings) -> list[Pair]:
+        """New claims against every fragment the task has read."""
+        vectors = await self._parts.embedder.embed([one.claim_text for one in found.claims])
+        found.claim_vectors += [(one.id, vector) for one, vector in zip(found.claims, vectors, strict=True)]
+        return await asyncio.to_thread(self._pairs.add_claims, _sketches_of(found.claims, vectors))
+
+    async def _judge(self, fresh: Sequence[Pair]) -> list[Edge]:
+        """Edges for pairs that were not judged before."""
+        texts = [
+            (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
+            for pair in fresh
+        ]
+        settings = [self._setting(self._known[pair.fragment_id]) for pair in fresh]
+        # Verdicts on what the client asked are what people read first; a found claim is one of hundreds.
+        weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
+        stances = await self._parts.judge.judge(texts, settings, weighty)
+        levels = await self._parts.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
+        self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
+        judged = list(zip(fresh, stances, strict=True))
+        return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
+
+    def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
+        known = self._known[pair.fragment_id]
+        whole = known.fragment.text_content
+        quote = whole[slice(*stance.quote_span)]
+        read = stance.judged_text.text if stance.judged_text else quote or whole
+        return Edge(
+            id=derived_id("e", "fragment", pair.fragment_id, "claim", pair.claim_id),
+            source_type="fragment",
+            source_id=pair.fragment_id,
+            target_type="claim",
+            target_id=pair.claim_id,
+            relation=stance.label,
+            created_at=self._parts.clock.now(),
+            nli_label=stance.label.value,
+            nli_confidence=stance.confidence,
+            nli_raw=stance.raw_confidence,
+            model_id=stance.model_id,
+            calibration_version=stance.calibration_version,
+            source_trust_level=levels[known.address],
+            target_trust_level=self._assessor.claim_trust.get(pair.claim_id),
+            is_origin=(pair.fragment_id, pair.claim_id) in self._mentions,
+            quote=quote,
+            cause_id=self._search_id,
+            probabilities=stance.probabilities,
+            rule=stance.rule or None,
+            reader=stance.reader or None,
+            answers=stance.answers,
+            origins=origins(read, whole),
+            is_notice=is_notice(quote or whole),
+            judged_text=stance.judged_text,
+        )
+
+    def _setting(self, known: _KnownFragment) -> Setting:
+        """The title, headings and neighbours of a fragment on its page."""
+        fragment = known.fragment
+        if fragment.fragment_type is FragmentType.TABLE:
+            return Setting(known.title, fragment.heading_context, header=self._header(fragment), is_table=True)
+        before = self._fragment_before(fragment)
+        last = None if before is None else last_sentence(before.id, before.text_content)
+        return Setting(known.title, fragment.heading_context, last)
+
+    def _header(self, fragment: Fragment) -> Excerpt | None:
+        """The first row of a table whose rows fill several fragments, where this is not the first of them."""
+        first, before = fragment, self._fragment_before(fragment)
+        while before is not None and before.fragment_type is FragmentType.TABLE:
+            first, before = before, self._fragment_before(before)
+        return None if first is fragment else header_row(first.id, first.text_content)
+
+    def _fragment_before(self, fragment: Fragment) -> Fragment | None:
+        """The fragment in front of one, under the same headings."""
+        before = self._known.get(self._places.get((fragment.page_id, fragment.position - 1), ""))
+        if before is None or before.fragment.heading_hierarchy != fragment.heading_hierarchy:
+            return None
+        return before.fragment
+
+    def _flags(self, fragments: Sequence[Fragment], found: PageFindings, stating: Collection[str]) -> list[bool]:
+        """What states nothing is judged against hypotheses too; it counts for novelty only where it was useful."""
+        looked_at = {edge.source_id for edge in found.edges if edge.source_id in stating}
+        useful = {edge.source_id for edge in found.edges if edge.relation in _USEFUL}
+        new_claims = {claim.id for claim in found.claims}
+        useful |= {mention.fragment_id for mention in found.mentions if mention.claim_id in new_claims}
+        useful -= {one for one, originals in found.originals.items() if originals.first}
+        return [one.id in useful for one in fragments if one.id in looked_at | useful]
+
+
+def save_findings(connection: "Connection", found: PageFindings, also_write: AlsoWrite | None) -> None:
+    """Everything that one page gave, and the note that it was read, in one transaction."""
+    claim_records.insert_many(connection, found.claims)
+    claim_records.add_mentions(connection, found.mentions)
+    edges.insert_many(connection, found.edges)
+    edges.mark_origins(connection, [(one.fragment_id, one.claim_id) for one in found.mentions])
+    save_originals(connection, found.originals)
+    embeddings.put_many(connection, "fragment", found.fragment_vectors, found.model_id)
+    embeddings.put_many(connection, "claim", found.claim_vectors, found.model_id)
+    sentence_vectors.put_many(connection, found.sentence_vectors, found.model_id, found.found_at)
+    journal.append(connection, found.events)
+    if also_write is not None:
+        also_write(connection)
+
+
+def save_originals(connection: "Connection", found: Mapping[str, Originals]) -> None:
+    """Which texts these repeat."""
+    pages.set_near_duplicates(connection, [(one, originals.first) for one, originals in found.items()])
+    pages.set_contained_originals(connection, {one: originals.contained for one, originals in found.items()})
+
+
+def _sketches_of(claims: Sequence[Claim], vectors: "Iterable[NDArray[np.float32]]") -> list[ClaimSketch]:
+    return [
+        ClaimSketch(one.id, one.claim_text, one.language, vector, one.is_hypothesis)
+        for one, vector in zip(claims, vectors, strict=True)
+    ]
+
+
+def _statements(fragments: Sequence[Fragment]) -> list[tuple[Fragment, Statement]]:
+    return [
+        (one, found)
+        for one in fragments
+        if one.fragment_type not in NOT_PROSE
+        for found in statements(one.text_content, one.language)
+    ]
+
+
+def _stating_ids(fragments: Iterable[Fragment], known_to_state: Collection[str]) -> frozenset[str]:
+    """Fragments that state something: only those are judged against claims that were found elsewhere."""
+    return frozenset(one.id for one in fragments if one.id in known_to_state or _has_statement(one))
+
+
+def _has_statement(fragment: Fragment) -> bool:
+    return fragment.fragment_type not in NOT_PROSE and has_statement(fragment.text_content, fragment.language)
+
+
+def _is_only_questions(text: str) -> bool:
+    return all(is_question(text[start:end]) for start, end in sentence_spans(text))
+
+
+def _mention(claim: str, fragment: Fragment, statement: Statement) -> Mention:
+    return Mention(claim, fragment.id, statement.quote, statement.start, statement.end, text_hash(statement.quote))
