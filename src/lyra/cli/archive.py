@@ -8,7 +8,7 @@ import typer
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.cli.report import write_text
 from lyra.errors import InvalidParams
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -41,7 +41,7 @@ def show(
     if as_json:
         print_json({"ok": True, **fields})
     else:
-        typer.echo(unsteered(proof_text(fields)))
+        typer.echo(strip_control_chars(proof_text(fields)))
     if not is_verified:
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.handoff.answers import domain_decision_fields, item_decision_fields, item_fields, queue_fields
 from lyra.model.handoff import Handoff, HandoffStatus, Question, QuestionStatus
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 _VIA = "terminal"
 _WORDS = {
@@ -154,9 +154,9 @@ async def _asked(lyra: Lyra, wait_id: str | None) -> Question | None:
 
 
 def _show(question: Question) -> None:
-    typer.echo(unsteered(question.prompt), err=True)
+    typer.echo(strip_control_chars(question.prompt), err=True)
     for number, choice in enumerate(question.choices, 1):
-        typer.echo(f"  {number} {unsteered(choice)}", err=True)
+        typer.echo(f"  {number} {strip_control_chars(choice)}", err=True)
 
 
 def _decide(ctx: typer.Context, target: str, status: HandoffStatus, *, as_json: bool) -> None:
@@ -208,7 +208,10 @@ def _visit(ctx: typer.Context, *, most: int | None, as_json: bool) -> None:
 
 
 def _introduce(item: Handoff, not_raised: str | None) -> None:
-    typer.echo(f"\n{unsteered(item.url)}\n{item.auth_type} · {item.priority} · since {stamp(item.queued_at)}", err=True)
+    typer.echo(
+        f"\n{strip_control_chars(item.url)}\n{item.auth_type} · {item.priority} · since {stamp(item.queued_at)}",
+        err=True,
+    )
     if not_raised:
         typer.echo(f"! Look for the browser's window yourself: {not_raised}", err=True)
     typer.echo("Open it there, then: Enter = done, s = skip, f = cannot be opened, q = leave the rest", err=True)

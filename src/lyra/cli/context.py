@@ -16,7 +16,7 @@ from rich.text import Text
 from lyra import settings as settings_module
 from lyra.observe import log
 from lyra.settings import Settings
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -71,7 +71,7 @@ def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]
     Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
     """
     console = Console()
-    told = [tuple("" if cell is None else unsteered(str(cell)) for cell in row) for row in rows]
+    told = [tuple("" if cell is None else strip_control_chars(str(cell)) for cell in row) for row in rows]
     if not console.is_terminal:
         for line in (columns, *told):
             typer.echo("\t".join(" ".join(cell.split()) for cell in line))

@@ -8,7 +8,7 @@ from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.cli.task import TaskId
 from lyra.errors import InvalidParams
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 
 def what_if(
@@ -35,7 +35,7 @@ def what_if(
         return
     told = ("verdict", "verification_status", "adoption_status", "confidence")
     rows = [(*(_arrow(row, name) for name in told), row["text"]) for row in fields["claims"]]
-    typer.echo(unsteered(f"Without {', '.join(without)}:"))
+    typer.echo(strip_control_chars(f"Without {', '.join(without)}:"))
     columns = ("verdict", "verification", "adoption", "confidence", "claim")
     print_table("Claims that the withdrawn sources speak of", columns, rows)
     typer.echo(
@@ -77,7 +77,7 @@ def timeline(
         print_json({"ok": True, "task_id": task_id, "claims": claims})
         return
     for number, claim in enumerate(claims):
-        typer.echo(unsteered("\n".join([*([""] if number else []), *_of_claim(claim)])))
+        typer.echo(strip_control_chars("\n".join([*([""] if number else []), *_of_claim(claim)])))
         rows = [
             (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
             for event in claim["events"]

@@ -7,7 +7,7 @@ import typer
 
 from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, print_json, run
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 
 def log(
@@ -31,13 +31,13 @@ def log(
         if as_json:
             print_json({"ok": True, "task_id": task_id, "events": rows})
         for row in [] if as_json else rows:
-            typer.echo(unsteered(event_line(row)))
+            typer.echo(strip_control_chars(event_line(row)))
         return
     told = history_fields(run(ctx, lambda lyra: lyra.history.of_claim(task_id, claim_id, with_neutral=neutral)))
     if as_json:
         print_json({"ok": True, **told})
     else:
-        typer.echo(unsteered(chain_text(told)))
+        typer.echo(strip_control_chars(chain_text(told)))
 
 
 def event_line(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from lyra.cli.context import AsJson, print_table, run
 from lyra.errors import InvalidParams, LyraError
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.extract.reader import DocumentReader
@@ -157,7 +157,7 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
         elif failed:
             typer.echo(f"{row['file']}: {row['error']}", err=True)
         else:
-            typer.echo(unsteered(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
+            typer.echo(strip_control_chars(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
     if has_failed:
         raise typer.Exit(2)
 

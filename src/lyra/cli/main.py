@@ -13,7 +13,7 @@ from lyra import __version__
 from lyra.cli.commands import CommandGroup
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
@@ -101,6 +101,6 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
     with contextlib.suppress(OSError):  # where errors cannot be told either, the exit code still tells
         typer.echo(f"lyra: {exc.message}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
-            typer.echo(unsteered(f"      ! {problem}"), err=True)
+            typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
         if exc.remedy:
             typer.echo(f"      {exc.remedy}", err=True)

@@ -13,7 +13,7 @@ from lyra.cli.task import TaskId
 from lyra.errors import InvalidParams, LyraError
 from lyra.model.edge import Relation
 from lyra.model.review import QueuedEdge
-from lyra.text import is_japanese, unsteered
+from lyra.text import is_japanese, strip_control_chars
 
 _AHEAD = 50  # rows looked at for the next that was not skipped
 _STANCES = {
@@ -225,7 +225,7 @@ def _introduce(row: QueuedEdge) -> None:
         f"Edge    {row.edge_id}" + (f", one of {row.edges} of this source" if row.edges > 1 else ""),
         _keys(row),
     )
-    typer.echo(unsteered("\n".join(lines)), err=True)
+    typer.echo(strip_control_chars("\n".join(lines)), err=True)
 
 
 def _reader(raw: tuple[float, float, float]) -> str:

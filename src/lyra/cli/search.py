@@ -10,7 +10,7 @@ from lyra.app import Lyra
 from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.model.search import SearchOptions, Source, Vertical
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 
 def search(
@@ -67,9 +67,9 @@ def search(
     print_table("Claims", columns, [tuple(row.get(c) for c in columns) for row in fields["claims_found"]])
     for refutation in fields.get("refutations") or ():
         told = f"✗ {refutation['claim_text']}\n  «{refutation['in_context']}»\n  {refutation['source_url']}"
-        typer.echo(unsteered(told))
+        typer.echo(strip_control_chars(told))
     for problem in fields.get("problems") or ():
-        typer.echo(unsteered(f"! {problem}"))
+        typer.echo(strip_control_chars(f"! {problem}"))
     typer.echo(
         f"{fields['search_id']}: {fields['status']}, {fields['pages_fetched']} pages,"
         f" {fields['useful_fragments']} useful fragments. {fields.get('reason') or ''}"

@@ -12,7 +12,7 @@ from rich.text import Text
 from lyra.app import Lyra
 from lyra.cli.completion import TaskArgument
 from lyra.cli.context import AsJson, run
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 _POLL_S = 1.0
 _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
@@ -78,7 +78,7 @@ class _Lines:
 
     def show(self, fields: dict[str, Any]) -> None:
         for row in fields["searches"]:
-            text = json.dumps(row, ensure_ascii=False) if self._as_json else unsteered(line(row))
+            text = json.dumps(row, ensure_ascii=False) if self._as_json else strip_control_chars(line(row))
             if self._said.get(row["id"]) != text:
                 self._said[row["id"]] = text
                 typer.echo(text)
@@ -95,12 +95,12 @@ def line(row: dict[str, Any]) -> str:
 
 def screen(fields: dict[str, Any]) -> Group:
     """The whole task: its searches, and below them its totals."""
-    table = Table(title=Text(unsteered(fields["query"])), title_justify="left", header_style="bold")
+    table = Table(title=Text(strip_control_chars(fields["query"])), title_justify="left", header_style="bold")
     for column in _COLUMNS:
         table.add_column(column, overflow="fold")
     for row in fields["searches"]:
         table.add_row(
-            Text(unsteered(row["query"])),
+            Text(strip_control_chars(row["query"])),
             Text(row["status"], style=_COLOURS.get(row["status"], "")),
             row.get("phase") or "",
             str(row["pages_fetched"]),
@@ -113,5 +113,7 @@ def screen(fields: dict[str, Any]) -> Group:
         f" budget: {budget['remaining_percent']} % left"
     )
     return Group(
-        table, Text(totals), *(Text(unsteered(f"! {warning}"), style="yellow") for warning in fields["warnings"])
+        table,
+        Text(totals),
+        *(Text(strip_control_chars(f"! {warning}"), style="yellow") for warning in fields["warnings"]),
     )

@@ -10,7 +10,7 @@ from lyra.ids import new_id
 from lyra.model.handoff import Question, QuestionStatus
 from lyra.storage import questions
 from lyra.storage.database import Database
-from lyra.text import normalise, unsteered, without_surrogates
+from lyra.text import normalise, strip_control_chars, without_surrogates
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -74,7 +74,7 @@ class Questions:
 
 def readable(text: str) -> str:
     """A client's words as a person reads them: its own characters and lines, without those that steer a screen."""
-    return without_surrogates(unsteered(text.replace("\r\n", "\n"))).strip()
+    return without_surrogates(strip_control_chars(text.replace("\r\n", "\n"))).strip()
 
 
 def read_answer(question: Question, text: str) -> tuple[str, int | None]:

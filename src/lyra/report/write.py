@@ -20,7 +20,7 @@ from lyra.report.evidence import evidence
 from lyra.report.links import deep_link
 from lyra.storage import quotes, searches, sources, timeline
 from lyra.storage.database import Database
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -194,5 +194,5 @@ def target(url: str) -> str:
 
 def inline(text: str) -> str:
     """Text of a page on one line, with whatever Markdown or HTML it holds made harmless."""
-    line = unsteered(" ".join(text.split()))
+    line = strip_control_chars(" ".join(text.split()))
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)
