@@ -76,7 +76,7 @@ def language_of(text: str) -> str:
 
 
 def _is_plainly_english(sample: str) -> bool:
-    """Whether small English words make up a good share: no model need be asked."""
+    """Whether frequent English words are a fifth of the text, so that no model is needed."""
     words = re.findall(r"[a-z]+", sample.lower())
     small = sum(1 for word in words if word in _SMALL_ENGLISH)
     return len(words) >= 8 and small >= len(words) * 0.2

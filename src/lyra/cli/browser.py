@@ -1,4 +1,4 @@
-"""`lyra browser`: the research browser started, looked at, diagnosed and kept in health."""
+"""`lyra browser`: start, show, diagnose and repair the research browser."""
 
 import asyncio
 from dataclasses import asdict
@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from lyra.cli.context import AsJson, print_json, print_table
+from lyra.cli.context import AsJson, print_json, print_rows
 from lyra.errors import ChromeNotReady, InvalidParams
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
         print_json({"ok": True, "browsers": rows})
         return
     columns = ("mode", "running", "pid", "version", "endpoint", "tabs", "profile")
-    print_table("Browsers", columns, [tuple(row[column] for column in columns) for row in rows])
+    print_rows("Browsers", columns, rows)
 
 
 async def _statuses(settings: "Settings") -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def audit(
     repairs: Annotated[bool, typer.Option("--repair", help="Put right what can be put right.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the health of a research profile: crash, lock, extensions, size, sessions, and the face it shows.
+    """Check the health of a research profile: crash, lock, extensions, size, sessions, and the fingerprint it shows.
 
     Example: lyra browser audit --mode headful --repair
     """

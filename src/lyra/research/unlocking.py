@@ -11,7 +11,7 @@ from lyra.clock import Clock
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.machine import display
-from lyra.handoff.windows import raise_window
+from lyra.handoff.desktop import raise_window
 from lyra.jobs.slots import Slots
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffStatus
