@@ -5,13 +5,14 @@ import json
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -177,3 +178,20 @@ def _print_paragraphs(console: Console, title: str, columns: tuple[str, ...], ro
             lines.add_row(name, Text(cell))
         console.print(lines)
         console.print()
+
+
+def show_checks(checks: Sequence[Any], *, as_json: bool, name_width: int = 18) -> None:
+    """Print the checks of an installation or of a browser; exit code 1 where one failed and was not repaired."""
+    is_fine = all(check.is_fine or getattr(check, "is_repaired", False) for check in checks)
+    if as_json:
+        print_json({"ok": is_fine, "checks": [asdict(check) for check in checks]})
+    else:
+        console = Console()
+        for check in checks:
+            failed = "[yellow]✓ repaired:[/]" if getattr(check, "is_repaired", False) else "[red]✗[/]"
+            sign = "[green]✓[/]" if check.is_fine else failed
+            console.print(f"{sign} {check.name:<{name_width}} {escape(check.detail)}", highlight=False, soft_wrap=True)
+            if check.remedy:
+                console.print(f"  {'':<{name_width}} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
+    if not is_fine:
+        raise typer.Exit(1)

@@ -3,16 +3,13 @@
 import asyncio
 import os
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
-from rich.console import Console
-from rich.markup import escape
 
-from lyra.cli.context import AsJson, print_json, print_rows
+from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.clock import SystemClock
 from lyra.connect import Client
 from lyra.observe import log
@@ -28,17 +25,7 @@ def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
     findings = asyncio.run(check_installation(settings, ctx.obj.config))
-    if as_json:
-        print_json({"ok": all(f.is_fine for f in findings), "checks": [asdict(f) for f in findings]})
-    else:
-        console = Console()
-        for finding in findings:
-            sign = "[green]✓[/]" if finding.is_fine else "[red]✗[/]"
-            console.print(f"{sign} {finding.name:<14} {escape(finding.detail)}", highlight=False)
-            if finding.remedy:
-                console.print(f"  {'':<14} → {finding.remedy}", highlight=False, markup=False)
-    if not all(f.is_fine for f in findings):
-        raise typer.Exit(1)
+    show_checks(findings, as_json=as_json, name_width=14)
 
 
 def settings(ctx: typer.Context, as_json: AsJson = False) -> None:

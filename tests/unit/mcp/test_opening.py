@@ -23,7 +23,7 @@ TOLD = {
     "error_code": "INTERNAL_ERROR",
     "error": "Lyra could not start. The database lyra.db has schema 999.",
     "retryable": False,
-    "remedy": "Update Lyra. Then restart the client, which starts the server anew.",
+    "remedy": "Update Lyra. Then restart the client, which starts the server again.",
 }
 
 
