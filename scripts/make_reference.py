@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from lyra.cli.commands import COMMANDS, load
 from lyra.errors import LyraError
-from lyra.mcp.server import TOOLS, describe
+from lyra.mcp.server import TOOLS
 from lyra.settings import Settings
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
@@ -60,7 +60,7 @@ def tools_page() -> str:
         "answer is larger than 24 KB: one that was cut says `truncated` and how to get the rest in `more`.\n",
     ]
     for tool in TOOLS:
-        described = describe(tool)
+        described = tool.describe()
         hints = described.annotations
         assert hints is not None
         parts.append(f"\n## {tool.name}\n\n{tool.description}\n\n")

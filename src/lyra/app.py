@@ -29,7 +29,7 @@ from lyra.fetch.rung_tor import TorRung
 from lyra.fetch.rung_wayback import WaybackRung
 from lyra.fetch.sessions import SessionStore
 from lyra.fetch.tor import TorService
-from lyra.handoff.channels import CHANNELS
+from lyra.handoff.desktop import CHANNELS
 from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.handoff.queue import AuthQueue
@@ -69,14 +69,14 @@ from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 
-# A client waits for its server: what takes longer is assessed anew while it is served.
-_REASSESSING_PATIENCE_S = 5.0
-_REEMBEDDING_PATIENCE_S = 2.0
+# A client waits for its server to start: work that takes longer goes on in the background.
+_REASSESS_TIMEOUT_S = 5.0
+_REEMBED_TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True)
 class Lyra:
-    """An open Lyra, as the faces see it."""
+    """An open Lyra, as the CLI and the MCP server use it."""
 
     settings: Settings
     clock: Clock
@@ -156,8 +156,8 @@ class Lyra:
             reembedder = Reembedder(parts, models.embedder, give_way)
             stack.push_async_callback(reembedder.stop)
             if with_worker:
-                await reassessor.start(_REASSESSING_PATIENCE_S)
-                await reembedder.start(_REEMBEDDING_PATIENCE_S)
+                await reassessor.start(_REASSESS_TIMEOUT_S)
+                await reembedder.start(_REEMBED_TIMEOUT_S)
                 await cleaner.forget_caches()
                 worker.start()
                 pressure.start()

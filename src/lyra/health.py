@@ -1,4 +1,4 @@
-"""Examines an installation part by part; every finding says what is, and what to do where it is not well."""
+"""Checks an installation part by part; every finding has its state, and what to do where something is wrong."""
 
 import os
 import shutil
@@ -16,14 +16,14 @@ from lyra.settings import Settings, default_config_path
 if TYPE_CHECKING:
     from lyra.ml.remote import ModelStatus
 
-_LEAST_FREE_BYTES = 500_000_000
-_LLM_PATIENCE_S = 30.0
+_MIN_FREE_BYTES = 500_000_000
+_LLM_TIMEOUT_S = 30.0
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: `is_fine` false means something the user should mend."""
+    """One check: `is_fine` false means something the user should repair."""
 
     name: str
     is_fine: bool
@@ -31,7 +31,7 @@ class Finding:
     remedy: str | None = None
 
 
-async def examine(settings: Settings, config: Path | None = None) -> list[Finding]:
+async def check_installation(settings: Settings, config: Path | None = None) -> list[Finding]:
     """Every check in the order a user would ask; `config` is the settings file that was named, if any."""
     return [
         Finding("lyra", True, f"{__version__} on Python {sys.version.split()[0]}"),
@@ -61,7 +61,7 @@ def _data_dir(path: Path) -> Finding:
         return Finding("data", False, f"{path} cannot be written", choose)
     free = shutil.disk_usage(existing).free
     detail = f"{path} ({free / 1e9:.1f} GB free)"
-    if free < _LEAST_FREE_BYTES:
+    if free < _MIN_FREE_BYTES:
         return Finding("data", False, detail, "Free some disk space.")
     return Finding("data", True, detail)
 
@@ -131,7 +131,7 @@ async def _llm(settings: Settings) -> Finding:
     from lyra.clock import SystemClock
     from lyra.ml.generator import LocalGenerator
 
-    quick = settings.llm.model_copy(update={"timeout_s": min(settings.llm.timeout_s, _LLM_PATIENCE_S)})
+    quick = settings.llm.model_copy(update={"timeout_s": min(settings.llm.timeout_s, _LLM_TIMEOUT_S)})
     generator = LocalGenerator(quick, settings.llm.endpoint, SystemClock())
     try:
         seconds = await generator.probe()
@@ -147,7 +147,9 @@ def _extras() -> list[Finding]:
 
     return [
         _extra("browser driver", machine.has_driver(), "pages that need a browser stay unread", machine.DRIVER),
-        _extra("japanese", text.has_dictionary(), "Japanese words are told apart by characters", text.JAPANESE_EXTRA),
+        _extra(
+            "japanese", text.has_dictionary(), "Japanese text is split into pairs of characters", text.JAPANESE_EXTRA
+        ),
         _extra("ocr", ocr.is_installed(), "scanned pages stay unread", ocr.REMEDY),
     ]
 

@@ -44,13 +44,13 @@ _BOUNDARY = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|[。！？]+[
 _MOST_MARKS = 30
 _MAYBE_PILE = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")
 # Control characters but line breaks and tabs, and marks that turn the direction of what follows.
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHARS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _CITATION_MARK = re.compile(r"(?:\s?\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+")
 
 
-def unsteered(text: str) -> str:
-    """The text without the characters by which it could steer a screen, or show its words in another order."""
-    return _STEERING.sub("", text)
+def strip_control_chars(text: str) -> str:
+    """The text without characters that control a terminal or reverse the reading direction."""
+    return _CONTROL_CHARS.sub("", text)
 
 
 def is_japanese(text: str) -> bool:
@@ -76,7 +76,7 @@ def language_of(text: str) -> str:
 
 
 def _is_plainly_english(sample: str) -> bool:
-    """Whether small English words make up a good share: no model need be asked."""
+    """Whether frequent English words are a fifth of the text, so that no model is needed."""
     words = re.findall(r"[a-z]+", sample.lower())
     small = sum(1 for word in words if word in _SMALL_ENGLISH)
     return len(words) >= 8 and small >= len(words) * 0.2

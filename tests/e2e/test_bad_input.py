@@ -14,7 +14,7 @@ import apsw
 import psutil
 import pytest
 
-from lyra.mcp.wire import MAX_FRAME_BYTES
+from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra_bench.demo.world import HURRIED
 from simweb import Fault, SimWeb
 

@@ -23,8 +23,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from pydantic import Field
 
+from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra.mcp.server import TOOLS
-from lyra.mcp.wire import MAX_FRAME_BYTES
 from lyra_bench.demo.world import HURRIED
 from simweb import Fault, SimWeb
 

@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 import pytest
 
-RESTART = "Then restart the client, which starts the server anew."
+RESTART = "Then restart the client, which starts the server again."
 
 
 def newer_database(folder: Path) -> tuple[Path, dict[str, str]]:

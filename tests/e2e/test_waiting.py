@@ -97,7 +97,7 @@ def test_an_answer_after_the_time_out_is_late_for_everybody(connect: Any, lyra: 
 
     assert (waited["status"], waited["timed_out"], "response" in waited) == ("timed_out", True, False)
     assert (
-        said.out == "The client waits no more. Your answer is kept, marked late, and it sees it when it asks again.\n"
+        said.out == "The client no longer waits. Your answer is kept, marked late, and it sees it when it asks again.\n"
     )
     assert (late["status"], late["timed_out"], late["response"]) == ("timed_out", True, "Yes")
     assert late["note"].endswith("s after the time-out.")

@@ -1,14 +1,15 @@
 """`lyra archive`: from any fragment to its record, what is kept of an address, and the archive's health and size."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, print_json, print_table, run
-from lyra.cli.report import write_text
+from lyra.cli.context import AsJson, print_fields, print_json, print_rows, run
+from lyra.cli.export import write_text
 from lyra.errors import InvalidParams
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -26,9 +27,9 @@ def show(
     name: Annotated[str, typer.Argument(help="Id of a fragment or a page, or the address of a page.")],
     as_json: AsJson = False,
 ) -> None:
-    """Lead from a fragment to its WARC record, read the words from the archived bytes again, and compare.
+    """Find the WARC record of a fragment, read the text from the archived bytes again, and compare.
 
-    Exit code 0 says that they are verified. Example: lyra archive show f_1a2b3c4d5e6f7a8b --json
+    Exit code 0 means that it is verified. Example: lyra archive show f_1a2b3c4d5e6f7a8b --json
     """
     from lyra.research.proof import ProofStatus, proof_fields
 
@@ -40,7 +41,7 @@ def show(
     if as_json:
         print_json({"ok": True, **fields})
     else:
-        typer.echo(unsteered(proof_text(fields)))
+        typer.echo(strip_control_chars(proof_text(fields)))
     if not is_verified:
         raise typer.Exit(1)
 
@@ -68,7 +69,7 @@ def list_(
         print_json({"ok": True, "url": url, "records": rows})
         return
     columns = ("archived_at", "kind", "status_code", "media_type", "url", "warc_path", "warc_offset", "record_id")
-    print_table("Archived", columns, [tuple(row[column] for column in columns) for row in rows])
+    print_rows("Archived", columns, rows)
 
 
 @app.command("check")
@@ -84,21 +85,9 @@ def check(
     Example: lyra archive check --json
     """
     checked = run(ctx, lambda lyra: lyra.archive.check(repair=repair))
-    fields = {
-        "ok": True,
-        "is_whole": checked.is_whole,
-        "files": checked.files,
-        "records": checked.records,
-        "problems": [
-            {"path": p.path, "offset": p.offset, "record_id": p.record_id, "problem": p.problem}
-            for p in checked.problems
-        ],
-        "missing": list(checked.missing),
-        "unindexed": checked.unindexed,
-        "mended": [{"path": m.path, "cut_bytes": m.cut_bytes} for m in checked.mended],
-    }
     if as_json:
-        print_json(fields)
+        mended = [{"path": file.path, "cut_bytes": file.cut_bytes} for file in checked.mended]
+        print_json({"ok": True, "is_whole": checked.is_whole, **asdict(checked), "mended": mended})
     else:
         for problem in checked.problems:
             place = "" if problem.offset is None else f" at {problem.offset}"
@@ -115,7 +104,7 @@ def check(
 
 @app.command("size")
 def size(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show how large the archive is, and how much of it evidence rests on.
+    """Show how large the archive is, and how much of it is evidence.
 
     Example: lyra archive size --json
     """
@@ -137,7 +126,7 @@ def size(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"ok": True, **fields, "is_over_budget": sizes.total_bytes > budget})
         return
-    print_table("Archive", ("figure", "value"), list(fields.items()))
+    print_fields("Archive", fields, "figure")
     if sizes.total_bytes > budget:
         typer.echo("The archive is larger than its budget: lyra archive prune --dry-run", err=True)
 
@@ -152,11 +141,11 @@ def prune(
         int | None,
         typer.Option(help="Age from which records go, in days.", show_default="archive.retention_days", min=0),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Also records that claims and edges rest on.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also records that claims and edges need.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove old records, oldest first, until age and size fit; what evidence rests on stays.
+    """Remove old records, oldest first, until age and size fit; records of evidence stay.
 
     Example: lyra archive prune --max-mb 5000 --dry-run
     """
@@ -169,17 +158,8 @@ def prune(
 
     pruned = run(ctx, work)
     if as_json:
-        print_json(
-            {
-                "ok": True,
-                "dry_run": dry_run,
-                "records": pruned.records,
-                "evidence_records": pruned.evidence_records,
-                "freed_bytes": pruned.freed_bytes,
-                "bytes_before": pruned.bytes_before,
-                "left": [{"path": path, "reason": reason} for path, reason in pruned.left],
-            }
-        )
+        left = [{"path": path, "reason": reason} for path, reason in pruned.left]
+        print_json({"ok": True, "dry_run": dry_run, **asdict(pruned), "left": left})
         return
     verb = "would be removed" if dry_run else "removed"
     shown = f"{pruned.records} records {verb}, {pruned.freed_bytes / _MB:.1f} of {pruned.bytes_before / _MB:.1f} MB."
@@ -206,7 +186,7 @@ def index(
 
 
 def proof_text(fields: dict[str, Any]) -> str:
-    """The way from the words to the bytes, for reading."""
+    """The proof for people: result, page, record, fragment."""
     page, record, fragment, capture = (fields[name] for name in ("page", "record", "fragment", "capture"))
     lines = [fields["standing"].upper().replace("_", " ")]
     lines += [fields["remark"]] if fields["remark"] else []

@@ -1,18 +1,14 @@
-"""`lyra browser`: the research browser started, looked at, diagnosed and kept in health."""
+"""`lyra browser`: start, show, diagnose and repair the research browser."""
 
 import asyncio
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
-from lyra.cli.context import AsJson, print_json, print_table
+from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.errors import ChromeNotReady, InvalidParams
 
 if TYPE_CHECKING:
-    from lyra.fetch.browser.check import Check
     from lyra.fetch.browser.flags import Mode
     from lyra.settings import Settings
 
@@ -80,7 +76,7 @@ def status(ctx: typer.Context, as_json: AsJson = False) -> None:
         print_json({"ok": True, "browsers": rows})
         return
     columns = ("mode", "running", "pid", "version", "endpoint", "tabs", "profile")
-    print_table("Browsers", columns, [tuple(row[column] for column in columns) for row in rows])
+    print_rows("Browsers", columns, rows)
 
 
 async def _statuses(settings: "Settings") -> list[dict[str, Any]]:
@@ -119,7 +115,7 @@ def diagnose(ctx: typer.Context, as_json: AsJson = False) -> None:
     from lyra.clock import SystemClock
     from lyra.fetch.browser.diagnose import diagnose as examine
 
-    _show_checks(asyncio.run(examine(ctx.obj.settings(), SystemClock())), as_json=as_json)
+    show_checks(asyncio.run(examine(ctx.obj.settings(), SystemClock())), as_json=as_json)
 
 
 @app.command("audit")
@@ -129,7 +125,7 @@ def audit(
     repairs: Annotated[bool, typer.Option("--repair", help="Put right what can be put right.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the health of a research profile: crash, lock, extensions, size, sessions, and the face it shows.
+    """Check the health of a research profile: crash, lock, extensions, size, sessions, and the fingerprint it shows.
 
     Example: lyra browser audit --mode headful --repair
     """
@@ -141,19 +137,4 @@ def audit(
     if chosen is None:
         raise InvalidParams(f"There is no mode {mode[:40]!r}.", remedy=f"One of {', '.join(MODES)}.")
     checks = asyncio.run(examine(ctx.obj.settings(), chosen, SystemClock(), repairs=repairs))
-    _show_checks(checks, as_json=as_json)
-
-
-def _show_checks(checks: "list[Check]", *, as_json: bool) -> None:
-    is_well = all(check.is_fine or check.is_repaired for check in checks)
-    if as_json:
-        print_json({"ok": is_well, "checks": [asdict(check) for check in checks]})
-    else:
-        console = Console()
-        for check in checks:
-            sign = "[green]✓[/]" if check.is_fine else "[yellow]✓ repaired:[/]" if check.is_repaired else "[red]✗[/]"
-            console.print(f"{sign} {check.name:<18} {escape(check.detail)}", highlight=False, soft_wrap=True)
-            if check.remedy:
-                console.print(f"  {'':<18} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
-    if not is_well:
-        raise typer.Exit(1)
+    show_checks(checks, as_json=as_json)

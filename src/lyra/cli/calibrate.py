@@ -1,12 +1,14 @@
-"""`lyra calibrate`: report right and wrong judgements, measure, and take a fit back."""
+"""`lyra calibrate`: report right and wrong judgements, measure, and roll a fit back."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
 from lyra.app import Lyra
-from lyra.cli.context import REVIEWER, AsJson, print_json, print_table, run
+from lyra.cli.context import REVIEWER, AsJson, run
+from lyra.cli.render import show
 from lyra.errors import InvalidParams
 from lyra.model.calibration import CalibrationSource
 
@@ -35,22 +37,21 @@ def add(
 
     Example: lyra calibrate add --edge e_0123456789abcdef --actual neutral
     """
-    from lyra.calibration.reports import added_fields
-    from lyra.research.reviewing import ReviewInput, reviewed_fields
+    from lyra.research.reviewing import ReviewInput
 
     if (edge is None) == (prediction is None):
         raise InvalidParams("Either --edge or --prediction must be given.", remedy="See `lyra calibrate add --help`.")
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: Lyra) -> CalibrateAnswer:
         if edge is not None:
-            return reviewed_fields(await lyra.reviews.add_one(ReviewInput(edge, actual, context, REVIEWER)))
+            return CalibrateAnswer.from_review(await lyra.reviews.add_one(ReviewInput(edge, actual, context, REVIEWER)))
         given = prediction or []
         made = await lyra.calibration.add_sample(
             source, given[0] if len(given) == 1 else given, actual, language=_language(language), context=context
         )
-        return added_fields(made)
+        return CalibrateAnswer.from_sample(made)
 
-    _show(run(ctx, work), as_json=as_json)
+    show(run(ctx, work), as_json=as_json)
 
 
 @app.command("stats")
@@ -59,19 +60,12 @@ def stats(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Example: lyra calibrate stats --json
     """
-    from lyra.calibration.reports import stats_fields
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: Lyra) -> CalibrateAnswer:
         every = {source: await lyra.calibration.stats(source) for source in CalibrationSource}
-        return stats_fields(every[CalibrationSource.NLI_JUDGE], list(every.values()))
+        return CalibrateAnswer.from_stats(every[CalibrationSource.NLI_JUDGE], list(every.values()))
 
-    fields = run(ctx, work)
-    if as_json:
-        print_json({"ok": True, **fields})
-        return
-    columns = ("source", "current_version", "sample_count", "pending_count", "brier_score", "ece")
-    rows = [(*(each[name] for name in columns), each["degradation_detected"]) for each in fields["sources"]]
-    print_table("Calibration", ("source", "version", "samples", "pending", "Brier", "ECE", "worse"), rows)
+    show(run(ctx, work), as_json=as_json)
 
 
 @app.command("evaluate")
@@ -88,15 +82,15 @@ def evaluate(
     """
     from lyra.calibration.book import DEFAULT_LANGUAGE
     from lyra.calibration.predictions import read_prediction_file
-    from lyra.calibration.reports import evaluated_fields
 
     predictions, labels = read_prediction_file(file)
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: Lyra) -> CalibrateAnswer:
         spoken = _language(language) or DEFAULT_LANGUAGE
-        return evaluated_fields(await lyra.calibration.evaluate(source, predictions, labels, language=spoken))
+        evaluated = await lyra.calibration.evaluate(source, predictions, labels, language=spoken)
+        return CalibrateAnswer.from_evaluated(evaluated)
 
-    _show(run(ctx, work), as_json=as_json)
+    show(run(ctx, work), as_json=as_json)
 
 
 @app.command("evaluations")
@@ -112,21 +106,14 @@ def evaluations(
     Example: lyra calibrate evaluations --since 2026-01-31
     """
     from lyra.calibration.predictions import read_since
-    from lyra.calibration.reports import evaluations_fields
 
     moment = read_since(since) if since else None
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
-        return evaluations_fields(*await lyra.calibration.evaluations(source, limit=limit, since=moment))
+    async def work(lyra: Lyra) -> CalibrateAnswer:
+        found, total = await lyra.calibration.evaluations(source, limit=limit, since=moment)
+        return CalibrateAnswer.from_evaluations(found, total)
 
-    fields = run(ctx, work)
-    if as_json:
-        print_json({"ok": True, **fields})
-        return
-    columns = ("id", "source", "brier_score", "brier_score_calibrated", "expected_calibration_error", "evaluated_at")
-    rows = [tuple(each[name] for name in columns) for each in fields["evaluations"]]
-    title = f"Evaluations: {len(rows)} of {fields['total_count']}"
-    print_table(title, ("id", "source", "Brier", "calibrated", "ECE", "at"), rows)
+    show(run(ctx, work), as_json=as_json)
 
 
 @app.command("diagram")
@@ -140,17 +127,11 @@ def diagram(
 
     Example: lyra calibrate diagram --source nli_judge
     """
-    from lyra.calibration.reports import diagram_fields
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
-        return diagram_fields(await lyra.calibration.diagram(source, evaluation))
+    async def work(lyra: Lyra) -> CalibrateAnswer:
+        return CalibrateAnswer.from_diagram(await lyra.calibration.diagram(source, evaluation))
 
-    fields = run(ctx, work)
-    if as_json:
-        print_json({"ok": True, **fields})
-        return
-    rows = [tuple(each.values()) for each in fields["bins"]]
-    print_table(f"{source}: ECE {fields['overall_ece']}", ("from", "to", "count", "confidence", "accuracy"), rows)
+    show(run(ctx, work), as_json=as_json)
 
 
 @app.command("rollback")
@@ -167,22 +148,14 @@ def rollback(
 
     Example: lyra calibrate rollback --source nli_judge --reason "Brier grew"
     """
-    from lyra.calibration.reports import rollback_fields
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
-        return rollback_fields(await lyra.calibration.rollback(source, version, reason))
+    async def work(lyra: Lyra) -> RollbackAnswer:
+        return RollbackAnswer.from_rollback(await lyra.calibration.rollback(source, version, reason))
 
-    _show(run(ctx, work), as_json=as_json)
+    show(run(ctx, work), as_json=as_json)
 
 
 def _language(name: str | None) -> str | None:
     if name not in (None, "en", "ja"):
         raise InvalidParams(f"The language {str(name)[:20]!r} has no calibration.", remedy="Use en or ja.")
     return name
-
-
-def _show(fields: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"ok": True, **fields})
-    else:
-        print_table("Calibration", ("field", "value"), list(fields.items()))

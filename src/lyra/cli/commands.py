@@ -1,4 +1,4 @@
-"""The list of commands: each with its help and its place, so that only the one that is called is imported."""
+"""The list of commands: each with its help and its module, so that only the one that is called is imported."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ COMMANDS = (
     Command("answer", "Answer a question that an AI client has asked you.", "lyra.cli.auth:answer"),
     Command(
         "metrics",
-        "Show harvest, exposure, quality, the work of people and of the machine; what nobody measured is unknown.",
+        "Show harvest, exposure, quality, the work of people and of the machine; what was not measured is unknown.",
         "lyra.cli.metrics:metrics",
     ),
     Command(
@@ -43,31 +43,31 @@ COMMANDS = (
     Command(
         "doctor",
         "Check this installation: Python, data directory, database, models, isolation, LLM, network settings.",
-        "lyra.cli.doctor:doctor",
+        "lyra.cli.installation:doctor",
     ),
     Command(
         "connect",
         "Add Lyra to an AI client's configuration; a backup is kept, and doing it twice changes nothing.",
-        "lyra.cli.connect:connect",
+        "lyra.cli.installation:connect",
     ),
     Command("search", "Run a search and show what it found.", "lyra.cli.search:search"),
     Command(
         "watch",
         "Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.",
-        "lyra.cli.watch:watch",
+        "lyra.cli.search:watch",
     ),
-    Command("log", "Show a task's journal; with a claim, its causal chain from query to edge.", "lyra.cli.history:log"),
-    Command("query", "Ask the graph in read-only SQL.", "lyra.cli.query:query"),
-    Command("similar", "Find claims or fragments by meaning.", "lyra.cli.query:similar"),
+    Command("log", "Show a task's journal; with a claim, its causal chain from query to edge.", "lyra.cli.graph:log"),
+    Command("query", "Ask the graph in read-only SQL.", "lyra.cli.graph:query"),
+    Command("similar", "Find claims or fragments by meaning.", "lyra.cli.graph:similar"),
     Command(
         "what-if",
         "Show which verdicts would change if sources were withdrawn. Nothing is changed.",
-        "lyra.cli.evidence:what_if",
+        "lyra.cli.graph:what_if",
     ),
     Command(
         "timeline",
         "Show when evidence was published, updated, corrected or retracted, and when it was first seen.",
-        "lyra.cli.evidence:timeline",
+        "lyra.cli.graph:timeline",
     ),
     Command(
         "review",
@@ -77,12 +77,12 @@ COMMANDS = (
     Command(
         "domains",
         "Show how far domains are trusted and why, how gently they are asked, where fetches begin, and what changed.",
-        "lyra.cli.domains:domains",
+        "lyra.cli.sources:domains",
     ),
     Command(
         "report",
         "Write the report skeleton: every claim with its quotes, links and confidence.",
-        "lyra.cli.report:report",
+        "lyra.cli.export:report",
     ),
     Command(
         "export",
@@ -92,26 +92,26 @@ COMMANDS = (
     Command(
         "engines",
         "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
-        "lyra.cli.engines:engines",
+        "lyra.cli.sources:engines",
     ),
     Command(
         "backup",
         "Back up the database, the archive and the reports as one file; servers and searches may go on.",
-        "lyra.cli.backup:backup",
+        "lyra.cli.installation:backup",
     ),
     Command(
         "restore",
         "Restore a backup into an empty directory; every byte is checked before anything is put in place.",
-        "lyra.cli.backup:restore",
+        "lyra.cli.installation:restore",
     ),
     Command(
         "settings",
         "Show every setting with its present value; set one by file, LYRA_SECTION__NAME or flag.",
-        "lyra.cli.settings:show",
+        "lyra.cli.installation:settings",
     ),
     Command(
         "auth",
-        "Walk through the queue: each page is opened in the research browser and waits for your word.",
+        "Go through the queue: each page is opened in the research browser and waits for your decision.",
         "lyra.cli.auth:app",
     ),
     Command("task", "Create, list, show, stop and delete research tasks.", "lyra.cli.task:app"),
@@ -136,7 +136,7 @@ class CommandGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and not (ctx.resilient_parsing and _is_missing(_BY_NAME[name])):
-            command = load(_BY_NAME[name])  # a shell that completes a line is told no error
+            command = load(_BY_NAME[name])  # no errors while a shell completes a line
         return name, command, rest
 
 
@@ -147,7 +147,7 @@ def load(command: Command) -> Any:
             f"`lyra {command.name}` is part of a package that is not installed: pip install {command.package}",
             details={"package": command.package},
         )
-    found: Callable[..., Any] | typer.Typer = _place(command).load()
+    found: Callable[..., Any] | typer.Typer = _entry_point(command).load()
     holder = typer.Typer(rich_markup_mode="rich")
     if isinstance(found, typer.Typer):
         holder.add_typer(found, name=command.name)
@@ -160,7 +160,7 @@ def _is_missing(command: Command) -> bool:
     return bool(command.package) and not entry_points(group=ENTRY_POINTS, name=command.name)
 
 
-def _place(command: Command) -> EntryPoint:
+def _entry_point(command: Command) -> EntryPoint:
     if command.target:
         return EntryPoint(command.name, command.target, ENTRY_POINTS)
     return next(iter(entry_points(group=ENTRY_POINTS, name=command.name)))

@@ -1,33 +1,66 @@
-"""What every command needs: the settings, an open Lyra, and one way to run and to show."""
+"""What every command needs: the settings, an open Lyra, and one way to run, to ask and to print."""
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from lyra import settings as settings_module
+from lyra.errors import LyraError
 from lyra.observe import log
 from lyra.settings import Settings
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
 
 T = TypeVar("T")
 
-_WORD = 8  # cells of a folded column in which most words still fit
+_MIN_COLUMN_CELLS = 8  # of a folded column in which most words still fit
+_COMPLETED_TASKS = 20
+_COMPLETED_QUERY_CHARS = 60
 
-# Who reviews where nobody is named: whoever sits at the terminal. A client's reviews say `client`.
+# The reviewer where no name is given: the person at the terminal. Reviews of a client have `client`.
 REVIEWER = "person"
 
+
+def complete_task_id(ctx: typer.Context, incomplete: str) -> Iterator[tuple[str, str]]:
+    """The newest tasks with their questions; nothing where there is no database, and never an error in the prompt."""
+    try:
+        data_dir = ctx.find_root().params.get("data_dir")
+        path = settings_module.load({"data_dir": data_dir}).database_path
+        found = asyncio.run(_recent_tasks(path)) if path.exists() else ()
+    except LyraError:
+        return
+    yield from ((task_id, query[:_COMPLETED_QUERY_CHARS]) for task_id, query in found if task_id.startswith(incomplete))
+
+
+async def _recent_tasks(path: Path) -> tuple[tuple[str, str], ...]:
+    from lyra.storage import tasks
+    from lyra.storage.database import Database
+
+    db = await Database.open(path, readers=1)
+    try:
+        return tuple((task.id, task.query) for task in await db.read(tasks.recent, _COMPLETED_TASKS))
+    finally:
+        await db.close()
+
+
+TaskId = Annotated[
+    str,
+    typer.Argument(help="Id of the task, from `lyra task new` or `lyra task list`.", autocompletion=complete_task_id),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout and nothing else.")]
 
 
@@ -65,37 +98,73 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
+async def read_line() -> str | None:
+    """A line of standard input, None at its end; a daemon thread reads it, so that ending never waits for it."""
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[str] = loop.create_future()
+
+    def deliver(line: str) -> None:
+        if not read.done():
+            read.set_result(line)
+
+    def listen() -> None:
+        # Bytes: invalid text must become a wrong answer, not end the thread. Unbuffered: the buffer's lock, held by a
+        # thread that still waits, makes Python abort at its end (Ctrl-C).
+        stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        line = stream.readline().decode(sys.stdin.encoding, "surrogateescape")
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, line)
+
+    threading.Thread(target=listen, name="lyra-line", daemon=True).start()
+    line = await read
+    return line.rstrip("\r\n") if line else None
+
+
+def print_rows(
+    title: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headings: Sequence[str] = ()
+) -> None:
+    """The named fields of each row as a table."""
+    print_table(title, tuple(headings or columns), [tuple(row.get(name) for name in columns) for row in rows])
+
+
+def print_fields(title: str, fields: Mapping[str, Any], name: str = "field") -> None:
+    """One row for each field."""
+    print_table(title, (name, "value"), list(fields.items()))
+
+
 def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """A table for people; elsewhere than in a terminal one line a row with tabs, so that nothing is folded or cut.
+    """A table in a terminal; in a pipe one line a row with tabs, so that nothing is folded or cut.
 
     Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
     """
     console = Console()
-    told = [tuple("" if cell is None else unsteered(str(cell)) for cell in row) for row in rows]
+    cells = [tuple("" if cell is None else strip_control_chars(str(cell)) for cell in row) for row in rows]
     if not console.is_terminal:
-        for line in (columns, *told):
+        for line in (columns, *cells):
             typer.echo("\t".join(" ".join(cell.split()) for cell in line))
         return
-    if _least_width(columns, told) > console.width:
-        _print_paragraphs(console, title, columns, told)
+    if _min_width(columns, cells) > console.width:
+        _print_paragraphs(console, title, columns, cells)
         return
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=_is_id(column))
-    for row in told:
+    for row in cells:
         table.add_row(*map(Text, row))
     console.print(table)
 
 
 def _is_id(column: str) -> bool:
-    """Ids are there to be copied, so they are never broken over lines."""
+    """Ids are copied by people, so they are never broken over lines."""
     return column.split("_")[-1] == "id"
 
 
-def _least_width(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
-    """Cells below which folding leaves a table that nobody can read: ids whole, of the rest a word, and the rules."""
+def _min_width(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+    """The least width of a readable table: ids whole, of other columns a word, and the rules."""
     widest = [max(cell_len(line[number]) for line in (columns, *rows)) for number in range(len(columns))]
-    kept = (width if _is_id(name) else min(width, _WORD) for name, width in zip(columns, widest, strict=True))
+    kept = (
+        width if _is_id(name) else min(width, _MIN_COLUMN_CELLS) for name, width in zip(columns, widest, strict=True)
+    )
     return sum(kept) + 3 * len(columns) + 1
 
 
@@ -109,3 +178,20 @@ def _print_paragraphs(console: Console, title: str, columns: tuple[str, ...], ro
             lines.add_row(name, Text(cell))
         console.print(lines)
         console.print()
+
+
+def show_checks(checks: Sequence[Any], *, as_json: bool, name_width: int = 18) -> None:
+    """Print the checks of an installation or of a browser; exit code 1 where one failed and was not repaired."""
+    is_fine = all(check.is_fine or getattr(check, "is_repaired", False) for check in checks)
+    if as_json:
+        print_json({"ok": is_fine, "checks": [asdict(check) for check in checks]})
+    else:
+        console = Console()
+        for check in checks:
+            failed = "[yellow]✓ repaired:[/]" if getattr(check, "is_repaired", False) else "[red]✗[/]"
+            sign = "[green]✓[/]" if check.is_fine else failed
+            console.print(f"{sign} {check.name:<{name_width}} {escape(check.detail)}", highlight=False, soft_wrap=True)
+            if check.remedy:
+                console.print(f"  {'':<{name_width}} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
+    if not is_fine:
+        raise typer.Exit(1)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, print_table, run
+from lyra.cli.context import AsJson, print_fields, run
 from lyra.errors import InvalidParams, LyraError
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from lyra.extract.reader import DocumentReader
@@ -70,7 +70,7 @@ def serp(
 
     day = read_on.date() if read_on else None
 
-    def look(path: Path) -> dict[str, Any]:
+    def read(path: Path) -> dict[str, Any]:
         if not path.name.lstrip("<").startswith("urn:uuid:"):
             return serp_of_file(engine, path, day)
         try:
@@ -78,12 +78,12 @@ def serp(
         except LyraError as exc:
             return {"file": path.name, **exc.fields()}
 
-    _show(_each(files, look), as_json=as_json, text=_serp_text)
+    _show(_each(files, read), as_json=as_json, text=_serp_text)
 
 
 @app.command("challenge")
 def challenge(files: Files, as_json: AsJson = False) -> None:
-    """Say whether saved pages are challenges, log-ins or refusals instead of the page, and what they are else.
+    """Say whether saved pages are challenges, log-ins or refusals instead of the page, or what else they are.
 
     Example: lyra inspect challenge page.html --json
     """
@@ -97,7 +97,7 @@ def challenge(files: Files, as_json: AsJson = False) -> None:
 
 
 def _serp_text(row: dict[str, Any]) -> str:
-    """Outcome, what is to be said about it, and the results."""
+    """Outcome, its reason, and the results."""
     head = f"{row['outcome']}: {row['reason']}" if row["reason"] else row["outcome"]
     return "\n".join([head, *(f"- {hit['date'] or '':10} {hit['title']} {hit['url']}" for hit in row["results"])])
 
@@ -127,7 +127,7 @@ def stance(
         if as_json:
             _print_line(row)
         else:
-            print_table("Stance", ("field", "value"), list(row.items()))
+            print_fields("Stance", row)
 
 
 @contextlib.contextmanager
@@ -142,12 +142,12 @@ def _reader(ctx: typer.Context) -> "Iterator[DocumentReader]":
         reader.close_blocking()
 
 
-def _each(files: list[Path], look: Callable[[Path], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (look(path) for path in files)
+def _each(files: list[Path], read: Callable[[Path], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    return (read(path) for path in files)
 
 
 def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:
-    """One line or one block a file; the exit code says whether every file could be read."""
+    """One line or one block a file; the exit code is 2 where a file could not be read."""
     has_failed = False
     for row in rows:
         failed = "error_code" in row
@@ -157,11 +157,11 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
         elif failed:
             typer.echo(f"{row['file']}: {row['error']}", err=True)
         else:
-            typer.echo(unsteered(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
+            typer.echo(strip_control_chars(f"{row['file']}: {row.get('title', '')}\n{text(row)}\n"))
     if has_failed:
         raise typer.Exit(2)
 
 
 def _print_line(row: dict[str, Any]) -> None:
-    """One JSON object a line; an error says of itself that it is not ok."""
+    """One JSON object a line; an error has `ok` false."""
     typer.echo(json.dumps({"ok": True} | row, ensure_ascii=False))

@@ -13,7 +13,7 @@ from lyra import __version__
 from lyra.cli.commands import CommandGroup
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
@@ -83,9 +83,9 @@ def _run(*, as_json: bool) -> int:
         return wrong.exit_code
     except typer.Abort:
         return 130
-    except SystemExit as ended:  # by Typer: whoever read the output, such as `head`, has seen enough
-        has_seen_enough = isinstance(ended.__context__, BrokenPipeError)
-        return 0 if has_seen_enough or ended.code is None else int(ended.code)
+    except SystemExit as ended:  # by Typer: the reader of the output, such as `head`, has closed it
+        has_closed_pipe = isinstance(ended.__context__, BrokenPipeError)
+        return 0 if has_closed_pipe or ended.code is None else int(ended.code)
     return code if isinstance(code, int) else 0
 
 
@@ -98,9 +98,9 @@ def _wrong_usage(exc: Exception) -> InvalidParams:
 def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(exc.fields(), ensure_ascii=False))
-    with contextlib.suppress(OSError):  # where errors cannot be told either, the exit code still tells
+    with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
         typer.echo(f"lyra: {exc.message}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
-            typer.echo(unsteered(f"      ! {problem}"), err=True)
+            typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
         if exc.remedy:
             typer.echo(f"      {exc.remedy}", err=True)

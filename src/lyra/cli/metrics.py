@@ -22,10 +22,10 @@ def metrics(
     as_prometheus: Annotated[bool, typer.Option("--prometheus", help="Prometheus text, as /metrics has it.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="What adapted last, with the figures behind it.")] = False,
 ) -> None:
-    """Show harvest, exposure, quality, the work of people and of the machine; what nobody measured is unknown.
+    """Show harvest, exposure, quality, the work of people and of the machine; what was not measured is unknown.
 
     `basis` is the number of observations behind a figure. `lyra serve --http` has the same at /metrics. With
-    `--changes`, the last changes of all that adapts: pauses, rests, circuits, rungs, shares.
+    `--changes`, the last changes of what adapts: pauses, cooldowns, circuit breakers, rungs, shares.
 
     Example: lyra metrics --hours 24
     """
@@ -34,7 +34,7 @@ def metrics(
     if as_prometheus and (as_json or changes):
         raise InvalidParams(
             "--prometheus goes with neither --json nor --changes.",
-            remedy="Leave one of them out; each is a form of its own.",
+            remedy="Leave one of them out; they are different formats.",
         )
     if changes:
         _show_changes(ctx, hours, as_json=as_json)
@@ -66,7 +66,7 @@ def _show_changes(ctx: typer.Context, hours: float | None, *, as_json: bool) -> 
     if as_json:
         print_json({"ok": True, "changes": found})
     elif not found:
-        typer.echo("Nothing has adapted.")
+        typer.echo("Nothing was adapted.")
     else:
         rows = [(*map(_cell, list(one.values())[:-1]), _figures(one["figures"])) for one in found]
         print_table("What adapted", tuple(found[0]), rows)

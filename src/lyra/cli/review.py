@@ -1,4 +1,4 @@
-"""`lyra review`: read what the judge read, and say what it says; verdicts follow at once."""
+"""`lyra review`: correct what the model judged of texts and claims; verdicts change at once."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -6,15 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from lyra.answers.calibration import CalibrateAnswer, ReviewQueueRow
 from lyra.app import Lyra
-from lyra.cli.asking import read_line
-from lyra.cli.context import REVIEWER, AsJson, print_json, print_table, run
-from lyra.cli.task import TaskId
+from lyra.cli.context import REVIEWER, AsJson, TaskId, print_json, print_rows, read_line, run
 from lyra.errors import InvalidParams, LyraError
 from lyra.model.edge import QueuedEdge, Relation
-from lyra.text import is_japanese, unsteered
+from lyra.text import is_japanese, strip_control_chars
 
-_AHEAD = 50  # rows looked at for the next that was not skipped
+_ROWS_READ = 50  # in which the next that was not skipped is looked for
 _STANCES = {
     "s": Relation.SUPPORTS,
     "supports": Relation.SUPPORTS,
@@ -40,41 +39,39 @@ def review(
     list_: Annotated[bool, typer.Option("--list", help="Show the queue and end.")] = False,
     set_: Annotated[
         tuple[str, str] | None,
-        typer.Option("--set", metavar="EDGE STANCE", help="Say of one edge: supports, refutes or neutral."),
+        typer.Option("--set", metavar="EDGE STANCE", help="Review one edge: supports, refutes or neutral."),
     ] = None,
-    undo: Annotated[str | None, typer.Option(metavar="EDGE", help="Take the review of an edge back.")] = None,
+    undo: Annotated[str | None, typer.Option(metavar="EDGE", help="Undo the review of an edge.")] = None,
     reason: Annotated[str, typer.Option(help="Why, with --set.")] = "",
-    reviewer: Annotated[str, typer.Option(help="Who says so.")] = REVIEWER,
-    hypotheses: Annotated[
-        bool, typer.Option("--hypotheses", help="Only what speaks of the task's hypotheses.")
-    ] = False,
-    claim: Annotated[str | None, typer.Option(help="Only what speaks of this claim.")] = None,
+    reviewer: Annotated[str, typer.Option(help="Name of the reviewer.")] = REVIEWER,
+    hypotheses: Annotated[bool, typer.Option("--hypotheses", help="Only edges of the task's hypotheses.")] = False,
+    claim: Annotated[str | None, typer.Option(help="Only edges of this claim.")] = None,
     limit: Annotated[int, typer.Option(help="Rows of --list at most.", min=1, max=1000)] = 20,
     as_json: AsJson = False,
 ) -> None:
     """Review what texts say of claims: first what would turn a verdict, least sure first.
 
-    Shows each edge with its claim, quote and source and waits for a word; a reason may follow it ("n only a plan").
+    Shows each edge with its claim, quote and source and waits for an answer; a reason may follow it ("n only a plan").
     Every answer is written at once, and verdicts follow; leave whenever you like.
 
     Example: lyra review task_1a2b3c4d5e6f --set e_0123456789abcdef neutral --reason "only the plan of a trial"
     """
     if sum((list_, set_ is not None, undo is not None)) > 1:
-        raise InvalidParams("--list, --set and --undo are three things to do.", remedy="Give one of them.")
-    view = _View(task_id, hypotheses=hypotheses, claim_id=claim)
+        raise InvalidParams("--list, --set and --undo exclude one another.", remedy="Give one of them.")
+    view = _QueueFilter(task_id, hypotheses=hypotheses, claim_id=claim)
     if list_:
         _list(ctx, view, limit, as_json=as_json)
     elif set_ is not None:
-        _show_done(run(ctx, lambda lyra: _set(lyra, view, set_, reason, reviewer)), as_json=as_json)
+        _show_review(run(ctx, lambda lyra: _set(lyra, view, *set_, reason, reviewer)), as_json=as_json)
     elif undo is not None:
-        _show_done(run(ctx, lambda lyra: _undo(lyra, view, undo)), as_json=as_json)
+        _show_review(run(ctx, lambda lyra: _undo(lyra, view, undo)), as_json=as_json)
     else:
-        _walk(ctx, view, reviewer, as_json=as_json)
+        _review_one_by_one(ctx, view, reviewer, as_json=as_json)
 
 
 @dataclass(frozen=True)
-class _View:
-    """Which part of the queue is looked at."""
+class _QueueFilter:
+    """Which part of the review queue is read."""
 
     task_id: str
     hypotheses: bool
@@ -84,52 +81,48 @@ class _View:
         return await lyra.reviews.queue(self.task_id, limit, only_hypotheses=self.hypotheses, claim_id=self.claim_id)
 
 
-def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None:
-    from lyra.research.reviewing import queued_fields
-
+def _list(ctx: typer.Context, view: _QueueFilter, limit: int, *, as_json: bool) -> None:
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
-        return [queued_fields(one) for one in await view.rows(lyra, limit)]
+        return [ReviewQueueRow.model_validate(one).model_dump(mode="json") for one in await view.rows(lyra, limit)]
 
     rows = run(ctx, work)
     if as_json:
         print_json({"ok": True, "task_id": view.task_id, "queue": rows})
         return
     columns = ("edge_id", "turns_verdict", "relation", "probability", "claim_text", "quote", "url")
-    print_table("To review", columns, [tuple(row[name] for name in columns) for row in rows])
+    print_rows("To review", columns, rows)
 
 
-async def _set(lyra: Lyra, view: _View, said: tuple[str, str], reason: str, reviewer: str) -> dict[str, Any]:
-    from lyra.research.reviewing import ReviewInput, reviewed_fields
+async def _set(lyra: Lyra, view: _QueueFilter, edge_id: str, word: str, reason: str, reviewer: str) -> CalibrateAnswer:
+    from lyra.research.reviewing import ReviewInput
 
     await lyra.tasks.get(view.task_id)
-    stance = _STANCES.get(_plain(said[1]))
+    stance = _STANCES.get(_plain(word))
     if stance is None:
-        raise InvalidParams(f"{said[1][:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
-    one = ReviewInput(said[0], stance.value, reason, reviewer or REVIEWER)
-    return reviewed_fields(await lyra.reviews.add_one(one, task_id=view.task_id))
+        raise InvalidParams(f"{word[:40]!r} is no stance.", remedy="Use supports, refutes or neutral.")
+    review = ReviewInput(edge_id, stance.value, reason, reviewer or REVIEWER)
+    return CalibrateAnswer.from_review(await lyra.reviews.add_one(review, task_id=view.task_id))
 
 
-async def _undo(lyra: Lyra, view: _View, edge_id: str) -> dict[str, Any]:
-    from lyra.research.reviewing import undone_fields
-
+async def _undo(lyra: Lyra, view: _QueueFilter, edge_id: str) -> CalibrateAnswer:
     await lyra.tasks.get(view.task_id)
-    return undone_fields(await lyra.reviews.undo(edge_id, task_id=view.task_id))
+    return CalibrateAnswer.from_undone(await lyra.reviews.undo(edge_id, task_id=view.task_id))
 
 
-def _show_done(fields: dict[str, Any], *, as_json: bool) -> None:
+def _show_review(answer: CalibrateAnswer, *, as_json: bool) -> None:
     if as_json:
-        print_json({"ok": True, **fields})
+        print_json({"ok": True, **answer.cli_fields()})
     else:
-        typer.echo(_told(fields))
+        typer.echo(_review_line(answer))
 
 
-def _walk(ctx: typer.Context, view: _View, reviewer: str, *, as_json: bool) -> None:
-    """One edge after the other, until none is left or the person leaves."""
+def _review_one_by_one(ctx: typer.Context, view: _QueueFilter, reviewer: str, *, as_json: bool) -> None:
+    """One edge after another, until none is left or the person leaves."""
 
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
         await lyra.tasks.get(view.task_id)
-        return await _Walk(lyra, view, reviewer).go()
+        return await _Session(lyra, view, reviewer).run()
 
     done = run(ctx, work)
     if as_json:
@@ -138,10 +131,10 @@ def _walk(ctx: typer.Context, view: _View, reviewer: str, *, as_json: bool) -> N
         typer.echo("Nothing was reviewed.")
 
 
-class _Walk:
+class _Session:
     """A session at the terminal: what was skipped, and what could be taken back."""
 
-    def __init__(self, lyra: Lyra, view: _View, reviewer: str) -> None:
+    def __init__(self, lyra: Lyra, view: _QueueFilter, reviewer: str) -> None:
         self._lyra = lyra
         self._view = view
         self._reviewer = reviewer
@@ -149,22 +142,22 @@ class _Walk:
         self._last: list[str] = []
         self._done: list[dict[str, Any]] = []
 
-    async def go(self) -> list[dict[str, Any]]:
+    async def run(self) -> list[dict[str, Any]]:
         """Every answer that was written, in order."""
         while (row := await self._next()) is not None:
             _introduce(row)
-            if not await self._answered(row):
+            if not await self._handle_line(row):
                 break
         else:
             typer.echo("Nothing is left to review.", err=True)
         return self._done
 
     async def _next(self) -> QueuedEdge | None:
-        rows = await self._view.rows(self._lyra, _AHEAD + len(self._skipped))
+        rows = await self._view.rows(self._lyra, _ROWS_READ + len(self._skipped))
         return next((row for row in rows if row.edge_id not in self._skipped), None)
 
-    async def _answered(self, row: QueuedEdge) -> bool:
-        """Take one word of the person and act on it; False for leaving."""
+    async def _handle_line(self, row: QueuedEdge) -> bool:
+        """Read one line of the person and act on it; False to leave."""
         while (line := await read_line()) is not None:
             word, _, rest = line.strip().partition(" ")
             key = _plain(word)
@@ -174,28 +167,28 @@ class _Walk:
                 self._skipped.add(row.edge_id)
                 return True
             if key in _UNDO:
-                if await self._take_back():
+                if await self._undo_last():
                     return True
             elif key in _STANCES:
-                if await self._say(row, _STANCES[key], rest):
+                if await self._set_stance(row, _STANCES[key], rest):
                     return True
             else:
                 typer.echo(_keys(row), err=True)
         return False
 
-    async def _say(self, row: QueuedEdge, stance: Relation, reason: str) -> bool:
+    async def _set_stance(self, row: QueuedEdge, stance: Relation, reason: str) -> bool:
         try:
-            fields = await _set(self._lyra, self._view, (row.edge_id, stance.value), reason, self._reviewer)
-        except LyraError as exc:  # said again or skipped: the person sees why
+            answer = await _set(self._lyra, self._view, row.edge_id, stance.value, reason, self._reviewer)
+        except LyraError as exc:  # the person sees why, and tries again or skips
             typer.echo(f"{exc.message} {exc.remedy or ''}", err=True)
             return False
         self._last.append(row.edge_id)
-        self._report(fields)
+        self._report(answer)
         return True
 
-    async def _take_back(self) -> bool:
+    async def _undo_last(self) -> bool:
         if not self._last:
-            typer.echo("There is nothing to take back.", err=True)
+            typer.echo("There is nothing to undo.", err=True)
             return False
         edge_id = self._last.pop()
         try:
@@ -205,13 +198,13 @@ class _Walk:
         self._skipped.discard(edge_id)
         return True
 
-    def _report(self, fields: dict[str, Any]) -> None:
-        self._done.append(fields)
-        typer.echo(_told(fields), err=True)
+    def _report(self, answer: CalibrateAnswer) -> None:
+        self._done.append(answer.cli_fields())
+        typer.echo(_review_line(answer), err=True)
 
 
 def _introduce(row: QueuedEdge) -> None:
-    said = "" if row.raw_probabilities is None else _reader(row.raw_probabilities)
+    reader = "" if row.raw_probabilities is None else _reader(row.raw_probabilities)
     rule = f" · rule: {row.rule}" if row.rule else ""
     turns = " · another relation would turn the verdict" if row.turns_verdict else ""
     lines = (
@@ -219,26 +212,26 @@ def _introduce(row: QueuedEdge) -> None:
         f"Claim   {row.claim_text}  [{row.verdict}]",
         f"Quote   {row.quote}",
         f"Source  {row.title} {row.url}",
-        f"Result  {row.relation} {row.probability:.2f}{said}{rule}{turns}",
+        f"Result  {row.relation} {row.probability:.2f}{reader}{rule}{turns}",
         f"Edge    {row.edge_id}" + (f", one of {row.edges} of this source" if row.edges > 1 else ""),
         _keys(row),
     )
-    typer.echo(unsteered("\n".join(lines)), err=True)
+    typer.echo(strip_control_chars("\n".join(lines)), err=True)
 
 
 def _reader(raw: tuple[float, float, float]) -> str:
-    told = ", ".join(f"{name} {value:.2f}" for name, value in zip(("supports", "refutes", "neutral"), raw, strict=True))
-    return f" · reader: {told}"
+    names = ("supports", "refutes", "neutral")
+    return " · reader: " + ", ".join(f"{name} {value:.2f}" for name, value in zip(names, raw, strict=True))
 
 
 def _keys(row: QueuedEdge) -> str:
     return _KEYS_JA if is_japanese(row.claim_text) else _KEYS
 
 
-def _told(fields: dict[str, Any]) -> str:
-    return f"{fields['edge_id']}: {fields['relation']}; the claim is {fields['verdict']}."
+def _review_line(answer: CalibrateAnswer) -> str:
+    return f"{answer.edge_id}: {answer.relation}; the claim is {answer.verdict}."
 
 
 def _plain(word: str) -> str:
-    """A word however it was typed: full width, capitals."""
+    """A word in normal form: half width, small letters."""
     return unicodedata.normalize("NFKC", word).strip().lower()

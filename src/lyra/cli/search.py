@@ -1,21 +1,30 @@
-"""`lyra search`: one search of a task, from query to judged claims."""
+"""`lyra search` runs one search of a task; `lyra watch` shows a task's searches while they run."""
 
+import json
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
 
+from lyra.answers.research import SearchAnswer, SearchRow, StatusAnswer
 from lyra.app import Lyra
-from lyra.cli.completion import TaskArgument
-from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.context import AsJson, TaskId, run
+from lyra.cli.render import show
 from lyra.model.search import SearchOptions, Source, Vertical
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
+
+_POLL_S = 1.0
+_COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
+_WATCH_COLUMNS = ("query", "status", "phase", "pages", "useful", "satisfaction")
 
 
 def search(
     ctx: typer.Context,
-    task_id: TaskArgument,
+    task_id: TaskId,
     query: Annotated[str, typer.Argument(help="The query; also a URL, DOI, PMID or arXiv id.")],
     refute: Annotated[bool, typer.Option("--refute", help="Look for evidence against the task's claims.")] = False,
     claim: Annotated[list[str] | None, typer.Option(help="Claim to refute; may be repeated.")] = None,
@@ -35,8 +44,6 @@ def search(
 
     Example: lyra search task_1a2b3c4d5e6f "saxagliptin heart failure hospitalisation" --refute
     """
-    from lyra.research.answers import search_fields
-
     options = SearchOptions(
         engines=tuple(engine) if engine else None,
         sources=tuple(source) if source else None,
@@ -47,37 +54,121 @@ def search(
         vertical=vertical,
     )
 
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: Lyra) -> SearchAnswer:
         started = await lyra.searches.start(
             task_id, query, options, extend_pages=extend_pages, extend_seconds=extend_seconds
         )
-        with _bar() as bar:
-            line = bar.add_task("queued", total=None)
+        with _progress_bar() as bar:
+            row = bar.add_task("queued", total=None)
 
-            async def show(done: float, total: float | None, message: str) -> None:
-                bar.update(line, completed=done, total=total, description=message)
+            async def update(done: float, total: float | None, message: str) -> None:
+                bar.update(row, completed=done, total=total, description=message)
 
-            return search_fields(await lyra.searches.wait(started.id, wait, show))
+            return SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update))
 
-    fields = run(ctx, work, with_worker=True)
-    if as_json:
-        print_json({"ok": True, **fields})
-        return
-    columns = ("verdict", "confidence", "independent_sources", "text", "source_url")
-    print_table("Claims", columns, [tuple(row.get(c) for c in columns) for row in fields["claims_found"]])
-    for refutation in fields.get("refutations") or ():
-        told = f"✗ {refutation['claim_text']}\n  «{refutation['in_context']}»\n  {refutation['source_url']}"
-        typer.echo(unsteered(told))
-    for problem in fields.get("problems") or ():
-        typer.echo(unsteered(f"! {problem}"))
-    typer.echo(
-        f"{fields['search_id']}: {fields['status']}, {fields['pages_fetched']} pages,"
-        f" {fields['useful_fragments']} useful fragments. {fields.get('reason') or ''}"
-    )
+    show(run(ctx, work, with_worker=True), as_json=as_json)
 
 
-def _bar() -> Progress:
-    """On stderr, so that stdout stays clean; silent where nobody watches."""
+def _progress_bar() -> Progress:
+    """On stderr, so that stdout stays clean; nothing where that is no terminal."""
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def watch(
+    ctx: typer.Context,
+    task_id: TaskId,
+    as_json: AsJson = False,
+) -> None:
+    """Watch a task's searches until none runs: a live view in a terminal, one line a change elsewhere.
+
+    The work goes on in the process that runs it; leaving with Ctrl-C stops nothing. With --json every change
+    is one JSON object a line.
+
+    Example: lyra watch task_1a2b3c4d5e6f
+    """
+    console = Console()
+
+    async def work(lyra: Lyra) -> None:
+        view = _LiveView(console) if console.is_terminal and not as_json else _LineView(as_json=as_json)
+        with view:
+            while True:
+                status = StatusAnswer.from_report(await lyra.status.wait(task_id, _POLL_S))
+                view.show(status)
+                if not any(row.status == "running" for row in status.searches or ()):
+                    return
+
+    run(ctx, work, with_worker=True)
+
+
+class _LiveView:
+    """Redraws one screen."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, refresh_per_second=4)
+
+    def __enter__(self) -> None:
+        self._live.__enter__()
+
+    def __exit__(self, *failure: Any) -> None:
+        self._live.__exit__(*failure)
+
+    def show(self, status: StatusAnswer) -> None:
+        self._live.update(screen(status))
+
+
+class _LineView:
+    """Prints every search that has changed on a line."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._printed: dict[str, str] = {}
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: Any) -> None:
+        return None
+
+    def show(self, status: StatusAnswer) -> None:
+        for row in status.searches or ():
+            fields = row.model_dump(mode="json", exclude_unset=True)
+            text = json.dumps(fields, ensure_ascii=False) if self._as_json else strip_control_chars(search_line(row))
+            if self._printed.get(row.id) != text:
+                self._printed[row.id] = text
+                typer.echo(text)
+
+
+def search_line(row: SearchRow) -> str:
+    """One search on one line."""
+    reason = f" ({row.reason})" if row.reason else ""
+    return (
+        f"{row.id} {row.status} {row.phase or ''}: {row.pages_fetched} pages,"
+        f" {row.useful_fragments} useful fragments, {row.query}{reason}"
+    )
+
+
+def screen(status: StatusAnswer) -> Group:
+    """The whole task: its searches, and below them its totals."""
+    table = Table(title=Text(strip_control_chars(status.query or "")), title_justify="left", header_style="bold")
+    for column in _WATCH_COLUMNS:
+        table.add_column(column, overflow="fold")
+    for row in status.searches or ():
+        table.add_row(
+            Text(strip_control_chars(row.query)),
+            Text(row.status, style=_COLOURS.get(row.status, "")),
+            row.phase or "",
+            str(row.pages_fetched),
+            str(row.useful_fragments),
+            str(row.satisfaction_score),
+        )
+    metrics, budget = status.metrics, status.budget
+    assert metrics is not None
+    assert budget is not None
+    totals = (
+        f"{metrics.total_pages} pages, {metrics.total_fragments} fragments, {metrics.total_claims} claims;"
+        f" budget: {budget.remaining_percent} % left"
+    )
+    warnings = (Text(strip_control_chars(f"! {warning}"), style="yellow") for warning in status.warnings or ())
+    return Group(table, Text(totals), *warnings)

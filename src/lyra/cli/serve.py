@@ -51,23 +51,23 @@ def _check_streams() -> None:
 
 async def _over_stdio(context: Context) -> None:
     """A client is answered before Lyra is open, and where it cannot be opened: with what is wrong and what to do."""
-    from lyra.mcp.opening import LateLyra, NotStarted
-    from lyra.mcp.server import build_late, serve_stdio
+    from lyra.mcp.opening import LazyLyra, NotStarted
+    from lyra.mcp.server import build_lazy, serve_stdio
 
-    stopping = _stopping()
-    async with LateLyra(lambda: _open(context)) as late:
-        if sys.stdin.isatty():  # somebody reads here what is wrong
+    stopping = _stop_on_signals()
+    async with LazyLyra(lambda: _open(context)) as lazy:
+        if sys.stdin.isatty():  # a person sees here what is wrong
             with contextlib.suppress(NotStarted):
-                await late.get()
-        if late.failure is None:
-            await _until(stopping, serve_stdio(build_late(late.get, late.begin)))
-    if late.failure is not None:
-        raise typer.Exit(late.failure.exit_code)
+                await lazy.get()
+        if lazy.failure is None:
+            await _until(stopping, serve_stdio(build_lazy(lazy.get, lazy.start_opening)))
+    if lazy.failure is not None:
+        raise typer.Exit(lazy.failure.exit_code)
 
 
 @contextlib.asynccontextmanager
 async def _open(context: Context) -> AsyncIterator["Lyra"]:
-    """An open Lyra; what hinders it is told on stderr at once. Its many modules are imported beside the event loop."""
+    """An open Lyra; errors are printed on stderr at once. Its modules are imported in a thread."""
     try:
         settings = context.settings()
         log.configure(settings.log.level, settings.log_dir)
@@ -82,9 +82,9 @@ async def _open(context: Context) -> AsyncIterator["Lyra"]:
 async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> None:
     """Serve until the client hangs up, or a signal comes."""
     serving = asyncio.create_task(work)
-    told = asyncio.create_task(stopping.wait())
-    await asyncio.wait({serving, told}, return_when=asyncio.FIRST_COMPLETED)
-    told.cancel()
+    waiting = asyncio.create_task(stopping.wait())
+    await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
     if not serving.done():
         serving.cancel()
     with contextlib.suppress(asyncio.CancelledError):
@@ -95,7 +95,7 @@ async def _over_http(settings: Settings, listening: socket.socket) -> None:
     from lyra.app import Lyra
     from lyra.mcp.http import HOST, PATH, serve_http, token_at
 
-    stopping = _stopping()
+    stopping = _stop_on_signals()
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
@@ -104,10 +104,10 @@ async def _over_http(settings: Settings, listening: socket.socket) -> None:
         await serve_http(lyra, listening, token, stopping)
 
 
-def _stopping() -> asyncio.Event:
+def _stop_on_signals() -> asyncio.Event:
     """Set by the first SIGINT or SIGTERM: everything is closed in order, and unfinished searches are given back."""
-    told = asyncio.Event()
+    stopping = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: Ctrl-C ends the process at once
-            asyncio.get_running_loop().add_signal_handler(number, told.set)
-    return told
+            asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    return stopping

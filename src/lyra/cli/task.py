@@ -1,21 +1,17 @@
 """`lyra task`: create, list, show, stop and delete research tasks."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from lyra.answers.research import CreateTaskAnswer, StatusAnswer, StopTaskAnswer
 from lyra.app import Lyra
-from lyra.cli.completion import task_ids
-from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.cli.context import AsJson, TaskId, print_fields, print_json, print_rows, run
+from lyra.cli.render import show as show_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
-
-TaskId = Annotated[
-    str, typer.Argument(help="Id of the task, from `lyra task new` or `lyra task list`.", autocompletion=task_ids)
-]
-
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
 
@@ -42,9 +38,7 @@ def new(
     Example: lyra task new "Are DPP-4 inhibitors safe with insulin?" -H "DPP-4 inhibitors cause pancreatitis."
     """
 
-    from lyra.research.answers import created_fields
-
-    async def work(lyra: Lyra) -> dict[str, Any]:
+    async def work(lyra: Lyra) -> CreateTaskAnswer:
         defaults = lyra.settings.research
         config = TaskConfig(
             budget=Budget(max_pages or defaults.max_pages, max_seconds or defaults.max_seconds),
@@ -53,13 +47,9 @@ def new(
             hypotheses=tuple(Hypothesis(text) for text in hypothesis or ()),
         )
         task, claims = await lyra.tasks.create(query, config)
-        return {"ok": True, **created_fields(task, claims)}
+        return CreateTaskAnswer.from_task(task, claims)
 
-    made = run(ctx, work)
-    if as_json:
-        print_json(made)
-    else:
-        typer.echo(f'{made["task_id"]} created. Next: lyra search {made["task_id"]} "your query"')
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("list")
@@ -79,9 +69,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        print_table(
-            "Tasks", ("task_id", "status", "query", "created_at", "pages_used"), [tuple(r.values()) for r in rows]
-        )
+        print_rows("Tasks", tuple(rows[0]), rows)
     else:
         typer.echo('No tasks yet. Create one: lyra task new "your question"')
 
@@ -93,29 +81,18 @@ def show(
     wait: Annotated[float, typer.Option(help="Seconds to wait for a change.", min=0, max=600)] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Show how a task stands: searches, metrics, budget."""
-    from lyra.research.answers import status_fields
-
-    fields = status_fields(run(ctx, lambda lyra: lyra.status.wait(task_id, wait)))
-    if as_json:
-        print_json({"ok": True, **fields})
-        return
-    typer.echo(f"{fields['task_id']}  {fields['status']}\n{fields['query']}\n")
-    columns = ("id", "query", "status", "pages_fetched", "useful_fragments", "satisfaction_score", "reason")
-    print_table("Searches", columns, [tuple(row.get(c) for c in columns) for row in fields["searches"]])
-    print_table("Metrics", ("metric", "value"), list(fields["metrics"].items()))
-    print_table("Budget", ("", "value"), list(fields["budget"].items()))
-    for warning in fields["warnings"]:
-        typer.echo(f"! {warning}")
+    """Show the state of a task: searches, metrics, budget."""
+    report = run(ctx, lambda lyra: lyra.status.wait(task_id, wait))
+    show_answer(StatusAnswer.from_report(report), as_json=as_json)
 
 
 @app.command("pause")
 def pause(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
-    """Hold a task back: pages in hand are finished, the rest waits until you resume it, whoever asks.
+    """Pause a task: pages under way are finished, the rest waits until you resume it, whatever clients ask.
 
     Example: lyra task pause task_1a2b3c4d5e6f
     """
-    _show_standing(run(ctx, lambda lyra: lyra.tasks.pause(task_id)), as_json=as_json)
+    _show_status(run(ctx, lambda lyra: lyra.tasks.pause(task_id)), as_json=as_json)
 
 
 @app.command("resume")
@@ -124,10 +101,10 @@ def resume(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None
 
     Example: lyra task resume task_1a2b3c4d5e6f
     """
-    _show_standing(run(ctx, lambda lyra: lyra.tasks.resume(task_id)), as_json=as_json)
+    _show_status(run(ctx, lambda lyra: lyra.tasks.resume(task_id)), as_json=as_json)
 
 
-def _show_standing(task: Task, *, as_json: bool) -> None:
+def _show_status(task: Task, *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "task_id": task.id, "status": task.status.value, "reason": task.reason})
     else:
@@ -142,13 +119,8 @@ def stop(
     as_json: AsJson = False,
 ) -> None:
     """End a task; its graph stays."""
-    from lyra.research.answers import stopped_fields
-
     stopped = run(ctx, lambda lyra: lyra.tasks.stop(task_id, reason))
-    if as_json:
-        print_json({"ok": True, **stopped_fields(task_id, stopped)})
-    else:
-        typer.echo(f"{task_id} is {stopped.final_status}. Report: lyra report {task_id}")
+    show_answer(StopTaskAnswer.from_stopped(task_id, stopped), as_json=as_json)
 
 
 @app.command("delete")
@@ -158,7 +130,7 @@ def delete(
     hard: Annotated[
         bool, typer.Option("--hard", help="Also remove pages that only this task reached and nothing else needs.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -180,7 +152,7 @@ def delete(
     if as_json:
         print_json({"ok": True, **fields})
         return
-    print_table("Would be removed" if dry_run else "Removed", ("what", "rows"), list(fields["removed"].items()))
+    print_fields("Would be removed" if dry_run else "Removed", fields["removed"], "table")
     files = fields["archive_files"]
     typer.echo(f"Archive files: {len(files['unneeded'])} no longer needed, {len(files['removed'])} removed.")
     for left in files["left"]:

@@ -1,1 +1,1 @@
-"""A person in the loop: the queue of pages only a person can open, notifications, questions, windows."""
+"""Work for people: the queue of pages only a person can open, notifications, questions, windows."""

@@ -1,4 +1,4 @@
-"""Telling a person: address, title and reason only, never a secret, and an honest answer where it was shown."""
+"""Notifications to a person: message, address, title and reason, never a secret; and where they were shown."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from lyra.archive.redact import REDACTED, redacted_url
 from lyra.clock import Clock
-from lyra.handoff.channels import Channel, Message
+from lyra.handoff.desktop import Channel, Notification
 from lyra.ids import new_id
 from lyra.model.event import Event
 from lyra.storage import journal
@@ -20,13 +20,13 @@ TITLES = {
     "decision_required": "Lyra: your decision is needed",
 }
 _SHOWN_DETAILS = ("title", "url", "reason")
-_LONGEST_TEXT = 600
-_LONGEST_DETAIL = 300
-_LOOKED_AT = 4
+_MAX_TEXT_CHARS = 600
+_MAX_DETAIL_CHARS = 300
+_SCAN_FACTOR = 4
 _URL = re.compile(r"https?://[^\s\"'<>]+")
 _USERINFO = re.compile(r"([a-z][a-z0-9+.-]*://)[^/@\s]+@", re.IGNORECASE)
-# Words after which a secret stands in headers, assignments, JSON and sentences, and what it looks like there: after a
-# colon or an equals sign anything, after a mere word only what no word looks like.
+# Names before a secret in headers, assignments, JSON and sentences, and the secret itself: after a colon or an equals
+# sign any text, after a space only text with a digit.
 _NAME = (
     r"(?:cookie|authorization|token|password|passwd|passphrase|secret|api[ _-]?key|access[ _-]?key|sess(?:ion)?[_-]?id"
     r"|パスワード|暗証番号|トークン|(?:認証|確認)コード)(?:[_-][\w-]{1,40})?"
@@ -36,16 +36,16 @@ _ASSIGNED = (
     r"[\"']?\s*[:=：＝]\s*)(?:(?:bearer|basic|digest|negotiate)\s+)?"
     r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&]+(?:;\s*[^\s;=]+=[^\s;]+)*)"
 )
-_TOLD = r"\s*は\s*)[!-~]{4,}"
-_BESIDE = r"\s+(?:is\s+)?)(?=\S*\d)\S{6,}"
-_SECRET = re.compile("|".join(f"((?:{_NAME}){rest}" for rest in (_ASSIGNED, _TOLD, _BESIDE)), re.IGNORECASE)
-# Tokens that are known by their form, whatever stands before them.
+_STATED_JA = r"\s*は\s*)[!-~]{4,}"
+_AFTER_WORD = r"\s+(?:is\s+)?)(?=\S*\d)\S{6,}"
+_SECRET = re.compile("|".join(f"((?:{_NAME}){rest}" for rest in (_ASSIGNED, _STATED_JA, _AFTER_WORD)), re.IGNORECASE)
+# Tokens that are recognised by their form.
 _TOKEN = re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:sk|pk|gh[oprsu]|github_pat|xox[a-z])[-_][\w-]{16,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DeliveryReport:
     """Where a notification was shown, and why not elsewhere."""
 
     notification_id: str
@@ -58,7 +58,7 @@ class Shown:
 
 
 class Notifier:
-    """Shows a message on every channel that this machine has, and notes in the journal how that went."""
+    """Shows a message on every channel of this machine, and records in the journal where it was shown."""
 
     def __init__(self, db: Database, clock: Clock, channels: Sequence[Channel]) -> None:
         self._db = db
@@ -67,50 +67,50 @@ class Notifier:
 
     async def notify(
         self, event: str, message: str, details: Mapping[str, Any] | None = None, timeout_s: float | None = None
-    ) -> Shown:
+    ) -> DeliveryReport:
         """Show the message with what may be shown of the details."""
-        note = Message(
+        notification = Notification(
             TITLES[event],
-            text_of(message, details or {}),
+            notification_text(message, details or {}),
             is_urgent=event in ("auth_required", "decision_required"),
             timeout_s=timeout_s,
         )
         reasons: dict[str, str] = {}
         shown_on = []
         for channel in self._channels:
-            why_not = channel.why_absent() or await channel.show(note)
-            if why_not is None:
+            problem = channel.why_unavailable() or await channel.show(notification)
+            if problem is None:
                 shown_on.append(channel.name)
             else:
-                reasons[channel.name] = why_not
-        shown = Shown(new_id("n"), tuple(shown_on), reasons)
-        await self._note(event, shown)
+                reasons[channel.name] = problem
+        shown = DeliveryReport(new_id("n"), tuple(shown_on), reasons)
+        await self._record(event, shown)
         return shown
 
-    async def _note(self, event: str, shown: Shown) -> None:
-        told = {"event": event, "shown_on": list(shown.shown_on), "not_shown": dict(shown.not_shown)}
-        entry = Event("notification", self._clock.now(), shown.notification_id, told)
+    async def _record(self, event: str, shown: DeliveryReport) -> None:
+        details = {"event": event, "shown_on": list(shown.shown_on), "not_shown": dict(shown.not_shown)}
+        entry = Event("notification", self._clock.now(), shown.notification_id, details)
         await self._db.write(journal.append, (entry,))
 
 
-def text_of(message: str, details: Mapping[str, Any]) -> str:
-    """The words as they are shown: bounded, without control characters and secrets; of the details only address,
+def notification_text(message: str, details: Mapping[str, Any]) -> str:
+    """The text that is shown: bounded, without control characters and secrets; of the details only address,
     title and reason."""
-    lines = [_shown(message, _LONGEST_TEXT)]
+    lines = [_masked(message, _MAX_TEXT_CHARS)]
     for name in _SHOWN_DETAILS:
         value = details.get(name)
         if isinstance(value, str) and value.strip():
-            lines.append(_shown(value, _LONGEST_DETAIL))
+            lines.append(_masked(value, _MAX_DETAIL_CHARS))
     return "\n".join(lines)
 
 
-def _shown(text: str, longest: int) -> str:
-    """Cut twice: nobody looks for secrets in a megabyte, and what masking leaves is shorter."""
-    return without_secrets(text[: _LOOKED_AT * longest])[:longest]
+def _masked(text: str, longest: int) -> str:
+    """Cut before masking, so that long texts are not scanned, and after it."""
+    return without_secrets(text[: _SCAN_FACTOR * longest])[:longest]
 
 
 def without_secrets(text: str) -> str:
-    """The text with passwords, tokens and cookies masked, in words and in addresses."""
+    """The text with passwords, tokens and cookies masked, in text and in addresses."""
     plain = _CONTROL.sub(" ", text).strip()
     plain = _USERINFO.sub(r"\1", plain)
     plain = _URL.sub(lambda found: redacted_url(found.group()), plain)

@@ -1,4 +1,4 @@
-"""The auth queue: what waits for a person, and what a person's word on an item or a whole domain does."""
+"""The auth queue: pages that wait for a person, and decisions on an item or a whole domain."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Items of one domain, or of one kind of wall, over all tasks."""
+class HandoffGroup:
+    """Items of one domain, or of one type of challenge, over all tasks."""
 
     name: str
     items: tuple[Handoff, ...]
+
+    @property
+    def pending_count(self) -> int:
+        return len(self.items)
 
     @property
     def high_priority_count(self) -> int:
@@ -40,53 +44,53 @@ class Group:
         return tuple(dict.fromkeys(one.domain for one in self.items))
 
 
-def grouped(items: Sequence[Handoff], key: Callable[[Handoff], str]) -> tuple[Group, ...]:
-    """The items by that key; the group whose first item comes first leads."""
+def grouped(items: Sequence[Handoff], key: Callable[[Handoff], str]) -> tuple[HandoffGroup, ...]:
+    """The items by that key, in the order of the first item of each group."""
     groups: dict[str, list[Handoff]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
-    return tuple(Group(name, tuple(found)) for name, found in groups.items())
+    return tuple(HandoffGroup(name, tuple(found)) for name, found in groups.items())
 
 
 class AuthQueue:
-    """Reads and decides; `freed` is called when searches may go on."""
+    """Reads the queue and stores decisions; `on_unblocked` is called when searches may go on."""
 
-    def __init__(self, db: Database, clock: Clock, pages_per_search: int, freed: Callable[[], None]) -> None:
+    def __init__(self, db: Database, clock: Clock, pages_per_search: int, on_unblocked: Callable[[], None]) -> None:
         self._db = db
         self._clock = clock
         self._pages_per_search = pages_per_search
-        self._freed = freed
+        self._on_unblocked = on_unblocked
 
     async def pending(self, task_id: str | None = None, priority: str | None = None) -> tuple[Handoff, ...]:
         """What waits, high priority first, then oldest."""
         return await self._db.read(handoffs.pending, task_id, priority)
 
     async def get(self, handoff_id: str) -> Handoff:
-        """The item as it stands; InvalidParams where there is none, as after its task was deleted."""
+        """The item; InvalidParams where there is none, as after its task was deleted."""
         found = await self._db.read(handoffs.get, handoff_id)
         if found is None:
             raise _unknown(handoff_id)
         return found
 
     async def decide_item(self, handoff_id: str, status: HandoffStatus, via: str) -> HandoffDecision:
-        """A person's word on one page. Solving it opens its whole domain, in every task that waits for it.
+        """Store the decision on one page. Resolving it opens its whole domain, in every task that waits for it.
 
-        The first word stands: one that comes later changes nothing, except that solving undoes a skip or a failure.
+        The first decision counts: a later one changes nothing, except that resolving undoes a skip or a failure.
         """
         made = await self._db.write(_decide_item, handoff_id, status, via, self._pages_per_search, self._clock.now())
-        self._tell(made)
+        self._notify_unblocked(made)
         return made
 
     async def decide_domain(self, domain: str, status: HandoffStatus, via: str) -> HandoffDecision:
-        """A person's word on everything of a domain that waits, in every task."""
+        """Store the decision on all pages of a domain that wait, in every task."""
         name = await self.domain_named(domain)
         made = await self._db.write(_decide_domain, name, status, via, self._pages_per_search, self._clock.now())
-        self._tell(made)
+        self._notify_unblocked(made)
         return made
 
     async def domain_named(self, text: str) -> str:
         """The domain that is meant, as the queue writes it. InvalidParams where there is none, or where the text is a
-        public suffix: who says co.uk means no site. A few are hosts as well, such as gov.uk, and may wait."""
+        public suffix such as co.uk. A few suffixes are hosts as well, such as gov.uk, and may be in the queue."""
         name = registrable_domain(text.strip().lower())
         if not name:
             raise InvalidParams("domain is empty.", remedy="Take it from get_auth_queue.")
@@ -97,9 +101,9 @@ class AuthQueue:
             )
         return name
 
-    def _tell(self, made: HandoffDecision) -> None:
+    def _notify_unblocked(self, made: HandoffDecision) -> None:
         if made.unblocked_searches:
-            self._freed()
+            self._on_unblocked()
 
 
 def _decide_item(
@@ -108,9 +112,9 @@ def _decide_item(
     item = handoffs.get(connection, handoff_id)
     if item is None:
         raise _unknown(handoff_id)
-    is_settled = item.status is not HandoffStatus.PENDING
+    is_decided = item.status is not HandoffStatus.PENDING
     undoes = status is HandoffStatus.RESOLVED and item.status in (HandoffStatus.SKIPPED, HandoffStatus.FAILED)
-    if is_settled and not undoes:
+    if is_decided and not undoes:
         return HandoffDecision(item.domain, item.status)
     items: tuple[Handoff, ...] = (item,)
     if status is HandoffStatus.RESOLVED:

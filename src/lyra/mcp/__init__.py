@@ -1,1 +1,1 @@
-"""The MCP face: parse, call the application, answer. No SQL, no HTTP client, no model code."""
+"""The MCP interface: parse, call the application, answer. No SQL, no HTTP client, no model code."""

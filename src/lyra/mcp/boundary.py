@@ -6,17 +6,19 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from pydantic import ValidationError
 
+from lyra.answers.answer import Answer
 from lyra.errors import InvalidParams, LyraError
-from lyra.mcp.contracts import Answer
-from lyra.mcp.tool import Call, Tool
+from lyra.mcp.tool import CallContext, Tool
 from lyra.observe.log import get_logger
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.research.searches import Progress
 
+_MORE = "The answer was cut: ask for less at once, or page through it with query_graph (LIMIT … OFFSET …)."
 _log = get_logger(__name__)
 
 
@@ -29,44 +31,39 @@ class Boundary:
         self._max_answer_bytes = max_answer_bytes
 
     async def call(self, name: str, arguments: Mapping[str, Any], progress: "Progress") -> dict[str, Any]:
-        """The answer as JSON-ready fields; `ok` says whether it is one."""
+        """The answer as JSON-ready fields; `ok` is false for an error."""
         started = time.monotonic()
         tool = self._tools.get(name)
         try:
             if tool is None:
                 raise InvalidParams(f"There is no tool {name[:60]!r}.", remedy=f"Use one of: {', '.join(self._tools)}.")
-            answer = await tool.answer(Call(self._lyra, progress), _validated(tool, arguments))
+            answer = await tool.handler(CallContext(self._lyra, progress), _validated(tool, arguments))
         except LyraError as exc:
-            answer = Answer(**exc.fields())
+            answer = Answer.from_error(exc)
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
-            answer = self._unexpected(name, exc)
-        fields = _allowed(tool.gives if tool else Answer, answer)
-        fitted = fit(fields, self._max_answer_bytes)
-        _log.info(
-            "call",
-            tool=name[:60],
-            ok=fitted["ok"],
-            code=fitted.get("error_code"),
-            s=round(time.monotonic() - started, 3),
-        )
-        return fitted
+            answer = _unexpected(name, exc)
+        fields = shorten(_dump(answer, tool.answer_model if tool else Answer), self._max_answer_bytes)
+        duration_s = round(time.monotonic() - started, 3)
+        _log.info("call", tool=name[:60], ok=fields["ok"], code=fields.get("error_code"), s=duration_s)
+        return fields
 
-    def _unexpected(self, name: str, exc: Exception) -> Answer:
-        error_id = f"err_{secrets.token_hex(4)}"
-        _log.error("unexpected", tool=name[:60], error_id=error_id, exc_info=exc)
-        return Answer(
-            ok=False,
-            error_code="INTERNAL_ERROR",
-            error="Something unexpected went wrong inside Lyra.",
-            retryable=False,
-            remedy=f"Look for {error_id} in the log (`lyra doctor` says where it is) and report it.",
-            error_id=error_id,
-        )
+
+def _unexpected(name: str, exc: Exception) -> Answer:
+    error_id = f"err_{secrets.token_hex(4)}"
+    _log.error("unexpected", tool=name[:60], error_id=error_id, exc_info=exc)
+    return Answer(
+        ok=False,
+        error_code="INTERNAL_ERROR",
+        error="Something unexpected went wrong inside Lyra.",
+        retryable=False,
+        remedy=f"Look for {error_id} in the log (`lyra doctor` says where it is) and report it.",
+        error_id=error_id,
+    )
 
 
 def _validated(tool: Tool, arguments: Mapping[str, Any]) -> Any:
     try:
-        return tool.takes.model_validate(dict(arguments))
+        return tool.input_model.model_validate(dict(arguments))
     except ValidationError as exc:
         problems = [_problem(error) for error in exc.errors(include_url=False, include_context=False)[:5]]
         raise InvalidParams(
@@ -81,24 +78,23 @@ def _problem(error: Mapping[str, Any]) -> str:
     return f"{where}: {error['msg'][:300]}"
 
 
-def refused(exc: LyraError) -> dict[str, Any]:
+def error_fields(exc: LyraError) -> dict[str, Any]:
     """A typed error as the fields of an answer."""
-    return _allowed(Answer, Answer(**exc.fields()))
+    return _dump(Answer.from_error(exc), Answer)
 
 
-def _allowed(gives: type[Answer], answer: Answer) -> dict[str, Any]:
-    """Only the fields of the tool's own contract, empty ones left out."""
-    checked = gives.model_validate(answer.model_dump(by_alias=True))
-    return checked.model_dump(mode="json", by_alias=True, exclude_none=True)
+def _dump(answer: Answer, model: type[Answer]) -> dict[str, Any]:
+    """Only the fields of the tool's own model, empty ones left out."""
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(model.model_fields))
 
 
-def fit(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:
-    """Shorten the longest lists until the answer fits, and say so."""
+def shorten(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:
+    """Cut the longest lists until the answer fits, and say so."""
     if _size(fields) <= limit_bytes:
         return fields
     shortened = dict(fields)
     shortened["truncated"] = True
-    shortened.setdefault("more", _HOW_TO_GET_THE_REST)
+    shortened.setdefault("more", _MORE)
     while _size(shortened) > limit_bytes:
         name = max(shortened, key=lambda key: _size(shortened[key]) if isinstance(shortened[key], list) else -1)
         rows = shortened[name]
@@ -110,10 +106,16 @@ def fit(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:
     return shortened
 
 
-_HOW_TO_GET_THE_REST = (
-    "The answer was cut: ask for less at once, or page through it with query_graph (LIMIT … OFFSET …)."
-)
-
-
 def _size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def as_text(fields: dict[str, Any]) -> str:
+    """Compact JSON, Japanese as it is written."""
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def tool_result(fields: dict[str, Any]) -> types.CallToolResult:
+    """An answer as text and in structured form; one that is not `ok` is an error."""
+    content = [types.TextContent(type="text", text=as_text(fields))]
+    return types.CallToolResult(content=content, structured_content=fields, is_error=not fields["ok"])

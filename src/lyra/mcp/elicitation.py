@@ -1,7 +1,7 @@
-"""Asking the user through the client's own window, where the client has one, on either protocol era.
+"""Asking the user through the client's own window, where the client has one, in either protocol version.
 
 Since revision 2026-07-28 a call is answered with a request for input and then repeated with it; before, the server
-sends a request of its own. Either way the question stands in the database, so that a terminal may answer it first.
+sends a request of its own. Either way the question is in the database, so that a terminal may answer it first.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from lyra.errors import InvalidParams
-from lyra.mcp.handoff_contracts import WaitForUserIn, WaitOptions
+from lyra.mcp.inputs import WaitForUserIn, WaitOptions
 from lyra.mcp.tools.handoff import new_question
 from lyra.model.handoff import Question
 from lyra.observe.log import get_logger
@@ -33,29 +33,29 @@ class Elicitation:
 
     def __init__(self, lyra: "Lyra") -> None:
         self._lyra = lyra
-        # Windows that stay open after their call has answered "pending"; an answer there is still taken.
+        # Windows that stay open after their call has answered "pending"; an answer there is still stored.
         self._open: set[asyncio.Task[None]] = set()
 
     def is_wanted(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> bool:
-        """Whether this call asks something new of a user whom the client can ask."""
+        """Whether this call asks a new question and the client can show it."""
         options = (params.arguments or {}).get("options")
         is_new = not (isinstance(options, dict) and options.get("wait_id"))
-        return params.name == TOOL and is_new and _has_window(ctx)
+        return params.name == TOOL and is_new and _can_ask(ctx)
 
-    async def take(self, params: types.CallToolRequestParams) -> str | None:
-        """The wait whose answer the repeated call brings, the answer taken; None where it brings none."""
+    async def take_answer(self, params: types.CallToolRequestParams) -> str | None:
+        """Store the answer that a repeated call brings; the id of its question, None where it brings none."""
         given = (params.input_responses or {}).get(_KEY)
         if params.name != TOOL or params.request_state is None or not isinstance(given, types.ElicitResult):
             return None
-        await self._keep(params.request_state, given)
+        await self._store(params.request_state, given)
         return params.request_state
 
     async def ask(
         self, ctx: ServerRequestContext[Any], arguments: dict[str, Any]
     ) -> types.InputRequiredResult | dict[str, Any]:
-        """Ask anew: by a request for input, which answers this call, or by a request of our own while the call waits.
+        """Ask by a request for input, which answers this call, or by a request of our own while the call waits.
 
-        Otherwise the answer is how the call goes on: arguments for waiting, or the wrong ones as they came.
+        Otherwise returns the arguments with which the call continues: for waiting, or the invalid ones unchanged.
         """
         try:
             given = WaitForUserIn.model_validate(arguments)
@@ -83,14 +83,14 @@ class Elicitation:
         except (TimeoutError, MCPError) as exc:
             _log.info("the client's window gave no answer", wait_id=question.id, error=type(exc).__name__)
             return
-        await self._keep(question.id, given)
+        await self._store(question.id, given)
 
-    async def _keep(self, wait_id: str, given: types.ElicitResult) -> None:
-        """A window that is only closed leaves the question open; what cannot be an answer is none."""
-        said = (given.content or {}).get(_KEY)
+    async def _store(self, wait_id: str, given: types.ElicitResult) -> None:
+        """A closed window leaves the question open; an invalid answer is ignored."""
+        answer = (given.content or {}).get(_KEY)
         try:
-            if given.action == "accept" and said is not None:
-                await self._lyra.questions.answer(wait_id, str(said), _VIA)
+            if given.action == "accept" and answer is not None:
+                await self._lyra.questions.answer(wait_id, str(answer), _VIA)
             elif given.action == "decline":
                 await self._lyra.questions.decline(wait_id, _VIA)
         except InvalidParams as exc:
@@ -104,7 +104,7 @@ def _schema(choices: tuple[str, ...]) -> dict[str, Any]:
     return {"type": "object", "properties": {_KEY: field}, "required": [_KEY]}
 
 
-def _has_window(ctx: ServerRequestContext[Any]) -> bool:
+def _can_ask(ctx: ServerRequestContext[Any]) -> bool:
     """Whether the client shows forms; before modes existed, a bare capability meant that."""
     capabilities = ctx.session.client_capabilities
     offered = capabilities.elicitation if capabilities else None

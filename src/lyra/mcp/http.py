@@ -21,20 +21,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, StorageError
+from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra.mcp.server import build
-from lyra.mcp.wire import MAX_FRAME_BYTES
 from lyra.observe.metrics import prometheus
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
 METRICS_PATH = "/metrics"
-_NAMES = (HOST, "localhost", "[::1]")  # by which a client on this machine may call it
+_NAMES = (HOST, "localhost", "[::1]")  # names by which clients on this machine may call it
 _GRACE_S = 3
 _TOKEN_CHARS = 43
 
 
 class TokenGuard:
-    """Lets a request through that bears the token; everything else is told what is missing."""
+    """Passes requests that have the token on; answers all others with 401."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -76,7 +76,7 @@ async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Requ
 
 
 def listen(port: int) -> socket.socket:
-    """The loopback port to serve on, any free one for 0. Raises InvalidParams where it cannot be had."""
+    """The loopback port to serve on, any free one for 0. Raises InvalidParams where it is not available."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if os.name == "posix":  # elsewhere it would let two servers share a port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -91,7 +91,7 @@ def listen(port: int) -> socket.socket:
 
 
 def token_at(path: Path) -> str:
-    """The token kept at `path`, made on first use; readable by the user alone, and there whole or not at all."""
+    """The token kept at `path`, made on first use; readable by the user alone, and written in one step."""
     try:
         if not path.exists():
             _put_token(path)
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
 
 
 async def serve_http(lyra: Lyra, listening: socket.socket, token: str, stopping: asyncio.Event) -> None:
-    """Serve any number of clients until `stopping` is set; calls under way get a moment to end."""
+    """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
     config = uvicorn.Config(
         application(lyra, token),
         log_config=None,
@@ -141,7 +141,7 @@ async def serve_http(lyra: Lyra, listening: socket.socket, token: str, stopping:
 
     async def stop() -> None:
         await stopping.wait()
-        server.handle_exit(signal.SIGTERM, None)  # also ends streams that wait for news
+        server.handle_exit(signal.SIGTERM, None)  # also ends open event streams
 
     async with asyncio.TaskGroup() as group:
         watching = group.create_task(stop())

@@ -1,4 +1,4 @@
-"""Prompts: a research session, a refutation pass, a review, the report. Their words lie in `prompts/*.md`."""
+"""Prompts: a research session, a refutation pass, a review, the report. Their texts are in `prompts/*.md`."""
 
 from dataclasses import dataclass
 from importlib.resources import files

@@ -14,13 +14,12 @@ from mcp_types.jsonrpc import HEADER_MISMATCH
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
+from lyra.answers.research import SearchAnswer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
-from lyra.mcp.boundary import Boundary
-from lyra.mcp.contracts import Input, SearchOut
-from lyra.mcp.result import as_text
-from lyra.mcp.tool import Call, Tool
-from lyra.mcp.tools.search import answer_of
+from lyra.mcp.boundary import Boundary, as_text
+from lyra.mcp.inputs import Input
+from lyra.mcp.tool import CallContext, Tool
 from lyra.model.search import Search, SearchStatus
 from lyra.research.searches import no_progress
 
@@ -37,15 +36,15 @@ class _TaskParams(types.RequestParams):
     task_id: str = Field(alias="taskId")
 
 
-class _Found(Input):
+class _ResultIn(Input):
     search_id: str
 
 
-async def _result(call: Call, given: _Found) -> SearchOut:
-    return answer_of(await call.lyra.searches.wait(given.search_id, 0))
+async def _result(context: CallContext, given: _ResultIn) -> SearchAnswer:
+    return SearchAnswer.from_report(await context.lyra.searches.wait(given.search_id, 0))
 
 
-_RESULT = Tool("search", "Result of a search", "", _Found, SearchOut, _result)
+_RESULT = Tool("search", "Result of a search", "", _ResultIn, SearchAnswer, _result)
 
 
 class SearchTasks:
@@ -58,33 +57,33 @@ class SearchTasks:
     def is_wanted(self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> bool:
         """Whether this call may be answered by a task: a search without a wait of its own, and the client knows how."""
         options = (params.arguments or {}).get("options") or {}
-        is_silent = isinstance(options, Mapping) and options.get("wait_seconds") is None
-        return params.name == "search" and is_silent and _is_declared(ctx)
+        has_no_wait = isinstance(options, Mapping) and options.get("wait_seconds") is None
+        return params.name == "search" and has_no_wait and _is_declared(ctx)
 
     async def created(self, search_id: str) -> dict[str, Any]:
         """The handle of a search that is under way."""
         return {"resultType": "task", **_task(await self._lyra.searches.get(search_id))}
 
     async def get(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        search = await self._known(ctx, params)
+        search = await self._find(ctx, params)
         task = {"resultType": "complete", **_task(search)}
         if task["status"] == "completed":
-            task["result"] = tool_result(await self._boundary.call("search", {"search_id": search.id}, no_progress))
+            task["result"] = _result_fields(await self._boundary.call("search", {"search_id": search.id}, no_progress))
         elif task["status"] == "working":
-            await self._lyra.tasks.record_call(search.task_id)  # whoever polls is listening: the search is not paused
+            await self._lyra.tasks.record_call(search.task_id)  # a client that polls keeps the search from being paused
         return task
 
     async def update(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        """A search never asks for input, so there is nothing to take."""
-        await self._known(ctx, params)
+        """Nothing to do: a search never asks for input."""
+        await self._find(ctx, params)
         return {"resultType": "complete"}
 
     async def cancel(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        search = await self._known(ctx, params)
+        search = await self._find(ctx, params)
         await self._lyra.searches.cancel(search.id)
         return {"resultType": "complete"}
 
-    async def _known(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> Search:
+    async def _find(self, ctx: ServerRequestContext[Any], params: _TaskParams) -> Search:
         if not _is_declared(ctx):
             needed: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
             raise MCPError(_MISSING_CAPABILITY, "Missing required client capability", needed)
@@ -114,7 +113,7 @@ def add_search_tasks(server: Server[Any], opened: Callable[[], Awaitable[SearchT
         server.add_request_handler(f"tasks/{name}", _TaskParams, answer)
 
 
-def tool_result(fields: dict[str, Any]) -> dict[str, Any]:
+def _result_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """An answer of the boundary as the result of a tool call on the wire."""
     content = [{"type": "text", "text": as_text(fields)}]
     return {"content": content, "structuredContent": fields, "isError": not fields["ok"]}

@@ -1,4 +1,4 @@
-"""The MCP server over stdio: lists the tools, hands every call to the boundary, speaks both protocol eras."""
+"""The MCP server over stdio: lists the tools, hands every call to the boundary, serves both protocol versions."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
@@ -15,15 +15,13 @@ from lyra import __version__
 from lyra.disk import unwritable_output
 from lyra.errors import innermost
 from lyra.mcp import prompting, resources
-from lyra.mcp.boundary import Boundary, refused
+from lyra.mcp.boundary import Boundary, error_fields, tool_result
 from lyra.mcp.elicitation import Elicitation
-from lyra.mcp.opening import NotStarted, Opened
-from lyra.mcp.result import result_of
-from lyra.mcp.schema import compact, shallow
+from lyra.mcp.frames import MAX_FRAME_BYTES, FrameReader, MalformedFrame, OversizedFrame, take_stdin
+from lyra.mcp.opening import GetLyra, NotStarted
 from lyra.mcp.search_tasks import SearchTasks, add_search_tasks
 from lyra.mcp.tool import Tool
-from lyra.mcp.tools import calibration, graph, handoff, search, tasks
-from lyra.mcp.wire import MAX_FRAME_BYTES, Frames, Malformed, TooLarge, take_stdin
+from lyra.mcp.tools import calibration, handoff, research
 from lyra.observe.log import get_logger
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
 
 _log = get_logger(__name__)
 
-TOOLS: tuple[Tool, ...] = (*tasks.TOOLS, *search.TOOLS, *graph.TOOLS, *calibration.TOOLS, *handoff.TOOLS)
+TOOLS: tuple[Tool, ...] = (*research.TOOLS, *calibration.TOOLS, *handoff.TOOLS)
 
 INSTRUCTIONS = """\
 Lyra researches; you think. create_task with the question and your hypotheses as atomic claims. Design queries \
@@ -48,31 +46,14 @@ ReadResource = Callable[
 ]
 
 
-def describe(tool: Tool) -> types.Tool:
-    """A tool as the client sees it."""
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=compact(tool.takes),
-        output_schema=shallow(tool.gives),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.is_read_only,
-            destructive_hint=tool.is_destructive,
-            idempotent_hint=tool.is_idempotent,
-            open_world_hint=tool.is_open_world,
-        ),
-    )
-
-
-def _listing(read_resource: ReadResource, begin: Callable[[], None]) -> Server[Any]:
-    """A server that lists what there is; calls are still to be added."""
+def _listing_server(read_resource: ReadResource, start_opening: Callable[[], None]) -> Server[Any]:
+    """A server that lists tools, resources and prompts; the handlers of calls are added later."""
 
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        listed = types.ListToolsResult(tools=[describe(tool) for tool in TOOLS])
-        begin()
+        listed = types.ListToolsResult(tools=[tool.describe() for tool in TOOLS])
+        start_opening()
         return listed
 
     async def list_resources(
@@ -107,8 +88,8 @@ def _listing(read_resource: ReadResource, begin: Callable[[], None]) -> Server[A
     )
 
 
-class _Calls:
-    """Answers what needs an open Lyra."""
+class _CallHandler:
+    """Handles the requests that need an open Lyra."""
 
     def __init__(self, lyra: "Lyra") -> None:
         self.lyra = lyra
@@ -124,7 +105,7 @@ class _Calls:
         is_task = self.search_tasks.is_wanted(ctx, params)
         if is_task:
             arguments = {**arguments, "options": {**(arguments.get("options") or {}), "wait_seconds": 0}}
-        if (answered := await self._elicitation.take(params)) is not None:
+        if (answered := await self._elicitation.take_answer(params)) is not None:
             arguments = {"options": {"wait_id": answered, "wait_seconds": 0}}
         elif self._elicitation.is_wanted(ctx, params):
             asked = await self._elicitation.ask(ctx, arguments)
@@ -134,7 +115,7 @@ class _Calls:
         fields = await self._boundary.call(params.name, arguments, progress)
         if is_task and fields.get("status") == "running":
             return await self.search_tasks.created(fields["search_id"])
-        return result_of(fields)
+        return tool_result(fields)
 
 
 def build(lyra: "Lyra") -> Server[Any]:
@@ -143,35 +124,35 @@ def build(lyra: "Lyra") -> Server[Any]:
     async def opened() -> "Lyra":
         return lyra
 
-    return build_late(opened)
+    return build_lazy(opened)
 
 
-def build_late(opened: Opened, begin: Callable[[], None] = lambda: None) -> Server[Any]:
-    """A server whose first call opens Lyra; `begin` is called once the client has seen the tools.
+def build_lazy(get_lyra: GetLyra, start_opening: Callable[[], None] = lambda: None) -> Server[Any]:
+    """A server whose first call opens Lyra; `start_opening` is called once the client has seen the tools.
 
-    A client shows nobody what a server writes to stderr before it dies; an answer it shows. So where Lyra cannot be
+    Clients show answers to the user, but not what a server writes to stderr before it ends. So where Lyra cannot be
     opened, every call is answered with what is wrong and what to do.
     """
-    made: list[_Calls] = []
+    made: list[_CallHandler] = []
 
-    async def calls() -> _Calls:
-        lyra = await opened()
+    async def calls() -> _CallHandler:
+        lyra = await get_lyra()
         if not made:
-            made.append(_Calls(lyra))
+            made.append(_CallHandler(lyra))
         return made[0]
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> HandlerResult:
         try:
             ready = await calls()
         except NotStarted as exc:
-            return result_of(refused(exc))
+            return tool_result(error_fields(exc))
         return await ready.call_tool(ctx, params)
 
-    async def started() -> _Calls:
+    async def started() -> _CallHandler:
         try:
             return await calls()
         except NotStarted as exc:
-            raise MCPError(code=types.INTERNAL_ERROR, message=exc.message, data=refused(exc)) from exc
+            raise MCPError(code=types.INTERNAL_ERROR, message=exc.message, data=error_fields(exc)) from exc
 
     async def read_resource(
         _: ServerRequestContext[Any], params: types.ReadResourceRequestParams
@@ -182,15 +163,15 @@ def build_late(opened: Opened, begin: Callable[[], None] = lambda: None) -> Serv
     async def search_tasks() -> SearchTasks:
         return (await started()).search_tasks
 
-    server = _listing(read_resource, begin)
+    server = _listing_server(read_resource, start_opening)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     add_search_tasks(server, search_tasks)
     return server
 
 
-def _refusal(frame: TooLarge | Malformed) -> types.ErrorData:
-    """The protocol's own error for a frame that cannot be a call."""
-    if isinstance(frame, TooLarge):
+def _refusal(frame: OversizedFrame | MalformedFrame) -> types.ErrorData:
+    """The protocol's error for a frame that is no valid message."""
+    if isinstance(frame, OversizedFrame):
         about = f"The request is larger than {MAX_FRAME_BYTES // 1024 // 1024} MB; nothing was done."
         return types.ErrorData(code=types.INVALID_REQUEST, message=about)
     if not frame.is_json:
@@ -203,12 +184,12 @@ async def serve_stdio(server: Server[Any]) -> None:
     """Serve one client on standard input and output until it hangs up; LyraError where no answer can be written."""
     wire: WriteStream[SessionMessage]
 
-    async def refuse(frame: TooLarge | Malformed) -> None:
-        if isinstance(frame, Malformed) or frame.request_id is not None:
+    async def refuse(frame: OversizedFrame | MalformedFrame) -> None:
+        if isinstance(frame, MalformedFrame) or frame.request_id is not None:
             error = types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=_refusal(frame))
             await wire.send(SessionMessage(error))
 
-    frames = cast("anyio.AsyncFile[str]", Frames(take_stdin(), refuse))
+    frames = cast("anyio.AsyncFile[str]", FrameReader(take_stdin(), refuse))
     try:
         async with stdio_server(stdin=frames) as (read, wire):
             await server.run(read, wire, server.create_initialization_options())

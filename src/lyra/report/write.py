@@ -15,18 +15,16 @@ from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task
 from lyra.model.trust import TrustLevel
-from lyra.report.bibliography import bibtex
-from lyra.report.evidence import evidence
-from lyra.report.links import deep_link
+from lyra.report.export import bibtex, deep_link, evidence
 from lyra.storage import quotes, searches, sources, timeline
 from lyra.storage.database import Database
-from lyra.text import unsteered
+from lyra.text import strip_control_chars
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_BODY_FLOOR = 0.7
-_QUOTES_SHOWN = 5
+_MIN_BODY_CONFIDENCE = 0.7
+_MAX_QUOTES = 5
 _TEMPLATES = Path(__file__).parent / "templates"
 _TRUST_ORDER = {"primary": 0, "government": 1, "academic": 2, "trusted": 3}
 
@@ -72,35 +70,35 @@ def render(
 
     `levels` are those in force now by page; a page without one has that of its edge.
     """
-    spoken = [claim for claim in claims if claim.quotes]
+    quoted_claims = [claim for claim in claims if claim.quotes]
     return _template().render(
         task=task,
         hypotheses=[claim for claim in claims if claim.claim.is_hypothesis],
-        body=[claim for claim in spoken if claim.assessment.report_confidence >= _BODY_FLOOR],
-        reservations=[claim for claim in spoken if claim.assessment.report_confidence < _BODY_FLOOR],
-        contradictions=[(claim, *_sides(claim)) for claim in spoken if _is_contradicted(claim)],
-        shown=_QUOTES_SHOWN,
-        timeline=_timeline([claim for claim in spoken if claim.claim.is_hypothesis] or spoken, histories),
+        body=[claim for claim in quoted_claims if claim.assessment.report_confidence >= _MIN_BODY_CONFIDENCE],
+        reservations=[claim for claim in quoted_claims if claim.assessment.report_confidence < _MIN_BODY_CONFIDENCE],
+        contradictions=[(claim, *_sides(claim)) for claim in quoted_claims if _is_contradicted(claim)],
+        shown=_MAX_QUOTES,
+        timeline=_timeline([claim for claim in quoted_claims if claim.claim.is_hypothesis] or quoted_claims, histories),
         histories={one.claim_id: one for one in histories},
-        sources=_sources(spoken, levels),
-        trust=partial(_trust, levels),
+        sources=_sources(quoted_claims, levels),
+        trust=partial(_trust_text, levels),
         searches=found,
         unsatisfied=[search for search in found if search.status is not SearchStatus.SATISFIED],
     )
 
 
 def _is_contradicted(claim: ReportClaim) -> bool:
-    """Evidence on both sides: of a hypothesis always told, of another claim where it is contested."""
+    """Whether there is evidence on both sides; of a claim that is no hypothesis, whether it is contested."""
     return all(_sides(claim)) and (claim.claim.is_hypothesis or claim.assessment.verdict is Verdict.CONTESTED)
 
 
 def _sides(claim: ReportClaim) -> tuple[tuple[QuotedEvidence, ...], tuple[QuotedEvidence, ...]]:
-    """What speaks for and against a claim; of a page that does both, only its stronger side, in doubt that against."""
-    speaking_for, speaking_against = _voting(claim.supports), _voting(claim.refutes)
-    supports, refutes = _strongest(speaking_for), _strongest(speaking_against)
+    """Quotes for and against a claim; of a page with both only the stronger side, if equal the one against."""
+    supporting, refuting = _voting(claim.supports), _voting(claim.refutes)
+    supports, refutes = _strongest(supporting), _strongest(refuting)
     return (
-        tuple(one for one in speaking_for if supports[one.page_id] > refutes.get(one.page_id, -1.0)),
-        tuple(one for one in speaking_against if refutes[one.page_id] >= supports.get(one.page_id, -1.0)),
+        tuple(one for one in supporting if supports[one.page_id] > refutes.get(one.page_id, -1.0)),
+        tuple(one for one in refuting if refutes[one.page_id] >= supports.get(one.page_id, -1.0)),
     )
 
 
@@ -116,8 +114,8 @@ def _voting(quotes: Iterable[QuotedEvidence]) -> tuple[QuotedEvidence, ...]:
     return tuple(quoted for quoted in quotes if not quoted.no_vote)
 
 
-def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:
-    """Each wording with the pages that repeat it: a copy is named, and takes no other text's place."""
+def _group_copies(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list[QuotedEvidence]]]:
+    """Each wording with the pages that repeat it, so that copies take no place of other texts."""
     found: dict[str, tuple[QuotedEvidence, list[QuotedEvidence]]] = {}
     for quoted in quotes:
         first, copies = found.setdefault(" ".join(quoted.quote.split()), (quoted, []))
@@ -127,7 +125,7 @@ def _once(quotes: tuple[QuotedEvidence, ...]) -> list[tuple[QuotedEvidence, list
 
 
 def _refutation(claim: ReportClaim) -> str:
-    """What came of looking for refutations; “none found” never stands above words that refute, however weakly."""
+    """The result of looking for refutations; never “none found” above a quote that refutes, however weakly."""
     status = claim.assessment.refutation_status
     if status is RefutationStatus.NONE_FOUND and _voting(claim.refutes):
         return "only weak ones found"
@@ -137,7 +135,7 @@ def _refutation(claim: ReportClaim) -> str:
 def _timeline(
     claims: list[ReportClaim], histories: tuple[ClaimTimeline, ...]
 ) -> list[tuple[str, TimelineEvent, ReportClaim]]:
-    """What happened to the claims' evidence, by day; what has no date of its own stands where it was noticed."""
+    """What happened to the claims' evidence, by day; an event without a date is listed under the day it was seen."""
     by_id = {claim.claim.id: claim for claim in claims}
     events = [
         (event.date or event.seen_at[:10], event, by_id[one.claim_id])
@@ -161,7 +159,7 @@ def _level(levels: Mapping[str, TrustLevel], quoted: QuotedEvidence) -> str:
     return str(levels.get(quoted.page_id, quoted.trust_level))
 
 
-def _trust(levels: Mapping[str, TrustLevel], quoted: QuotedEvidence) -> str:
+def _trust_text(levels: Mapping[str, TrustLevel], quoted: QuotedEvidence) -> str:
     """The level in force now, one for a domain throughout the report, and that of the judgement where it differs."""
     now = _level(levels, quoted)
     return now if now == quoted.trust_level else f"{now}, was {quoted.trust_level} when judged"
@@ -178,21 +176,21 @@ def _template() -> "Template":
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters["deep_link"] = lambda quoted: target(deep_link(quoted.url, quoted.quote))
-    environment.filters["target"] = target
-    environment.filters["inline"] = inline
-    environment.filters["once"] = _once
+    environment.filters["deep_link"] = lambda quoted: link_target(deep_link(quoted.url, quoted.quote))
+    environment.filters["target"] = link_target
+    environment.filters["inline"] = escape_inline
+    environment.filters["once"] = _group_copies
     environment.filters["refutation"] = _refutation
     environment.filters["verdict"] = lambda verdict: Verdict(verdict).value.replace("_", " ")
     return environment.get_template("report.md.j2")
 
 
-def target(url: str) -> str:
+def link_target(url: str) -> str:
     """An address as the target of a Markdown link: what would end the link or a table's cell is percent-encoded."""
     return re.sub(r"[\s()<>|\\`\[\]*]", lambda found: percent_encoded(found[0], safe=""), url)
 
 
-def inline(text: str) -> str:
-    """Text of a page on one line, with whatever Markdown or HTML it holds made harmless."""
-    line = unsteered(" ".join(text.split()))
+def escape_inline(text: str) -> str:
+    """Text of a page on one line, with Markdown and HTML escaped."""
+    line = strip_control_chars(" ".join(text.split()))
     return re.sub(r"([\\`*_\[\]<>|#])", r"\\\1", line)

@@ -11,8 +11,8 @@ from lyra.errors import ChromeNotReady, InvalidParams
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.machine import display
 from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, Cookie, SessionStore
+from lyra.handoff.desktop import raise_window
 from lyra.handoff.queue import AuthQueue
-from lyra.handoff.windows import raise_window
 from lyra.jobs.slots import Slots
 from lyra.model.event import Event
 from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lyra.answers.research import StatusAnswer
 from lyra.errors import (
     AllEnginesBlocked,
     BudgetExhausted,
@@ -20,7 +21,6 @@ from lyra.model.handoff import Handoff
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions, SearchStatus, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig, TaskStatus
-from lyra.research.answers import status_fields
 from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchPhase
 from lyra.storage import claims, handoffs, searches, tasks
@@ -226,7 +226,9 @@ async def test_whoever_polls_is_told_the_error_of_a_search_that_failed_later(off
     await office.db.write(searches.end, fine.id, SearchStatus.PARTIAL, "enough", office.clock.now())
     office.clock.pass_by(20)
 
-    rows = {row["id"]: row for row in status_fields(await office.status.report(task.id))["searches"]}
+    rows = {
+        row["id"]: row for row in StatusAnswer.from_report(await office.status.report(task.id)).cli_fields()["searches"]
+    }
 
     told = {name: rows[failed.id][name] for name in ("reason", "error_code", "retryable", "retry_after_s", "remedy")}
     assert told == {

@@ -11,8 +11,7 @@ import apsw
 import pytest
 
 from lyra.archive.warc import WarcArchive
-from lyra.backup.pack import pack
-from lyra.backup.restore import restore
+from lyra.backup import make_backup, restore_backup
 from lyra.clock import SystemClock
 from lyra.errors import DatabaseBusy, DiskFull, InvalidParams
 from lyra.model.archive import Exchange
@@ -76,8 +75,8 @@ async def test_what_was_backed_up_comes_back(settings: Settings, kept: ArchiveRe
     """Database, archive, reports and lists; tokens, cookies, browser profiles and logs stay behind. It is private."""
     file = tmp_path / "out" / "lyra.zip"
 
-    made = pack(settings, file, NOW)
-    done = restore(file, tmp_path / "again", NOW)
+    made = make_backup(settings, file, NOW)
+    done = restore_backup(file, tmp_path / "again", NOW)
 
     names = ["lyra.db", f"archive/{kept.path}", "reports/報告.md", "domains.yaml"]
     assert [entry.path for entry in made.manifest.files] == names
@@ -118,13 +117,13 @@ async def test_a_backup_is_consistent_while_others_write(settings: Settings, tmp
 
     writer = asyncio.create_task(write())
     await under_way.wait()
-    await asyncio.to_thread(pack, settings, tmp_path / "lyra.zip", NOW)
+    await asyncio.to_thread(make_backup, settings, tmp_path / "lyra.zip", NOW)
     writing = False
     written = await writer
     await archive.close()
     await db.close()
 
-    done = restore(tmp_path / "lyra.zip", tmp_path / "again", NOW)
+    done = restore_backup(tmp_path / "lyra.zip", tmp_path / "again", NOW)
     copy = apsw.Connection(str(tmp_path / "again" / "lyra.db"))
     counted = "select (select count(*) from meta where value = 'one'), (select count(*) from meta where value = 'two')"
     ((firsts, seconds),) = copy.execute(counted)
@@ -144,9 +143,9 @@ def test_a_record_under_way_and_a_missing_file_are_told_apart(
     whole = warc.read_bytes()
     warc.write_bytes(whole + whole[:100])
 
-    first = pack(settings, tmp_path / "first.zip", NOW)
+    first = make_backup(settings, tmp_path / "first.zip", NOW)
     warc.unlink()
-    second = pack(settings, tmp_path / "second.zip", NOW)
+    second = make_backup(settings, tmp_path / "second.zip", NOW)
 
     assert (first.manifest.files[1].size_bytes, first.manifest.missing) == (len(whole), ())
     assert second.manifest.missing == (kept.path,)
@@ -154,13 +153,13 @@ def test_a_record_under_way_and_a_missing_file_are_told_apart(
 
 def test_what_is_there_is_not_overwritten(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """Without --force nothing happens; with it the old directory lies beside the new one, untouched."""
-    pack(settings, tmp_path / "lyra.zip", NOW)
+    make_backup(settings, tmp_path / "lyra.zip", NOW)
     before = tree(settings.data_dir)
 
     with pytest.raises(InvalidParams, match="is not empty"):
-        restore(tmp_path / "lyra.zip", settings.data_dir, NOW)
+        restore_backup(tmp_path / "lyra.zip", settings.data_dir, NOW)
     unchanged = tree(settings.data_dir)
-    done = restore(tmp_path / "lyra.zip", settings.data_dir, NOW, force=True)
+    done = restore_backup(tmp_path / "lyra.zip", settings.data_dir, NOW, force=True)
 
     assert unchanged == before
     assert done.earlier == tmp_path / "home.before-restore-20260131T093000Z"
@@ -170,11 +169,11 @@ def test_what_is_there_is_not_overwritten(settings: Settings, kept: ArchiveRef, 
 
 async def test_a_directory_in_use_is_not_replaced(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """A server would go on writing into the files that were moved away."""
-    pack(settings, tmp_path / "lyra.zip", NOW)
+    make_backup(settings, tmp_path / "lyra.zip", NOW)
     db = await Database.open(settings.database_path)
 
     with pytest.raises(DatabaseBusy):
-        restore(tmp_path / "lyra.zip", settings.data_dir, NOW, force=True)
+        restore_backup(tmp_path / "lyra.zip", settings.data_dir, NOW, force=True)
 
     await db.close()
     assert folders(tmp_path) == ["home"]
@@ -204,12 +203,12 @@ def test_a_damaged_backup_changes_nothing(
 ) -> None:
     """A typed error, and neither the directory nor anything beside it is touched."""
     file = tmp_path / "lyra.zip"
-    pack(settings, file, NOW)
+    make_backup(settings, file, NOW)
     file.write_bytes(damage(file.read_bytes()))
     before = tree(tmp_path)
 
     with pytest.raises(InvalidParams, match="cannot be used"):
-        restore(file, settings.data_dir, NOW, force=True)
+        restore_backup(file, settings.data_dir, NOW, force=True)
 
     assert tree(tmp_path) == before
 
@@ -227,11 +226,11 @@ def remade(file: Path, change: Callable[[dict[str, bytes]], None]) -> None:
 def test_a_backup_holds_exactly_what_it_lists(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """A file smuggled in, or one taken out, is noticed before anything is unpacked."""
     file = tmp_path / "lyra.zip"
-    pack(settings, file, NOW)
+    make_backup(settings, file, NOW)
     remade(file, lambda members: members.update({"../evil": b"x"}))
 
     with pytest.raises(InvalidParams, match="does not hold what it lists"):
-        restore(file, tmp_path / "again", NOW)
+        restore_backup(file, tmp_path / "again", NOW)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "lyra.zip"]
 
@@ -239,11 +238,11 @@ def test_a_backup_holds_exactly_what_it_lists(settings: Settings, kept: ArchiveR
 def test_every_file_has_the_hash_that_is_listed(settings: Settings, kept: ArchiveRef, tmp_path: Path) -> None:
     """A file that was exchanged for one of the same size inside a sound zip is noticed too."""
     file = tmp_path / "lyra.zip"
-    pack(settings, file, NOW)
+    make_backup(settings, file, NOW)
     remade(file, lambda members: members.update({"domains.yaml": b"example.org: top\n"}))
 
     with pytest.raises(InvalidParams, match=r"domains\.yaml in it is damaged"):
-        restore(file, tmp_path / "again", NOW)
+        restore_backup(file, tmp_path / "again", NOW)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "lyra.zip"]
 
@@ -257,11 +256,11 @@ def test_a_backup_larger_than_the_disk_is_refused_first(settings: Settings, kept
         members["manifest.json"] = json.dumps(listed).encode()
 
     file = tmp_path / "lyra.zip"
-    pack(settings, file, NOW)
+    make_backup(settings, file, NOW)
     remade(file, huge)
 
     with pytest.raises(DiskFull):
-        restore(file, tmp_path / "again", NOW)
+        restore_backup(file, tmp_path / "again", NOW)
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "lyra.zip"]
 
@@ -270,16 +269,16 @@ def test_wrong_places_are_refused(settings: Settings, kept: ArchiveRef, tmp_path
     """No database, a file that exists, a file inside the data directory, a target that is a file."""
     taken = tmp_path / "taken"
     taken.write_text("mine")
-    made = pack(settings, tmp_path / "lyra.zip", NOW).path
+    made = make_backup(settings, tmp_path / "lyra.zip", NOW).path
 
     with pytest.raises(InvalidParams, match="nothing to back up"):
-        pack(Settings(data_dir=tmp_path / "empty"), tmp_path / "x.zip", NOW)
+        make_backup(Settings(data_dir=tmp_path / "empty"), tmp_path / "x.zip", NOW)
     with pytest.raises(InvalidParams, match="exists already"):
-        pack(settings, taken, NOW)
+        make_backup(settings, taken, NOW)
     with pytest.raises(InvalidParams, match="inside the data directory"):
-        pack(settings, settings.data_dir / "x.zip", NOW)
+        make_backup(settings, settings.data_dir / "x.zip", NOW)
     with pytest.raises(InvalidParams, match="is not a directory"):
-        restore(made, taken, NOW, force=True)
+        restore_backup(made, taken, NOW, force=True)
     with pytest.raises(InvalidParams, match="cannot be read"):
-        restore(tmp_path / "absent.zip", tmp_path / "again", NOW)
+        restore_backup(tmp_path / "absent.zip", tmp_path / "again", NOW)
     assert taken.read_text() == "mine"

@@ -234,7 +234,7 @@ async def test_a_review_is_taken_back_by_its_edge(lyra: Lyra) -> None:
         ),
         pytest.param(
             {"action": "add_sample", "data": {"samples": [{}], "edge_id": "e_0", "actual": "neutral"}},
-            "samples bring all that is said of their edges.",
+            "samples have all that is needed.",
             id="samples and an edge",
         ),
         pytest.param({"action": "undo_review"}, "data.edge_id is missing.", id="undo what?"),

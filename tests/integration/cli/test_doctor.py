@@ -10,10 +10,10 @@ from lyra.health import Finding
 def test_brackets_in_a_finding_are_shown(lyra: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra to install is in brackets, which a terminal's markup would swallow."""
 
-    async def examine(*_: object) -> list[Finding]:
+    async def check_installation(*_: object) -> list[Finding]:
         return [Finding("ocr", False, "not [here]", "pip install 'lyra-mcp[ocr]'")]
 
-    monkeypatch.setattr("lyra.health.examine", examine)
+    monkeypatch.setattr("lyra.health.check_installation", check_installation)
 
     done = lyra("doctor")
 

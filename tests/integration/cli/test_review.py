@@ -124,7 +124,7 @@ def test_skipping_undoing_and_wrong_words(lyra: Lyra, edges: list[str], monkeypa
     done = lyra("review", TASK, "--json")
 
     assert [one["relation"] for one in done.json["done"]] == ["neutral", "supports", "neutral"]
-    assert ("There is nothing to take back." in done.err, done.code) == (True, 0)
+    assert ("There is nothing to undo." in done.err, done.code) == (True, 0)
     assert relations(lyra) == [("neutral", 0.98), ("supports", 0.7), ("supports", 0.7), ("supports", 0.8)]
 
 
@@ -159,7 +159,7 @@ def test_only_hypotheses_or_one_claim(lyra: Lyra, edges: list[str]) -> None:
         pytest.param(
             (TASK, "--list", "--undo", "e_0"),
             "INVALID_PARAMS",
-            "--list, --set and --undo are three things to do.",
+            "--list, --set and --undo exclude one another.",
             id="two things at once",
         ),
     ],

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lyra.connect.clients import KINDS, Client
-from lyra.connect.write import connect
+from lyra.connect import CLIENTS, Client, connect
 from lyra.errors import InvalidParams
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
-KIND = KINDS[Client.CLAUDE_DESKTOP]
+KIND = CLIENTS[Client.CLAUDE_DESKTOP]
 ENTRY = KIND.entry("/opt/lyra", ("serve",))
 
 

@@ -4,7 +4,7 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lyra.backup.pack import pack
+from lyra.backup import make_backup
 from lyra.clock import SystemClock
 from lyra.fetch.sessions import Cookie, SessionStore
 from lyra.settings import Settings
@@ -22,7 +22,7 @@ async def test_backup_leaves_sessions_and_profiles_behind(tmp_path: Path) -> Non
     (settings.browser_dir / "person").mkdir(parents=True)
     (settings.browser_dir / "person" / "Cookies").write_text(SECRET)
 
-    pack(settings, tmp_path / "lyra.zip", datetime(2026, 11, 15, tzinfo=UTC))
+    make_backup(settings, tmp_path / "lyra.zip", datetime(2026, 11, 15, tzinfo=UTC))
 
     with zipfile.ZipFile(tmp_path / "lyra.zip") as archive:
         names = sorted(archive.namelist())

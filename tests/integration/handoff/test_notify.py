@@ -8,10 +8,9 @@ from typing import Any
 import psutil
 import pytest
 
-from lyra.handoff import channels
-from lyra.handoff.channels import LibNotify, MacOs, TerminalBell, WindowsToast
+from lyra.handoff import desktop
+from lyra.handoff.desktop import LibNotify, MacOs, TerminalBell, WindowsToast, raise_window
 from lyra.handoff.notify import Notifier
-from lyra.handoff.windows import raise_window
 
 DETAILS = {"url": "https://user:pw@journals.example.org/a?id=7&token=abc", "reason": "Cloudflare", "cookie": "sid=1"}
 
@@ -81,7 +80,7 @@ async def test_a_program_that_hangs_is_ended_with_all_it_started(
     office: Any, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its child keeps standard error open; nobody waits for that one either."""
-    monkeypatch.setattr(channels, "_LIMIT_S", 0.5)
+    monkeypatch.setattr(desktop, "_TIMEOUT_S", 0.5)
     pid = programs / "child.pid"
     told = install(programs, "notify-send", f"/bin/sleep 3600 & echo $! > {pid}; wait")
 
@@ -114,7 +113,7 @@ async def test_windows_behind_wsl_gets_a_toast(office: Any, programs: Path, monk
 
 async def test_a_mac_gets_the_words_as_arguments(office: Any, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The script is fixed; title and text are its arguments."""
-    monkeypatch.setattr("lyra.handoff.channels.platform.system", lambda: "Darwin")
+    monkeypatch.setattr("lyra.handoff.desktop.platform.system", lambda: "Darwin")
     told = install(programs, "osascript")
 
     shown = await Notifier(office.db, office.clock, [MacOs()]).notify("info", 'Say "hello"')

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from lyra.answers.handoff import WaitAnswer
 from lyra.errors import InvalidParams
-from lyra.handoff.answers import question_fields
 from lyra.handoff.questions import Questions, readable
 from lyra.model.handoff import QuestionStatus
 from lyra.storage.database import Database
@@ -24,7 +24,7 @@ async def test_an_answer_in_time_reaches_whoever_waits(office: Any) -> None:
 
     first = await office.questions.wait(by_words.id, 25)
     second = await office.questions.wait(by_number.id, 25)
-    assert question_fields(first, is_open=False) == {
+    assert WaitAnswer.from_question(first, is_open=False).cli_fields() == {
         "status": "answered",
         "response": "やめる",
         "choice_index": 1,
@@ -68,7 +68,7 @@ async def test_without_an_answer_the_wait_ends_and_the_question_stays(office: An
 
     waited = await office.questions.wait(question.id, 25)
 
-    fields = question_fields(waited, is_open=office.questions.is_open(waited))
+    fields = WaitAnswer.from_question(waited, is_open=office.questions.is_open(waited)).cli_fields()
     assert (fields["status"], fields["timed_out"], fields["wait_id"]) == ("pending", False, question.id)
     assert (office.clock.monotonic(), await office.questions.open()) == (25.0, (question,))
 
@@ -79,7 +79,7 @@ async def test_after_the_time_out_nobody_is_waited_for(office: Any) -> None:
 
     waited = await office.questions.wait(question.id, 600)
 
-    fields = question_fields(waited, is_open=office.questions.is_open(waited))
+    fields = WaitAnswer.from_question(waited, is_open=office.questions.is_open(waited)).cli_fields()
     assert (fields["status"], fields["response"], fields["timed_out"]) == ("timed_out", None, True)
     assert (office.clock.monotonic(), await office.questions.open()) == (10.0, ())
 
@@ -92,7 +92,7 @@ async def test_an_answer_after_the_time_out_is_kept_and_called_late(office: Any)
     late = await office.questions.answer(question.id, "Yes, saxagliptin", "terminal")
 
     assert late.status is QuestionStatus.LATE
-    assert question_fields(late, is_open=False) == {
+    assert WaitAnswer.from_question(late, is_open=False).cli_fields() == {
         "status": "timed_out",
         "response": "Yes, saxagliptin",
         "choice_index": None,
@@ -119,7 +119,7 @@ async def test_a_person_may_decline(office: Any) -> None:
 
     declined = await office.questions.decline(question.id, "the client's window")
 
-    fields = question_fields(declined, is_open=office.questions.is_open(declined))
+    fields = WaitAnswer.from_question(declined, is_open=office.questions.is_open(declined)).cli_fields()
     assert (fields["status"], fields["response"], fields["timed_out"]) == ("declined", None, False)
 
 

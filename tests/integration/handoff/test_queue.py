@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from lyra.answers.handoff import AuthQueueAnswer, ResolveAuthAnswer
 from lyra.errors import InvalidParams
-from lyra.handoff.answers import domain_decision_fields, item_decision_fields, queue_fields
 from lyra.model.domain import BreakerState, EngineHealth
 from lyra.model.handoff import HandoffStatus
 from lyra.model.search import CandidateState, SearchStatus
@@ -53,7 +53,7 @@ async def test_the_queue_by_domain_has_the_fields_of_the_requirements(office: An
     await office.file(PAGE)
     await office.file(OTHER_PAGE, TWO, "s_2", priority="high")
 
-    fields = queue_fields(await office.queue.pending(), "domain")
+    fields = AuthQueueAnswer.from_items(await office.queue.pending(), "domain").cli_fields()
 
     assert fields == {
         "total_pending": 2,
@@ -202,7 +202,7 @@ async def test_a_skipped_domain_can_be_opened_after_all(office: Any) -> None:
     made = await office.queue.decide_domain("fdso.gov", HandoffStatus.RESOLVED, "terminal")
     await office.file(OTHER_PAGE)
 
-    assert domain_decision_fields(made, is_stored=False) == {
+    assert ResolveAuthAnswer.from_domain(made, is_stored=False).cli_fields() == {
         "domain": "fdso.gov",
         "status": "resolved",
         "resolved_count": 1,
@@ -276,7 +276,7 @@ async def test_of_two_people_the_first_word_stands(office: Any) -> None:
     second = await office.queue.decide_item(item, HandoffStatus.SKIPPED, "client")
     third = await office.queue.decide_item(item, HandoffStatus.RESOLVED, "client")
 
-    assert item_decision_fields(item, second, is_stored=False) == {
+    assert ResolveAuthAnswer.from_item(item, second, is_stored=False).cli_fields() == {
         "auth_id": item,
         "domain": "fdso.gov",
         "status": "resolved",

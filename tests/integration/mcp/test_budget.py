@@ -7,7 +7,7 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.mcp.boundary import Boundary
-from lyra.mcp.tools.tasks import TOOLS
+from lyra.mcp.tools.research import TOOLS
 from lyra.research.searches import no_progress
 from lyra.settings import load
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lyra.app import Lyra
-from lyra.handoff.channels import Message
+from lyra.handoff.desktop import Notification
 from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.mcp.boundary import Boundary
@@ -22,10 +22,10 @@ class SlowDesktop:
     def __init__(self, clock: HeldClock) -> None:
         self._clock = clock
 
-    def why_absent(self) -> str | None:
+    def why_unavailable(self) -> str | None:
         return None
 
-    async def show(self, message: Message) -> str | None:
+    async def show(self, message: Notification) -> str | None:
         await self._clock.sleep(5)
         return "it did not answer"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lyra.health import Finding, examine
+from lyra.health import Finding, check_installation
 from lyra.ml.card import load_card
 from lyra.settings import Models, Settings
 
@@ -57,7 +57,7 @@ def remove_card(directory: Path) -> None:
 async def findings(root: Path, tmp_path: Path) -> dict[str, Finding]:
     """Those about the models, by name."""
     settings = Settings(data_dir=tmp_path / "data", models=Models(directory=root))
-    return {one.name: one for one in await examine(settings) if one.name.startswith(("models", "reader"))}
+    return {one.name: one for one in await check_installation(settings) if one.name.startswith(("models", "reader"))}
 
 
 async def test_each_reader_that_answers_is_named(two_readers: Path, tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 from apsw import Connection
 
+from lyra.answers.research import StatusAnswer
 from lyra.app import Lyra
 from lyra.model.edge import Relation
 from lyra.model.search import Candidate, CandidateState, Search, SearchOptions, SearchStatus
 from lyra.model.trust import TrustLevel
-from lyra.research.answers import status_fields
 from lyra.settings import Settings
 from lyra.storage import candidates, pages, searches
 
@@ -38,7 +38,7 @@ async def test_status_and_metrics_show_the_same_harvest(
         await lyra.db.write(write, "Gliptins prolong life.", useful)
         await lyra.db.write(read_again)
 
-        shown = status_fields(await lyra.status.report(TASK))["metrics"]["harvest_rate"]
+        shown = StatusAnswer.from_report(await lyra.status.report(TASK)).cli_fields()["metrics"]["harvest_rate"]
         metrics = {one.name: one.value for one in await lyra.meter.read(TASK)}
 
     assert (shown, metrics["harvest_rate"]) == (0.667, 0.6667)

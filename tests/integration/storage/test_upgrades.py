@@ -8,8 +8,8 @@ from typing import Any
 import apsw
 import pytest
 
-from lyra.backup.pack import pack
-from lyra.backup.restore import restore
+from lyra.backup import make_backup
+from lyra.cli.installation import restore
 from lyra.settings import Settings
 from lyra.storage import derived, graph_views, migrate, votes
 from lyra.storage.connection import connect
@@ -252,7 +252,7 @@ async def test_a_backup_of_an_earlier_number_keeps_its_rows(older, number, make,
     """Taken before the upgrade and restored after it."""
     path = older(number)
     before = seen(path)
-    pack(Settings(data_dir=path.parent), tmp_path / "lyra.zip", make.now)
+    make_backup(Settings(data_dir=path.parent), tmp_path / "lyra.zip", make.now)
     restore(tmp_path / "lyra.zip", tmp_path / "again", make.now)
 
     after = await opened(tmp_path / "again" / "lyra.db", contents)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lyra.backup.manifest import Entry, Manifest, parse
+from lyra.backup import BackupFile, BackupManifest, parse_manifest
 from lyra.errors import InvalidParams
 
 DATABASE = {"path": "lyra.db", "size_bytes": 1, "sha256": "00"}
@@ -21,11 +21,11 @@ GOOD = {
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
     """Japanese file names included."""
-    made = Manifest(
-        "0.1.0", 4, "2026-01-31T09:30:00.000Z", (Entry("lyra.db", 1, "00"), Entry("reports/報告.md", 2, "01"))
+    made = BackupManifest(
+        "0.1.0", 4, "2026-01-31T09:30:00.000Z", (BackupFile("lyra.db", 1, "00"), BackupFile("reports/報告.md", 2, "01"))
     )
 
-    read = parse(made.to_json().encode())
+    read = parse_manifest(made.to_json().encode())
 
     assert (read, read.size_bytes) == (made, 3)
 
@@ -51,4 +51,4 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
 def test_a_list_that_cannot_be_trusted_is_refused(text: bytes) -> None:
     """Nothing is unpacked from a list that names places outside, or that this Lyra does not know."""
     with pytest.raises(InvalidParams):
-        parse(text)
+        parse_manifest(text)

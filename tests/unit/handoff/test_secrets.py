@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.handoff.notify import text_of, without_secrets
+from lyra.handoff.notify import notification_text, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_of_the_details_only_title_address_and_reason_are_shown() -> None:
         "n": 1,
     }
 
-    assert text_of("A page waits", details) == "A page waits\n厚生労働省\nhttps://x.org/\ncaptcha"
+    assert notification_text("A page waits", details) == "A page waits\n厚生労働省\nhttps://x.org/\ncaptcha"
 
 
 def test_an_endless_message_is_cut() -> None:
     """600 characters are enough for a notification."""
-    assert text_of("あ" * 5000, {}) == "あ" * 600
+    assert notification_text("あ" * 5000, {}) == "あ" * 600
 
 
 def test_a_huge_detail_is_looked_at_only_as_far_as_it_is_shown() -> None:
     """A megabyte without an end to its first word is cut before anything is looked for in it."""
-    assert text_of("A page waits", {"reason": "token" * 400_000}) == "A page waits\n" + "token" * 60
+    assert notification_text("A page waits", {"reason": "token" * 400_000}) == "A page waits\n" + "token" * 60

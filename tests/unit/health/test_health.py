@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lyra import health
-from lyra.health import Finding, examine
+from lyra.health import Finding, check_installation
 from lyra.settings import Settings
 
 
@@ -21,7 +21,7 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def finding(name: str, settings: Settings, config: Path | None = None) -> Finding:
-    return next(one for one in await examine(settings, config) if one.name == name)
+    return next(one for one in await check_installation(settings, config) if one.name == name)
 
 
 async def test_a_data_directory_yet_to_be_made_is_fine(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             None,
             [
                 "not installed: pages that need a browser stay unread (pip install 'lyra-mcp[browser]')",
-                "not installed: Japanese words are told apart by characters (pip install 'lyra-mcp[japanese]')",
+                "not installed: Japanese text is split into pairs of characters (pip install 'lyra-mcp[japanese]')",
                 "not installed: scanned pages stay unread (pip install 'lyra-mcp[ocr]')",
             ],
             id="left out",

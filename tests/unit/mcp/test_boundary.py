@@ -8,11 +8,12 @@ from typing import Any, cast
 import pytest
 from pydantic import Field
 
+from lyra.answers.answer import Answer
 from lyra.app import Lyra
 from lyra.errors import AllEnginesBlocked, LyraError, TaskNotFound
-from lyra.mcp.boundary import Boundary, fit
-from lyra.mcp.contracts import Answer, Input
-from lyra.mcp.tool import Call, Tool
+from lyra.mcp.boundary import Boundary, shorten
+from lyra.mcp.inputs import Input
+from lyra.mcp.tool import CallContext, Tool
 
 NOTHING = {"unverified_domains": [], "blocked_domains": [], "security_warnings": []}
 
@@ -35,25 +36,25 @@ async def _silence(done: float, total: float | None, message: str) -> None:
     raise AssertionError("nothing is told here")
 
 
-def boundary(answer: Callable[[Call, Any], Awaitable[Answer]], *, max_answer_bytes: int = 24_000) -> Boundary:
+def boundary(answer: Callable[[CallContext, Any], Awaitable[Answer]], *, max_answer_bytes: int = 24_000) -> Boundary:
     tool = Tool("echo", "Echo", "Says it again.", Asked, Told, answer)
     return Boundary(cast(Lyra, None), (tool,), max_answer_bytes=max_answer_bytes)
 
 
-async def call(answer: Callable[[Call, Any], Awaitable[Answer]], **arguments: Any) -> dict[str, Any]:
+async def call(answer: Callable[[CallContext, Any], Awaitable[Answer]], **arguments: Any) -> dict[str, Any]:
     return await boundary(answer).call("echo", arguments, _silence)
 
 
-async def _echo(_: Call, given: Asked) -> Answer:
+async def _echo(_: CallContext, given: Asked) -> Answer:
     return Told(echo=given.words * given.count)
 
 
-async def _wider(_: Call, given: Asked) -> Answer:
+async def _wider(_: CallContext, given: Asked) -> Answer:
     return Wider(echo=given.words)
 
 
-def _raising(error: Exception) -> Callable[[Call, Any], Awaitable[Answer]]:
-    async def fail(_: Call, __: Any) -> Answer:
+def _raising(error: Exception) -> Callable[[CallContext, Any], Awaitable[Answer]]:
+    async def fail(_: CallContext, __: Any) -> Answer:
         raise error
 
     return fail
@@ -148,7 +149,7 @@ async def test_the_unexpected_is_answered_without_its_innards() -> None:
 async def test_an_answer_over_the_limit_is_cut() -> None:
     """The longest list is shortened until the answer fits, and the answer says so."""
 
-    async def long(_: Call, given: Asked) -> Answer:
+    async def long(_: CallContext, given: Asked) -> Answer:
         return Told(echo="kept", lines=["行" * 100] * 500)
 
     answer = await boundary(long, max_answer_bytes=5_000).call("echo", {"words": "x"}, _silence)
@@ -162,12 +163,12 @@ def test_what_fits_is_left_alone() -> None:
     """Nothing is marked that was not cut."""
     fields = {"ok": True, "rows": [{"a": 1}], "row_count": 1}
 
-    assert fit(fields, 24_000) is fields
+    assert shorten(fields, 24_000) is fields
 
 
 def test_a_cut_table_counts_the_rows_that_are_left() -> None:
     """A client pages by row_count: it must not skip what was cut away."""
-    answer = fit({"ok": True, "rows": [{"a": "x" * 100}] * 100, "row_count": 100, "truncated": False}, 5_000)
+    answer = shorten({"ok": True, "rows": [{"a": "x" * 100}] * 100, "row_count": 100, "truncated": False}, 5_000)
 
     assert answer["row_count"] == len(answer["rows"])
     assert answer["truncated"] is True
@@ -176,13 +177,13 @@ def test_a_cut_table_counts_the_rows_that_are_left() -> None:
 
 def test_a_single_row_that_is_too_large_is_dropped() -> None:
     """An honest empty table that says it was cut, rather than an answer without bound."""
-    answer = fit({"ok": True, "rows": [{"a": "x" * 50_000}], "row_count": 1}, 24_000)
+    answer = shorten({"ok": True, "rows": [{"a": "x" * 50_000}], "row_count": 1}, 24_000)
 
     assert (answer["rows"], answer["row_count"], answer["truncated"]) == ([], 0, True)
 
 
 def test_a_tools_own_word_on_the_rest_is_kept() -> None:
     """`more` of a search names the right query; cutting further does not replace it."""
-    answer = fit({"ok": True, "claims_found": ["x" * 100] * 100, "more": "ask so"}, 5_000)
+    answer = shorten({"ok": True, "claims_found": ["x" * 100] * 100, "more": "ask so"}, 5_000)
 
     assert answer["more"] == "ask so"

@@ -14,8 +14,8 @@ from mcp.shared.exceptions import MCPError
 
 from lyra.app import Lyra
 from lyra.errors import DatabaseTooNew
-from lyra.mcp.opening import LateLyra, NotStarted
-from lyra.mcp.server import build_late
+from lyra.mcp.opening import LazyLyra, NotStarted
+from lyra.mcp.server import build_lazy
 
 TOO_NEW = DatabaseTooNew("The database /home/somebody/lyra.db has schema 999.", remedy="Update Lyra.")
 TOLD = {
@@ -23,7 +23,7 @@ TOLD = {
     "error_code": "INTERNAL_ERROR",
     "error": "Lyra could not start. The database lyra.db has schema 999.",
     "retryable": False,
-    "remedy": "Update Lyra. Then restart the client, which starts the server anew.",
+    "remedy": "Update Lyra. Then restart the client, which starts the server again.",
 }
 
 
@@ -47,17 +47,17 @@ async def test_it_is_opened_once_for_everyone_and_closed_at_the_end() -> None:
     """Calls that come at the same time share it."""
     opener = Opener()
 
-    async with LateLyra(opener.open) as late:
-        found = await asyncio.gather(late.get(), late.get())
+    async with LazyLyra(opener.open) as lazy:
+        found = await asyncio.gather(lazy.get(), lazy.get())
 
-    assert (found, opener.happened, late.failure) == (["lyra", "lyra"], ["opened", "closed"], None)
+    assert (found, opener.happened, lazy.failure) == (["lyra", "lyra"], ["opened", "closed"], None)
 
 
 async def test_what_nobody_needed_is_not_opened() -> None:
     """A client that hangs up at once leaves no database behind."""
     opener = Opener()
 
-    async with LateLyra(opener.open):
+    async with LazyLyra(opener.open):
         pass
 
     assert opener.happened == []
@@ -67,8 +67,8 @@ async def test_a_start_under_way_is_completed_before_it_is_closed() -> None:
     """Half a start could not be closed."""
     opener = Opener()
 
-    async with LateLyra(opener.open) as late:
-        late.begin()
+    async with LazyLyra(opener.open) as lazy:
+        lazy.start_opening()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
 
@@ -77,22 +77,22 @@ async def test_a_start_under_way_is_completed_before_it_is_closed() -> None:
 
 async def test_a_failed_start_is_the_answer_of_everyone_who_asks() -> None:
     """With code and exit code of the reason, and without the folder."""
-    async with LateLyra(Opener(TOO_NEW).open) as late:
+    async with LazyLyra(Opener(TOO_NEW).open) as lazy:
         with pytest.raises(NotStarted) as caught:
-            await late.get()
+            await lazy.get()
 
     assert (caught.value.fields(), caught.value.exit_code) == (TOLD, 5)
-    assert late.failure is TOO_NEW
+    assert lazy.failure is TOO_NEW
 
 
 async def test_an_unexpected_error_reaches_who_asks_and_ends_the_server() -> None:
     """Nobody waits for an answer that will not come."""
-    late = await LateLyra(Opener(ZeroDivisionError("unexpected")).open).__aenter__()
+    lazy = await LazyLyra(Opener(ZeroDivisionError("unexpected")).open).__aenter__()
 
     with pytest.raises(ZeroDivisionError):
-        await late.get()
+        await lazy.get()
     with pytest.raises(ZeroDivisionError):
-        await late.__aexit__(None, None, None)
+        await lazy.__aexit__(None, None, None)
 
 
 async def never() -> Lyra:
@@ -107,7 +107,7 @@ async def test_the_tools_are_listed_before_lyra_is_open() -> None:
     """Tools, prompts and resources; once the tools were listed, it begins to open."""
     begun: list[str] = []
 
-    async with Client(build_late(never, lambda: begun.append("begun"))) as client:
+    async with Client(build_lazy(never, lambda: begun.append("begun"))) as client:
         prompts, before = await client.list_prompts(), list(begun)
         tools = await client.list_tools()
 
@@ -117,7 +117,7 @@ async def test_the_tools_are_listed_before_lyra_is_open() -> None:
 
 async def test_calls_of_a_server_that_could_not_start_say_why() -> None:
     """Tools answer with the typed error, resources with the protocol's own."""
-    async with Client(build_late(refusing)) as client:
+    async with Client(build_lazy(refusing)) as client:
         called = await client.call_tool("create_task", {"query": "q"})
         with pytest.raises(MCPError) as caught:
             await client.read_resource("lyra://schema")

@@ -19,8 +19,8 @@ from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
-from lyra.report.links import deep_link
-from lyra.report.write import inline, render
+from lyra.report.export import deep_link
+from lyra.report.write import escape_inline, render
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 TASK = Task("task_0123456789ab", "Is it | safe?", TaskStatus.COMPLETED, NOON, Budget())
@@ -216,7 +216,7 @@ def test_unsatisfied_queries_are_named() -> None:
 )
 def test_page_text_cannot_shape_the_report(text: str, line: str) -> None:
     """What stands on a page is data: neither Markdown nor HTML of it takes effect."""
-    assert inline(text) == line
+    assert escape_inline(text) == line
 
 
 def test_an_address_cannot_shape_the_report() -> None:

@@ -13,8 +13,8 @@ from lyra.text import (
     preview,
     sentences,
     shingles,
+    strip_control_chars,
     tokens,
-    unsteered,
     without_citation_marks,
 )
 
@@ -211,7 +211,7 @@ def test_long_runs_of_symbols_are_no_pile() -> None:
 
 def test_text_of_strangers_cannot_steer_a_screen() -> None:
     """No escape sequence and no mark that turns the order of what follows; lines, tabs and joined letters stay."""
-    assert unsteered("5\u202e% \x1b[2Jof\r\n\t家族 👨‍👩‍👧\u2066") == "5% [2Jof\n\t家族 👨‍👩‍👧"
+    assert strip_control_chars("5\u202e% \x1b[2Jof\r\n\t家族 👨‍👩‍👧\u2066") == "5% [2Jof\n\t家族 👨‍👩‍👧"
 
 
 @pytest.mark.parametrize(

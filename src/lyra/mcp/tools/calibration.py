@@ -3,27 +3,14 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from lyra.calibration.book import DEFAULT_LANGUAGE, CalibrationBook
+from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
+from lyra.calibration.book import DEFAULT_LANGUAGE
 from lyra.calibration.predictions import read_since
-from lyra.calibration.reports import (
-    added_fields,
-    diagram_fields,
-    evaluated_fields,
-    evaluations_fields,
-    rollback_fields,
-    stats_fields,
-)
 from lyra.errors import InvalidParams
-from lyra.mcp.calibration_contracts import (
-    CalibrateData,
-    CalibrateIn,
-    CalibrateOut,
-    CalibrateRollbackIn,
-    CalibrateRollbackOut,
-)
-from lyra.mcp.tool import Call, Tool
+from lyra.mcp.inputs import CalibrateData, CalibrateIn, CalibrateRollbackIn
+from lyra.mcp.tool import CallContext, Tool
 from lyra.model.calibration import CalibrationSource
-from lyra.research.reviewing import ReviewInput, Reviews, batch_review_fields, reviewed_fields, undone_fields
+from lyra.research.reviewing import ReviewInput
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -32,46 +19,43 @@ _CLIENT = "client"
 _SAMPLE_FIELDS = frozenset({"edge_id", "actual", "reason", "reviewer"})
 
 
-async def _calibrate(call: Call, given: CalibrateIn) -> CalibrateOut:
+async def _calibrate(context: CallContext, given: CalibrateIn) -> CalibrateAnswer:
     data = given.data or CalibrateData.model_validate({})
-    if given.action in _REVIEWS:
-        return CalibrateOut.model_validate(await _REVIEWS[given.action](call.lyra, data))
-    return CalibrateOut.model_validate(await _ACTIONS[given.action](call.lyra.calibration, data))
+    return await _ACTIONS[given.action](context.lyra, data)
 
 
-async def _add_sample(lyra: "Lyra", data: CalibrateData) -> dict[str, Any]:
+async def _add_sample(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
     if data.samples is not None:
-        return await _review_several(lyra.reviews, data)
-    actual = _needed(data.actual, "actual")
+        return await _review_several(lyra, data)
+    actual = _required(data.actual, "actual")
     if data.edge_id is not None:
         if data.prediction is not None or data.source not in (None, CalibrationSource.NLI_JUDGE):
             raise InvalidParams(
                 "An edge brings its own prediction, of nli_judge.", remedy="Give edge_id and actual alone."
             )
-        said = ReviewInput(data.edge_id, actual, data.context, _CLIENT)
-        return reviewed_fields(await lyra.reviews.add_one(said))
-    prediction = _needed(data.prediction, "prediction")
-    return added_fields(
-        await lyra.calibration.add_sample(
-            _source(data), prediction, actual, language=data.language, context=data.context
-        )
+        review = ReviewInput(data.edge_id, actual, data.context, _CLIENT)
+        return CalibrateAnswer.from_review(await lyra.reviews.add_one(review))
+    prediction = _required(data.prediction, "prediction")
+    added = await lyra.calibration.add_sample(
+        _source(data), prediction, actual, language=data.language, context=data.context
+    )
+    return CalibrateAnswer.from_sample(added)
+
+
+async def _review_several(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    if not data.model_fields_set <= {"samples"}:
+        raise InvalidParams("samples have all that is needed.", remedy="Give samples alone, with reason and reviewer.")
+    entries = data.samples or []
+    reviews = [_read_review(entry) for entry in entries]
+    valid = [one for one in reviews if isinstance(one, ReviewInput)]
+    added = iter(await lyra.reviews.add(valid) if valid else [])
+    edge_ids = [str(entry.get("edge_id", "")) if isinstance(entry, dict) else "" for entry in entries]
+    return CalibrateAnswer.from_reviews(
+        edge_ids, [next(added) if isinstance(one, ReviewInput) else one for one in reviews]
     )
 
 
-async def _review_several(reviews: Reviews, data: CalibrateData) -> dict[str, Any]:
-    if not data.model_fields_set <= {"samples"}:
-        raise InvalidParams(
-            "samples bring all that is said of their edges.", remedy="Give samples alone, with reason and reviewer."
-        )
-    entries = data.samples or []
-    read = [_said(entry) for entry in entries]
-    good = [one for one in read if isinstance(one, ReviewInput)]
-    answers = iter(await reviews.add(good) if good else [])
-    named = [_edge_named(entry) for entry in entries]
-    return batch_review_fields(named, [next(answers) if isinstance(one, ReviewInput) else one for one in read])
-
-
-def _said(entry: object) -> ReviewInput | InvalidParams:
+def _read_review(entry: object) -> ReviewInput | InvalidParams:
     """An entry of `samples`, or what is wrong with it."""
     if not isinstance(entry, dict) or not {"edge_id", "actual"} <= set(entry) <= _SAMPLE_FIELDS:
         return InvalidParams(
@@ -84,61 +68,55 @@ def _said(entry: object) -> ReviewInput | InvalidParams:
     return ReviewInput(texts["edge_id"].strip(), entry["actual"], texts["reason"], texts["reviewer"] or _CLIENT)
 
 
-def _edge_named(entry: object) -> str:
-    return str(entry.get("edge_id", "")) if isinstance(entry, dict) else ""
+async def _undo_review(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    return CalibrateAnswer.from_undone(await lyra.reviews.undo(_required(data.edge_id, "edge_id")))
 
 
-async def _undo_review(lyra: "Lyra", data: CalibrateData) -> dict[str, Any]:
-    return undone_fields(await lyra.reviews.undo(_needed(data.edge_id, "edge_id")))
-
-
-async def _get_stats(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
-    every = {source: await book.stats(source) for source in CalibrationSource}
+async def _get_stats(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    every = {source: await lyra.calibration.stats(source) for source in CalibrationSource}
     asked = CalibrationSource(data.source) if data.source else CalibrationSource.NLI_JUDGE
-    return stats_fields(every[asked], list(every.values()))
+    return CalibrateAnswer.from_stats(every[asked], list(every.values()))
 
 
-async def _evaluate(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
-    predictions, labels = _needed(data.predictions, "predictions"), _needed(data.labels, "labels")
+async def _evaluate(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    predictions, labels = _required(data.predictions, "predictions"), _required(data.labels, "labels")
     language = data.language or DEFAULT_LANGUAGE
-    return evaluated_fields(await book.evaluate(_source(data), predictions, labels, language=language))
+    evaluated = await lyra.calibration.evaluate(_source(data), predictions, labels, language=language)
+    return CalibrateAnswer.from_evaluated(evaluated)
 
 
-async def _get_evaluations(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
+async def _get_evaluations(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
     source = CalibrationSource(data.source) if data.source else None
     since = read_since(data.since) if data.since else None
-    return evaluations_fields(*await book.evaluations(source, limit=data.limit, since=since))
+    return CalibrateAnswer.from_evaluations(*await lyra.calibration.evaluations(source, limit=data.limit, since=since))
 
 
-async def _get_diagram_data(book: CalibrationBook, data: CalibrateData) -> dict[str, Any]:
-    return diagram_fields(await book.diagram(_source(data), data.evaluation_id))
+async def _get_diagram_data(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    return CalibrateAnswer.from_diagram(await lyra.calibration.diagram(_source(data), data.evaluation_id))
 
 
-async def _rollback(call: Call, given: CalibrateRollbackIn) -> CalibrateRollbackOut:
-    done = await call.lyra.calibration.rollback(CalibrationSource(given.source), given.version, given.reason)
-    return CalibrateRollbackOut.model_validate(rollback_fields(done))
+async def _rollback(context: CallContext, given: CalibrateRollbackIn) -> RollbackAnswer:
+    done = await context.lyra.calibration.rollback(CalibrationSource(given.source), given.version, given.reason)
+    return RollbackAnswer.from_rollback(done)
 
 
 def _source(data: CalibrateData) -> CalibrationSource:
-    return CalibrationSource(_needed(data.source, "source"))
+    return CalibrationSource(_required(data.source, "source"))
 
 
-def _needed(value: Any, name: str) -> Any:
+def _required(value: Any, name: str) -> Any:
     if value is None:
         raise InvalidParams(f"data.{name} is missing.", remedy=f"Give {name} in data; see the tool's description.")
     return value
 
 
-_ACTIONS: dict[str, Callable[[CalibrationBook, CalibrateData], Awaitable[dict[str, Any]]]] = {
+_ACTIONS: "dict[str, Callable[[Lyra, CalibrateData], Awaitable[CalibrateAnswer]]]" = {
+    "add_sample": _add_sample,
+    "undo_review": _undo_review,
     "get_stats": _get_stats,
     "evaluate": _evaluate,
     "get_evaluations": _get_evaluations,
     "get_diagram_data": _get_diagram_data,
-}
-
-_REVIEWS: "dict[str, Callable[[Lyra, CalibrateData], Awaitable[dict[str, Any]]]]" = {
-    "add_sample": _add_sample,
-    "undo_review": _undo_review,
 }
 
 TOOLS = (
@@ -152,17 +130,17 @@ TOOLS = (
             "get_stats{source?}. evaluate{source, predictions, labels}. get_evaluations{source?, limit?, since?}. "
             "get_diagram_data{source, evaluation_id?}."
         ),
-        takes=CalibrateIn,
-        gives=CalibrateOut,
-        answer=_calibrate,
+        input_model=CalibrateIn,
+        answer_model=CalibrateAnswer,
+        handler=_calibrate,
     ),
     Tool(
         name="calibrate_rollback",
         title="Roll back a calibration",
         description="Put an earlier fitted version of a source back in force; audited. get_stats lists versions.",
-        takes=CalibrateRollbackIn,
-        gives=CalibrateRollbackOut,
-        answer=_rollback,
+        input_model=CalibrateRollbackIn,
+        answer_model=RollbackAnswer,
+        handler=_rollback,
         is_destructive=True,
     ),
 )

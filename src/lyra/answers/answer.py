@@ -1,0 +1,59 @@
+"""What all answers share. The models are the allow-list of L7: no other field leaves."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
+
+from lyra.clock import stamp
+from lyra.errors import LyraError
+
+# Numbers are rounded where they enter an answer (SPEC §1 decision 3).
+Rounded1 = Annotated[float, AfterValidator(lambda value: round(value, 1))]
+Rounded2 = Annotated[float, AfterValidator(lambda value: round(value, 2))]
+Rounded3 = Annotated[float, AfterValidator(lambda value: round(value, 3))]
+Rounded4 = Annotated[float, AfterValidator(lambda value: round(value, 4))]
+Timestamp = Annotated[str, BeforeValidator(lambda value: stamp(value) if isinstance(value, datetime) else value)]
+
+
+def read_from(path: str) -> Any:
+    """A field that has another name or place in the domain object, such as `claim.claim_text`."""
+    return Field(validation_alias=AliasPath(*path.split(".")))
+
+
+class Output(BaseModel):
+    """A part of an answer; fields of the same name are taken from a domain object, unknown ones are dropped."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True, from_attributes=True)
+
+
+class LyraMeta(Output):
+    unverified_domains: list[str] = []
+    blocked_domains: list[str] = []
+    security_warnings: list[str] = []
+
+
+class Answer(Output):
+    """Common to every answer; on failure `ok` is false and the error fields say what to do."""
+
+    ok: bool = True
+    error_code: str | None = None
+    error: str | None = None
+    retryable: bool | None = None
+    retry_after_s: float | None = None
+    remedy: str | None = None
+    details: dict[str, Any] | None = None
+    error_id: str | None = None
+    truncated: bool | None = None
+    more: str | None = None
+    meta: LyraMeta = Field(default_factory=LyraMeta, alias="_lyra_meta")
+
+    @classmethod
+    def from_error(cls, error: LyraError) -> "Answer":
+        return Answer.model_validate(error.fields())
+
+    def cli_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
+        """What `--json` prints besides `ok`: every field that was set, empty ones too."""
+        return self.model_dump(
+            mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
+        )

@@ -1,0 +1,393 @@
+"""Answers about tasks, searches and the graph: create_task, get_status, search, stop_task, …"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
+
+from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded2, Rounded3, Timestamp, read_from
+from lyra.clock import stamp
+from lyra.model.task import TaskStatus
+
+if TYPE_CHECKING:
+    from lyra.model.graph_query import SimilarAnswer
+    from lyra.model.report import QuotedEvidence
+    from lyra.model.search import Search
+    from lyra.model.task import BlockedDomain, Task, VerificationAlert
+    from lyra.research.searches import SearchReport
+    from lyra.research.status import TaskReport
+    from lyra.research.tasks import StoppedTask
+
+# Unknown before the first fragment; clients check answers against the schema, which elsewhere leaves nulls out.
+Novelty = Annotated[Rounded3 | None, WithJsonSchema({"type": ["number", "null"]})]
+
+
+# create_task
+
+
+class BudgetLimits(Output):
+    max_pages: int
+    max_seconds: float
+
+
+class CreateTaskAnswer(Answer):
+    task_id: str | None = None
+    query: str | None = None
+    created_at: Timestamp | None = None
+    budget: BudgetLimits | None = None
+    claims: list[str] | None = None
+
+    @classmethod
+    def from_task(cls, task: "Task", claim_ids: list[str]) -> "CreateTaskAnswer":
+        return cls.model_validate(
+            {
+                "task_id": task.id,
+                "query": task.query,
+                "created_at": task.created_at,
+                "budget": task.budget,
+                "claims": claim_ids,
+            }
+        )
+
+
+# get_status
+
+
+class SearchRow(Output):
+    id: str
+    query: str
+    status: str
+    reason: str | None = None
+    phase: str | None = None
+    pages_fetched: int
+    useful_fragments: int
+    harvest_rate: Rounded3
+    satisfaction_score: Rounded3
+    novelty_score: Novelty
+    has_primary_source: bool
+    queries_sent: dict[str, int] = Field(
+        default_factory=dict,
+        description="By the rule that made them; each with its cause: SELECT text, rule, why FROM derived_queries.",
+    )
+    created_at: Timestamp | None = None
+    error_code: str | None = None
+    retryable: bool | None = None
+    retry_after_s: float | None = None
+    remedy: str | None = None
+
+    @classmethod
+    def from_search(cls, search: "Search", report: "TaskReport") -> "SearchRow":
+        row = cls(
+            id=search.id,
+            query=search.query,
+            status=search.status.value,
+            reason=search.reason,
+            phase=search.phase,
+            pages_fetched=search.pages_fetched,
+            useful_fragments=search.useful_fragments,
+            harvest_rate=search.harvest_rate,
+            satisfaction_score=search.satisfaction_score,
+            novelty_score=search.novelty_score,
+            has_primary_source=search.has_primary_source,
+            queries_sent=dict(report.queries_sent.get(search.id, {})),
+            created_at=stamp(search.created_at),
+        )
+        error = report.errors.get(search.id)
+        if error is not None:  # its sentence is the row's `reason`
+            row.error_code, row.retryable = error.code, error.retryable
+            row.retry_after_s, row.remedy = error.retry_after_s, error.remedy
+        return row
+
+    @model_serializer(mode="wrap")
+    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Unknown novelty is written as null: other empty fields are left out."""
+        return {**dump(self), "novelty_score": self.novelty_score}
+
+
+class TaskMetrics(Output):
+    total_searches: Annotated[int, BeforeValidator(len)] = read_from("searches")
+    satisfied_count: int
+    total_pages: int = read_from("totals.pages")
+    total_fragments: int = read_from("totals.fragments")
+    total_claims: int = read_from("totals.claims")
+    elapsed_seconds: Rounded1 = read_from("task.seconds_used")
+    harvest_rate: Rounded3
+    duplicate_rate: Rounded3 = read_from("totals.duplicate_rate")
+    domain_diversity: Rounded3 = read_from("totals.domain_diversity")
+    primary_source_ratio: Rounded3 = read_from("totals.primary_source_ratio")
+
+
+class BudgetUse(Output):
+    pages_used: int = read_from("task.pages_used")
+    pages_limit: int = read_from("task.budget.max_pages")
+    time_used_seconds: Rounded1 = read_from("task.seconds_used")
+    time_limit_seconds: float = read_from("task.budget.max_seconds")
+    remaining_percent: int = read_from("percent_left")
+
+
+class AuthQueueSummary(Output):
+    pending_count: int
+    high_priority_count: int
+    domains: list[str]
+    oldest_queued_at: str | None = None
+    by_auth_type: dict[str, int]
+
+
+class BlockedDomainRow(Output):
+    domain: str
+    blocked_at: str | None
+    reason: str
+    cause_id: str | None
+    original_trust_level: str | None
+    can_restore: bool = False
+    restore_via: str = ""
+
+    @classmethod
+    def from_domain(cls, found: "BlockedDomain") -> "BlockedDomainRow":
+        row = cls.model_validate(found)
+        row.can_restore, row.restore_via = True, "user_overrides in domains.yaml"
+        return row
+
+
+class VerificationAlertRow(Output):
+    domain: str
+    judged: int
+    rejected: int
+    rejection_rate: Rounded3
+
+    @classmethod
+    def from_alert(cls, alert: "VerificationAlert") -> "VerificationAlertRow":
+        rate = alert.rejected / alert.judged
+        return cls(domain=alert.domain, judged=alert.judged, rejected=alert.rejected, rejection_rate=rate)
+
+
+class NotAdopted(Output):
+    count: int
+    query: str
+
+
+class EvidenceSummary(Output):
+    total_claims: int = read_from("claims")
+    total_fragments: int = read_from("fragments")
+    total_pages: int = read_from("pages")
+    supporting_edges: int
+    refuting_edges: int
+    neutral_edges: int
+    top_domains: list[str]
+
+
+class StatusAnswer(Answer):
+    task_id: str | None = None
+    status: str | None = None
+    query: str | None = None
+    searches: list[SearchRow] | None = None
+    metrics: TaskMetrics | None = None
+    budget: BudgetUse | None = None
+    auth_queue: AuthQueueSummary | None = None
+    warnings: list[str] | None = None
+    blocked_domains: list[BlockedDomainRow] | None = None
+    unverified_domains: list[str] | None = None
+    verification_alerts: list[VerificationAlertRow] | None = None
+    not_adopted: NotAdopted | None = None
+    evidence_summary: EvidenceSummary | None = None
+
+    @classmethod
+    def from_report(cls, report: "TaskReport") -> "StatusAnswer":
+        task, totals = report.task, report.totals
+        answer = cls(
+            task_id=task.id,
+            status=task.status.value,
+            query=task.query,
+            searches=[SearchRow.from_search(search, report) for search in report.searches],
+            metrics=TaskMetrics.model_validate(report),
+            budget=BudgetUse.model_validate(report),
+            auth_queue=AuthQueueSummary.model_validate(report.auth),
+            warnings=list(report.warnings),
+            blocked_domains=[BlockedDomainRow.from_domain(found) for found in report.blocked_domains],
+            unverified_domains=list(report.unverified_domains),
+            verification_alerts=[VerificationAlertRow.from_alert(alert) for alert in report.verification_alerts],
+            not_adopted=NotAdopted(
+                count=totals.not_adopted,
+                query="SELECT claim_id, claim_text, rejected_at, reason, against, recovery FROM v_rejected_claims "
+                f"WHERE task_id = '{task.id}'",
+            ),
+            meta=LyraMeta(
+                unverified_domains=list(report.unverified_domains),
+                blocked_domains=[row.domain for row in report.blocked_domains],
+            ),
+        )
+        if task.status is TaskStatus.COMPLETED:
+            answer.evidence_summary = EvidenceSummary.model_validate(totals)
+        return answer
+
+
+# search
+
+
+class ClaimRow(Output):
+    """One claim: probabilities to 3 places, α and β to 2."""
+
+    id: str = read_from("claim.id")
+    text: str = read_from("claim.claim_text")
+    confidence: Rounded3 = read_from("assessment.evidence.confidence")
+    uncertainty: Rounded3 = read_from("assessment.evidence.uncertainty")
+    controversy: Rounded3 = read_from("assessment.evidence.controversy")
+    alpha: Rounded2 = read_from("assessment.evidence.alpha")
+    beta: Rounded2 = read_from("assessment.evidence.beta")
+    supporting_count: int = read_from("assessment.evidence.supporting_count")
+    refuting_count: int = read_from("assessment.evidence.refuting_count")
+    neutral_count: int = read_from("assessment.evidence.neutral_count")
+    evidence_count: int = read_from("assessment.evidence.evidence_count")
+    verdict: str = read_from("assessment.verdict")
+    independent_sources: int = read_from("assessment.independent_sources")
+    text_confidence: Rounded3 = read_from("assessment.text_confidence")
+    report_confidence: Rounded3 = read_from("assessment.report_confidence")
+    refutation_status: str = read_from("assessment.refutation_status")
+    adoption_status: str = read_from("assessment.adoption_status")
+    source_url: str | None
+    is_primary_source: bool = read_from("assessment.has_primary_source")
+    source_trust_level: str | None = read_from("assessment.trust_level")
+    verification_status: str = read_from("assessment.verification_status")
+    verification_details: str = read_from("assessment.verification_reason")
+
+
+class RefutationRow(Output):
+    claim_id: str
+    claim_text: str
+    quote: str
+    in_context: str | None = None
+    source_url: str
+    nli_confidence: Rounded3
+    source_trust_level: str | None = None
+    is_retracted: bool | None = None
+    no_vote: str | None = None
+
+    @classmethod
+    def from_quote(cls, claim_text: str, quoted: "QuotedEvidence") -> "RefutationRow":
+        return cls(
+            claim_id=quoted.claim_id,
+            claim_text=claim_text,
+            quote=quoted.quote,
+            in_context=quoted.in_context,
+            source_url=quoted.url,
+            nli_confidence=quoted.nli_confidence,
+            source_trust_level=quoted.trust_level,
+            is_retracted=quoted.is_retracted,
+            no_vote=quoted.no_vote or None,
+        )
+
+
+class BudgetLeft(Output):
+    pages: int = read_from("pages_left")
+    seconds: Rounded1 = read_from("seconds_left")
+    percent: int = read_from("percent_left")
+
+
+class SearchAnswer(Answer):
+    search_id: str | None = None
+    query: str | None = None
+    status: str | None = None
+    reason: str | None = None
+    phase: str | None = None
+    pages_fetched: int | None = None
+    useful_fragments: int | None = None
+    harvest_rate: Rounded3 | None = None
+    claims_found: list[ClaimRow] | None = None
+    satisfaction_score: Rounded3 | None = None
+    novelty_score: Novelty = None
+    budget_remaining: BudgetLeft | None = None
+    refutations: list[RefutationRow] | None = None
+    problems: list[str] | None = None
+
+    @classmethod
+    def from_report(cls, report: "SearchReport") -> "SearchAnswer":
+        search = report.search
+        answer = cls(
+            search_id=search.id,
+            query=search.query,
+            status=search.status.value,
+            reason=search.reason,
+            phase=search.phase,
+            pages_fetched=search.pages_fetched,
+            useful_fragments=search.useful_fragments,
+            harvest_rate=search.harvest_rate,
+            claims_found=[ClaimRow.model_validate(found) for found in report.claims],
+            satisfaction_score=search.satisfaction_score,
+            novelty_score=search.novelty_score,
+            budget_remaining=BudgetLeft.model_validate(report),
+            problems=list(report.problems),
+            meta=LyraMeta(
+                unverified_domains=list(report.unverified_domains), blocked_domains=list(report.blocked_domains)
+            ),
+        )
+        if report.has_more_claims:
+            shown = len(report.claims)
+            answer.truncated = True
+            answer.more = (
+                f"The best supported {shown} claims are shown; the rest: query_graph SELECT * FROM claims "
+                f"WHERE task_id = '{search.task_id}' ORDER BY report_confidence DESC LIMIT 50 OFFSET {shown}."
+            )
+        if search.options.refute:
+            answer.refutations = [RefutationRow.from_quote(text, quoted) for text, quoted in report.refutations]
+        return answer
+
+    @model_serializer(mode="wrap")
+    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Unknown novelty is written as null where there is a search: other empty fields are left out."""
+        return dump(self) if self.status is None else {**dump(self), "novelty_score": self.novelty_score}
+
+
+# stop_task
+
+
+class StopSummary(Output):
+    total_searches: int
+    satisfied_searches: int
+    total_claims: int
+    primary_source_ratio: Rounded3
+    unsatisfied_queries: list[str]
+
+
+class StopTaskAnswer(Answer):
+    task_id: str | None = None
+    final_status: str | None = None
+    summary: StopSummary | None = None
+
+    @classmethod
+    def from_stopped(cls, task_id: str, stopped: "StoppedTask") -> "StopTaskAnswer":
+        summary = StopSummary.model_validate(stopped)
+        return cls(task_id=task_id, final_status=stopped.final_status, summary=summary)
+
+
+# query_graph
+
+
+class QueryAnswer(Answer):
+    rows: list[dict[str, Any]] | None = None
+    row_count: int | None = None
+    columns: list[str] | None = None
+    elapsed_ms: int | None = None
+    schema_: list[dict[str, Any]] | None = Field(None, alias="schema")
+
+
+# vector_search
+
+
+class SimilarRow(Output):
+    id: str
+    text_preview: str
+    similarity: Rounded3
+
+
+class SimilarTextsAnswer(Answer):
+    results: list[SimilarRow] | None = None
+    total_searched: int | None = None
+    not_yet_embedded: int | None = None
+
+    @classmethod
+    def from_hits(cls, found: "SimilarAnswer") -> "SimilarTextsAnswer":
+        """`not_yet_embedded` only where something could not be searched."""
+        hits = [SimilarRow.model_validate(hit) for hit in found.hits]
+        answer = cls(results=hits, total_searched=found.total_searched)
+        if found.not_yet_embedded:
+            answer.not_yet_embedded = found.not_yet_embedded
+        return answer

@@ -1,0 +1,239 @@
+"""Commands that explore the Evidence Graph: `query`, `similar`, `what-if`, `timeline`, `log`."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from lyra.answers.research import QueryAnswer, SimilarTextsAnswer
+from lyra.app import Lyra
+from lyra.cli.context import AsJson, TaskId, print_json, print_table, run
+from lyra.cli.render import show
+from lyra.errors import InvalidParams
+from lyra.text import strip_control_chars
+
+
+def query(
+    ctx: typer.Context,
+    sql: Annotated[str, typer.Argument(help="One SELECT or WITH … SELECT.")] = "",
+    limit: Annotated[int, typer.Option(help="Rows at most.", min=1, max=200)] = 50,
+    timeout_ms: Annotated[int, typer.Option(help="Time limit in milliseconds.", min=1, max=2000)] = 300,
+    max_vm_steps: Annotated[int, typer.Option(help="Work limit.", min=1000, max=5_000_000)] = 500_000,
+    schema: Annotated[bool, typer.Option("--schema", help="List tables, views and what they are for.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the graph in read-only SQL.
+
+    Example: lyra query "select claim_text, controversy_score from v_contradictions"
+    """
+    statement = sql or ("select 1" if schema else "")
+    found = run(
+        ctx,
+        lambda lyra: lyra.graph.query(
+            statement, limit=limit, timeout_ms=timeout_ms, max_vm_steps=max_vm_steps, include_schema=schema
+        ),
+    )
+    show(QueryAnswer.model_validate(found), as_json=as_json)
+
+
+def similar(
+    ctx: typer.Context,
+    text: Annotated[str, typer.Argument(help="What to look for, by meaning.")],
+    target: Annotated[str, typer.Option(help="claims or fragments.")] = "claims",
+    task: Annotated[str | None, typer.Option(help="Only within this task.")] = None,
+    top_k: Annotated[int, typer.Option(help="Results at most.", min=1, max=50)] = 10,
+    min_similarity: Annotated[float, typer.Option(help="Least similarity.", min=0, max=1)] = 0.5,
+    as_json: AsJson = False,
+) -> None:
+    """Find claims or fragments by meaning.
+
+    Example: lyra similar "risk of heart failure" --target fragments
+    """
+    found = run(
+        ctx,
+        lambda lyra: lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity),
+    )
+    show(SimilarTextsAnswer.from_hits(found), as_json=as_json)
+
+
+def what_if(
+    ctx: typer.Context,
+    task_id: TaskId,
+    without: Annotated[
+        list[str], typer.Option(help="A domain, a work (DOI, PMID, arXiv id) or a page's address; may be repeated.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Show which verdicts would change if sources were withdrawn. Nothing is changed.
+
+    Example: lyra what-if task_1a2b3c4d5e6f --without 10.5555/jmetd.2014.0666 --without example.com
+    """
+    from lyra.research.whatif import what_if_fields
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        task = await lyra.tasks.get(task_id)
+        return what_if_fields(task.id, await lyra.what_if.assess_without(task.id, without))
+
+    fields = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, **fields})
+        return
+    fields_shown = ("verdict", "verification_status", "adoption_status", "confidence")
+    rows = [(*(_arrow(row, name) for name in fields_shown), row["text"]) for row in fields["claims"]]
+    typer.echo(strip_control_chars(f"Without {', '.join(without)}:"))
+    columns = ("verdict", "verification", "adoption", "confidence", "claim")
+    print_table("Claims that the withdrawn sources are about", columns, rows)
+    typer.echo(
+        f"{fields['claims_changed']} of {fields['claims_touched']} claims touched would change;"
+        f" {fields['claims_total']} claims in the task."
+    )
+
+
+def _arrow(row: dict[str, Any], name: str) -> str:
+    before, after = row["before"][name], row["after"][name]
+    return str(before) if before == after else f"{before} → {after}"
+
+
+def timeline(
+    ctx: typer.Context,
+    task_id: TaskId,
+    claim_id: Annotated[str | None, typer.Argument(help="Only this claim.", show_default="all")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show when evidence was published, updated, corrected or retracted, and when it was first seen.
+
+    Example: lyra timeline task_1a2b3c4d5e6f --json
+    """
+    from lyra.research.history import timeline_fields
+
+    async def work(lyra: Lyra) -> list[dict[str, Any]]:
+        task = await lyra.tasks.get(task_id)
+        texts = {claim.id: claim.claim_text for claim in await lyra.tasks.claims(task.id)}
+        if claim_id is not None and claim_id not in texts:
+            raise InvalidParams(
+                f"The task has no claim {claim_id[:60]!r}.", remedy='lyra query "select id, claim_text from claims".'
+            )
+        found = await lyra.reporter.timelines(task)
+        wanted = [one for one in found if claim_id in (None, one.claim_id)]
+        return [timeline_fields(one, texts[one.claim_id]) for one in wanted]
+
+    claims = run(ctx, work)
+    if as_json:
+        print_json({"ok": True, "task_id": task_id, "claims": claims})
+        return
+    for number, claim in enumerate(claims):
+        typer.echo(strip_control_chars("\n".join([*([""] if number else []), *_claim_lines(claim)])))
+        rows = [
+            (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
+            for event in claim["events"]
+        ]
+        print_table("", ("date", "what", "stance", "where"), rows)
+    if not claims:
+        typer.echo("No evidence yet.")
+
+
+def _claim_lines(claim: dict[str, Any]) -> list[str]:
+    """The lines above a claim's events: its words, and what is unusual about the dates."""
+    newest = max(filter(None, (claim["newest_support"], claim["newest_refutation"])), default="")
+    outdated = f"outdated: its newest dated evidence is of {newest}, over two years before the task's newest"
+    return [
+        f"{claim['claim_id']}  {claim['text']}",
+        *([outdated] if claim["is_outdated"] else []),
+        *(
+            f"mentions {one['stated_year']} on a page of {one['page_date']}: {one['url']}"
+            for one in claim["mismatches"]
+        ),
+    ]
+
+
+def log(
+    ctx: typer.Context,
+    task_id: TaskId,
+    claim_id: Annotated[str | None, typer.Argument(help="A claim, to see how it came about.")] = None,
+    neutral: Annotated[bool, typer.Option("--neutral", help="Also judgements that found no stance.")] = False,
+    after: Annotated[int, typer.Option(help="Journal: only entries after this one.", min=0)] = 0,
+    limit: Annotated[int, typer.Option(help="Journal: entries at most.", min=1, max=10_000)] = 500,
+    as_json: AsJson = False,
+) -> None:
+    """Show a task's journal; with a claim, its causal chain from query to edge.
+
+    Example: lyra log task_1a2b3c4d5e6f c_1a2b3c4d5e6f7a8b --json
+    """
+    from lyra.research.history import event_fields, history_fields
+
+    if claim_id is None:
+        events = run(ctx, lambda lyra: lyra.history.events(task_id, after=after, limit=limit))
+        rows = [event_fields(event) for event in events]
+        if as_json:
+            print_json({"ok": True, "task_id": task_id, "events": rows})
+        for row in [] if as_json else rows:
+            typer.echo(strip_control_chars(event_line(row)))
+        return
+    chains = history_fields(run(ctx, lambda lyra: lyra.history.of_claim(task_id, claim_id, with_neutral=neutral)))
+    if as_json:
+        print_json({"ok": True, **chains})
+    else:
+        typer.echo(strip_control_chars(chain_text(chains)))
+
+
+def event_line(row: dict[str, Any]) -> str:
+    """One entry of the journal on one line."""
+    details = {key: value for key, value in row["details"].items() if value is not None}
+    return f"{row['id']} {row['created_at']} {row['kind']} {row['subject']} {json.dumps(details, ensure_ascii=False)}"
+
+
+def chain_text(history: dict[str, Any]) -> str:
+    """The history of a claim for people: each chain from query to edge, one step a line."""
+    lines = [
+        f"{history['claim_text']}",
+        f"{history['claim_id']}  {history['verdict']}, confidence {history['confidence']}",
+    ]
+    for number, chain in enumerate(history["chains"], start=1):
+        lines += ["", f"{number}. {chain['page']['title'] or chain['page']['url']}", *_chain_lines(chain)]
+    if not history["chains"]:
+        lines += ["", "No page that was read is about it."]
+    return "\n".join(lines)
+
+
+def _chain_lines(chain: dict[str, Any]) -> list[str]:
+    page, fragment, edge = chain["page"], chain["fragment"], chain["judgement"]
+    steps = [step for found in chain["discoveries"] for step in _discovery_lines(found)]
+    steps.append(f"   page      {page['url']} (read {page['fetched_at']})")
+    if page["warc_path"]:
+        steps.append(f"   archive   {page['warc_path']} at {page['warc_offset']}, record {page['warc_record_id']}")
+    where = f" under “{fragment['heading_context']}”" if fragment["heading_context"] else ""
+    steps.append(f"   fragment  {fragment['id']}, characters {fragment['char_start']}–{fragment['char_end']}{where}")
+    steps += [f"   states    “{' '.join(quote.split())}”" for quote in chain["stated"]]
+    if edge is not None:
+        steps += [
+            f"   model     {edge['model_id']}, calibration {edge['calibration_version']}",
+            *([f"   rule      {edge['rule']}"] if edge["rule"] else []),
+            f"   edge      {edge['edge_id']} {edge['relation']} {_figure(edge['confidence'])}"
+            f" ({edge['trust_level']}): “{' '.join(edge['in_context'].split())}”",
+            *([f"   no vote   {edge['no_vote_reason']}"] if edge["no_vote"] else []),
+        ]
+    return steps
+
+
+def _discovery_lines(found: dict[str, Any]) -> list[str]:
+    asked = found["derived_query"] or found["query"]
+    also = (
+        "" if asked == found["query"] else f", asked as “{asked}”" + (f" by {found['rule']}" if found["rule"] else "")
+    )
+    through = f", by a citation with {found['cited_with']}" if found["cited_with"] else ""
+    steps = [
+        f"   query     “{found['query']}” ({found['search_id']})",
+        f"   engine    {found['engine']}, rank {found['rank']}{also}{through}",
+    ]
+    tried = [*found["climbed"], *([found["fetch"]] if found["fetch"] is not None else [])]
+    return steps + [f"   fetch     {_rung(fetch)}" for fetch in tried]
+
+
+def _rung(fetch: dict[str, Any]) -> str:
+    """One attempt: the rung, its outcome, and why it got no page."""
+    line = f"{fetch.get('rung')}: {fetch.get('outcome')} {fetch.get('status_code') or ''}".rstrip()
+    return f"{line}, {fetch['reason']}" if fetch.get("reason") else line
+
+
+def _figure(value: float | None) -> str:
+    return "unmeasured" if value is None else f"{value:.3f}"

@@ -1,0 +1,141 @@
+"""Commands about this installation: `doctor`, `settings`, `connect`, `backup`, `restore`."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel
+
+from lyra.cli.context import AsJson, print_json, print_rows, show_checks
+from lyra.clock import SystemClock
+from lyra.connect import Client
+from lyra.observe import log
+
+
+def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Check this installation: Python, data directory, database, models, isolation, LLM, network settings.
+
+    Example: lyra doctor --json
+    """
+    from lyra.health import check_installation
+
+    settings = ctx.obj.settings()
+    log.configure(settings.log.level, None)
+    findings = asyncio.run(check_installation(settings, ctx.obj.config))
+    show_checks(findings, as_json=as_json, name_width=14)
+
+
+def settings(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """Show every setting with its present value; set one by file, LYRA_SECTION__NAME or flag."""
+    rows = described_settings(ctx.obj.settings())
+    if as_json:
+        print_json(rows)
+    else:
+        print_rows("Settings", ("setting", "value", "meaning"), rows)
+
+
+def described_settings(section: BaseModel, prefix: str = "") -> list[dict[str, Any]]:
+    """Dotted name, value and description of every field, keys masked."""
+    rows: list[dict[str, Any]] = []
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        if isinstance(value, BaseModel):
+            rows += described_settings(value, f"{prefix}{name}.")
+        else:
+            shown = "set" if name.endswith("_key") and value else value
+            rows.append({"setting": prefix + name, "value": shown, "meaning": field.description})
+    return rows
+
+
+def connect(
+    ctx: typer.Context,
+    client: Annotated[Client, typer.Argument(help="claude-code, claude-desktop, cursor, vscode or codex.")],
+    only_print: Annotated[bool, typer.Option("--print", help="Show what would be written, and write nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add Lyra to an AI client's configuration; a backup is kept, and doing it twice changes nothing.
+
+    A --data-dir or --config given before `connect` becomes part of the command that the client runs.
+
+    Example: lyra connect claude-desktop --print
+    """
+    from lyra.connect import CLIENTS, SERVER_NAME, MachineInfo, launcher, snippet
+    from lyra.connect import connect as write_config
+
+    kind = CLIENTS[client]
+    path = kind.file(MachineInfo(sys.platform, str(Path.home()), os.environ))
+    entry = kind.entry(*launcher(_global_options(ctx)))
+    fields = {"ok": True, "client": client.value, "path": str(path), "entry": entry}
+    if only_print:
+        text = snippet(kind.form, kind.section, SERVER_NAME, entry)
+        if as_json:
+            print_json({**fields, "snippet": text})
+        else:
+            typer.echo(f"# {kind.title}: {path}", err=True)
+            typer.echo(text, nl=False)
+        return
+    done = write_config(kind, path, entry, SystemClock().now())
+    if as_json:
+        backup = None if done.backup is None else str(done.backup)
+        print_json({**fields, "is_changed": done.is_changed, "backup": backup})
+    elif done.is_changed:
+        kept = f" The file as it was: {done.backup}" if done.backup else ""
+        typer.echo(f"{kind.title} starts Lyra when you start it next ({path}).{kept}")
+    else:
+        typer.echo(f"{kind.title} has Lyra already ({path}); nothing was changed.")
+
+
+def _global_options(ctx: typer.Context) -> list[str]:
+    """The global options that name a place, absolute, since the client runs elsewhere."""
+    data_dir, config = ctx.obj.flags.get("data_dir"), ctx.obj.config
+    named = (("--data-dir", data_dir), ("--config", config))
+    return [word for flag, path in named if path is not None for word in (flag, str(Path(path).resolve()))]
+
+
+def backup(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
+    as_json: AsJson = False,
+) -> None:
+    """Back up the database, the archive and the reports as one file; servers and searches may go on.
+
+    Example: lyra backup lyra-2026-01-31.zip
+    """
+    from lyra.backup import make_backup
+
+    made = make_backup(ctx.obj.settings(), file, SystemClock().now())
+    missing = list(made.manifest.missing)
+    if as_json:
+        counted = {"size_bytes": made.size_bytes, "files": len(made.manifest.files), "missing": missing}
+        print_json({"ok": True, "path": str(made.path), **counted})
+        return
+    typer.echo(f"{made.path}: {len(made.manifest.files)} files, {made.size_bytes / 1e6:.1f} MB")
+    for path in missing:
+        typer.echo(f"! archive/{path} is referred to, but not there or not whole", err=True)
+
+
+def restore(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A file that `lyra backup` wrote.")],
+    into: Annotated[Path | None, typer.Option(help="Directory to fill.", show_default="the data directory")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Move aside what is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Restore a backup into an empty directory; every byte is checked before anything is put in place.
+
+    Example: lyra restore lyra-2026-01-31.zip --into ./restored
+    """
+    from lyra.backup import restore_backup
+
+    done = restore_backup(file, into or ctx.obj.settings().data_dir, SystemClock().now(), force=force)
+    if as_json:
+        earlier = None if done.earlier is None else str(done.earlier)
+        counted = {"files": len(done.manifest.files), "created_at": done.manifest.created_at, "earlier": earlier}
+        print_json({"ok": True, "path": str(done.directory), **counted})
+        return
+    typer.echo(f"{done.directory}: {len(done.manifest.files)} files as of {done.manifest.created_at}")
+    if done.earlier is not None:
+        typer.echo(f"What was there before is now in {done.earlier}")

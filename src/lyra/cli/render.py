@@ -1,0 +1,154 @@
+"""How each answer is printed for people; with `--json` the same answer is printed as it is."""
+
+from functools import singledispatch
+from typing import Any
+
+import typer
+
+from lyra.answers.answer import Answer
+from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
+from lyra.answers.handoff import AuthQueueAnswer, ResolveAuthAnswer
+from lyra.answers.research import (
+    CreateTaskAnswer,
+    QueryAnswer,
+    SearchAnswer,
+    SimilarTextsAnswer,
+    StatusAnswer,
+    StopTaskAnswer,
+)
+from lyra.cli.context import print_fields, print_json, print_rows, print_table
+from lyra.text import strip_control_chars
+
+_SEARCH_COLUMNS = ("id", "query", "status", "pages_fetched", "useful_fragments", "satisfaction_score", "reason")
+_CLAIM_COLUMNS = ("verdict", "confidence", "independent_sources", "text", "source_url")
+_SOURCE_COLUMNS = {
+    "source": "source",
+    "current_version": "version",
+    "sample_count": "samples",
+    "pending_count": "pending",
+    "brier_score": "Brier",
+    "ece": "ECE",
+    "degradation_detected": "worse",
+}
+_EVALUATION_COLUMNS = {
+    "id": "id",
+    "source": "source",
+    "brier_score": "Brier",
+    "brier_score_calibrated": "calibrated",
+    "expected_calibration_error": "ECE",
+    "evaluated_at": "at",
+}
+
+
+def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
+    """Print an answer for a program or for a person."""
+    if as_json:
+        print_json({"ok": True, **answer.cli_fields(exclude_none=exclude_none)})
+    else:
+        render(answer)
+
+
+@singledispatch
+def render(answer: Answer) -> None:
+    """Print an answer for a person; by default one row for each field."""
+    print_fields("Answer", answer.cli_fields())
+
+
+@render.register
+def _create_task(answer: CreateTaskAnswer) -> None:
+    typer.echo(f'{answer.task_id} created. Next: lyra search {answer.task_id} "your query"')
+
+
+@render.register
+def _status(answer: StatusAnswer) -> None:
+    fields = answer.cli_fields()
+    typer.echo(f"{answer.task_id}  {answer.status}\n{answer.query}\n")
+    print_rows("Searches", _SEARCH_COLUMNS, fields["searches"])
+    print_fields("Metrics", fields["metrics"], "metric")
+    print_fields("Budget", fields["budget"], "")
+    for warning in answer.warnings or ():
+        typer.echo(f"! {warning}")
+
+
+@render.register
+def _search(answer: SearchAnswer) -> None:
+    print_rows("Claims", _CLAIM_COLUMNS, answer.cli_fields()["claims_found"])
+    for row in answer.refutations or ():
+        typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  «{row.in_context}»\n  {row.source_url}"))
+    for problem in answer.problems or ():
+        typer.echo(strip_control_chars(f"! {problem}"))
+    typer.echo(
+        f"{answer.search_id}: {answer.status}, {answer.pages_fetched} pages,"
+        f" {answer.useful_fragments} useful fragments. {answer.reason or ''}"
+    )
+
+
+@render.register
+def _stop_task(answer: StopTaskAnswer) -> None:
+    typer.echo(f"{answer.task_id} is {answer.final_status}. Report: lyra report {answer.task_id}")
+
+
+@render.register
+def _query(answer: QueryAnswer) -> None:
+    if answer.schema_ is not None:
+        rows = [(table["name"], ", ".join(table["columns"]), table.get("purpose")) for table in answer.schema_]
+        print_table("Schema", ("name", "columns", "purpose"), rows)
+        return
+    print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()])
+    if answer.truncated:
+        typer.echo("There is more: raise --limit or page with LIMIT … OFFSET ….")
+
+
+@render.register
+def _similar_texts(answer: SimilarTextsAnswer) -> None:
+    rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in answer.results or ()]
+    print_table(f"Nearest of {answer.total_searched}", ("similarity", "id", "text"), rows)
+    if answer.not_yet_embedded:
+        typer.echo(
+            f"Not searched: {answer.not_yet_embedded}, which the present embedder has not embedded yet; "
+            "a running server does it in the background.",
+            err=True,
+        )
+    if not rows:
+        typer.echo("Nothing is that similar; lower --min-similarity, for instance to 0.3.", err=True)
+
+
+@render.register
+def _auth_queue(answer: AuthQueueAnswer) -> None:
+    fields = answer.cli_fields()
+    rows = fields.get("queue") or fields.get("domains") or fields.get("types") or []
+    if not rows:
+        typer.echo("Nothing waits for a person.")
+        return
+    print_table("Waiting for a person", tuple(rows[0]), [tuple(map(_joined, row.values())) for row in rows])
+
+
+def _joined(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@render.register
+def _resolve_auth(answer: ResolveAuthAnswer) -> None:
+    searches = len(answer.unblocked_searches or ())
+    typer.echo(answer.note or f"{answer.domain} is {answer.status}; {searches} searches go on.")
+
+
+@render.register
+def _calibrate(answer: CalibrateAnswer) -> None:
+    fields = answer.cli_fields()
+    if answer.sources is not None:
+        print_rows("Calibration", tuple(_SOURCE_COLUMNS), fields["sources"], tuple(_SOURCE_COLUMNS.values()))
+    elif answer.evaluations is not None:
+        title = f"Evaluations: {len(answer.evaluations)} of {answer.total_count}"
+        print_rows(title, tuple(_EVALUATION_COLUMNS), fields["evaluations"], tuple(_EVALUATION_COLUMNS.values()))
+    elif answer.bins is not None:
+        rows = [tuple(row.values()) for row in fields["bins"]]
+        headings = ("from", "to", "count", "confidence", "accuracy")
+        print_table(f"{answer.source}: ECE {answer.overall_ece}", headings, rows)
+    else:
+        print_fields("Calibration", fields)
+
+
+@render.register
+def _rollback(answer: RollbackAnswer) -> None:
+    print_fields("Calibration", answer.cli_fields())

@@ -1,1 +1,0 @@
-"""Telling AI clients how to start Lyra: where each keeps its servers, and editing those files without harm."""
