@@ -96,7 +96,7 @@ def _list(ctx: typer.Context, view: _View, limit: int, *, as_json: bool) -> None
     if as_json:
         print_json({"ok": True, "task_id": view.task_id, "queue": rows})
         return
-    columns = ("edge_id", "turns_verdict", "relation", "probability", "claim_text", "quote", "url")
+    columns = ("edge_id", "turns_verdict", "relation", "probability", "claim_text", "in_context", "url")
     print_table("To review", columns, [tuple(row[name] for name in columns) for row in rows])
 
 
@@ -219,7 +219,7 @@ def _introduce(row: QueuedEdge) -> None:
     lines = (
         "",
         f"Claim   {row.claim_text}  [{row.verdict}]",
-        f"Quote   {row.quote}",
+        f"Quote   {row.in_context}",
         f"Source  {row.title} {row.url}",
         f"Result  {row.relation} {row.probability:.2f}{said}{rule}{turns}",
         f"Edge    {row.edge_id}" + (f", one of {row.edges} of this source" if row.edges > 1 else ""),

@@ -65,6 +65,7 @@ def queued_fields(one: QueuedEdge) -> dict[str, Any]:
         "edges": one.edges,
         "rule": one.rule,
         "reader": None if raw is None else [round(value, 3) for value in raw],
+        "in_context": one.in_context,
     }
 
 
