@@ -18,7 +18,6 @@ from lyra.research.phases.turns import turn_of
 from lyra.research.reassessing import assess_task
 from lyra.storage import embeddings, reembedding
 from lyra.storage.reembedding import KINDS, NEWEST, WaitingText
-from lyra.storage.vectors import not_yet_embedded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +79,7 @@ class Reembedder:
             _log.warning("texts could not be embedded anew; the next start tries again", error=exc.message)
 
     async def _embed_all(self) -> None:
-        total = await self._kit.db.read(_count, self._embedder.model_id)
+        total = await self._kit.db.read(reembedding.count_waiting, self._embedder.model_id)
         progress = ProgressLog(self._kit.clock, "the embedder has changed; texts are being embedded anew", total)
         for kind in KINDS:
             before = NEWEST
@@ -113,7 +112,3 @@ class Reembedder:
 
 def _is_needed(connection: "Connection", model_id: str) -> bool:
     return any(embeddings.has_others(connection, kind, model_id) for kind in KINDS)
-
-
-def _count(connection: "Connection", model_id: str) -> int:
-    return sum(not_yet_embedded(connection, kind, model_id) for kind in KINDS)
