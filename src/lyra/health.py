@@ -39,6 +39,7 @@ async def check_installation(settings: Settings, config: Path | None = None) -> 
         _data_dir(settings.data_dir),
         await _database(settings),
         *await _models(settings),
+        *await _vectors(settings),
         await _llm(settings),
         *_extras(),
         _network(settings),
@@ -102,6 +103,30 @@ async def _models(settings: Settings) -> list[Finding]:
     finally:
         await models.close()
     return [_isolation(name, status), *(_reader(one, found) for one, found in readers.items()), *_absent_large(readers)]
+
+
+async def _vectors(settings: Settings) -> list[Finding]:
+    """Texts that only another embedder has embedded, which is no fault; nothing where there are none."""
+    from lyra.ml.card import EMBEDDER, load_card, model_directory
+    from lyra.storage.database import Database
+    from lyra.storage.reembedding import count_waiting
+
+    if not settings.database_path.exists():
+        return []
+    try:
+        model_id = load_card(model_directory(EMBEDDER, settings.models.directory)).model_id
+        db = await Database.open(settings.database_path)
+    except LyraError:  # told by the lines on models and database
+        return []
+    try:
+        waiting = await db.read(count_waiting, model_id)
+    finally:
+        await db.close()
+    detail = (
+        f"texts embedded by another embedder: {waiting}; {model_id} embeds them anew while `lyra serve` or a search "
+        "runs, and vector_search does not find them before"
+    )
+    return [Finding("vectors", True, detail)] if waiting else []
 
 
 def _isolation(name: str, status: "ModelStatus") -> Finding:

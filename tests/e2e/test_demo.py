@@ -1,5 +1,7 @@
 """`lyra demo`: what a stranger runs first."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,11 @@ def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Pa
     (report,) = (home / "reports").iterdir()
     stopped = [line for line in done.out.splitlines() if line.startswith("stop_task → completed")]
     asked = [query for (query,) in _ask(home, "select query from queries order by created_at")]
+    sides = re.findall(r"^  (?:for    |against) “(.*)”$", done.out, re.MULTILINE)
+    kept = [json.loads(text) for (text,) in _ask(home, "select judged_text from edges where judged_text is not null")]
     assert (done.code, done.err) == (0, "")
+    assert sides
+    assert set(sides) <= {one.get("marked", one["text"]) for one in kept}
     assert "Connected over stdio; tools: create_task, get_status, stop_task, search" in done.out
     assert asked == [truth.queries["en"][0], truth.queries["ja"][0], truth.queries["refute"][0]]
     assert len(stopped) == 1

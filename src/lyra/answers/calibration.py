@@ -310,3 +310,4 @@ class ReviewQueueRow(Output):
     edges: int
     rule: str | None
     reader: list[Rounded3] | None = read_from("raw_probabilities")
+    in_context: str

@@ -90,7 +90,7 @@ def _list(ctx: typer.Context, view: _QueueFilter, limit: int, *, as_json: bool) 
     if as_json:
         print_json({"ok": True, "task_id": view.task_id, "queue": rows})
         return
-    columns = ("edge_id", "turns_verdict", "relation", "probability", "claim_text", "quote", "url")
+    columns = ("edge_id", "turns_verdict", "relation", "probability", "claim_text", "in_context", "url")
     print_rows("To review", columns, rows)
 
 
@@ -210,7 +210,7 @@ def _introduce(row: QueuedEdge) -> None:
     lines = (
         "",
         f"Claim   {row.claim_text}  [{row.verdict}]",
-        f"Quote   {row.quote}",
+        f"Quote   {row.in_context}",
         f"Source  {row.title} {row.url}",
         f"Result  {row.relation} {row.probability:.2f}{reader}{rule}{turns}",
         f"Edge    {row.edge_id}" + (f", one of {row.edges} of this source" if row.edges > 1 else ""),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NEUTRAL_LOGITS = (-12.0, 0.0)
 _UNKNOWN = "[UNK]"
 _SUPPRESS_WARNINGS = 3
+_REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
 T = TypeVar("T")
 # What the graph is given, by the names of its inputs.
 Tokens = Mapping[str, Sequence[int]]
@@ -71,7 +72,10 @@ class OnnxModel:
         return self.card.bounded(text).encode("utf-8", "ignore").decode("utf-8")
 
     def _plain(self, text: str) -> "Encoding":
-        return self._tokenizer.encode(text, add_special_tokens=False)
+        try:
+            return self._tokenizer.encode(text, add_special_tokens=False)
+        except Exception as exc:  # the tokenizers library raises `Exception` itself
+            raise _no_tokenizer(self.card) from exc
 
 
 class OnnxEmbedder(OnnxModel):
@@ -129,11 +133,22 @@ def _load_tokenizer(card: ModelCard, known: dict[str, Tokenizer]) -> Tokenizer:
         content = file.read()
     digest = card.files[TOKENIZER_FILE]
     if digest not in known:
-        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        known[digest] = tokenizer
+        known[digest] = _make_tokenizer(card, content)
     return known[digest]
+
+
+def _make_tokenizer(card: ModelCard, content: bytes) -> Tokenizer:
+    try:
+        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+    except Exception as exc:  # the tokenizers library raises `Exception` itself
+        raise _no_tokenizer(card) from exc
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _no_tokenizer(card: ModelCard) -> ModelError:
+    return ModelError(f"The model file {card.directory / TOKENIZER_FILE} is no tokenizer.", remedy=_REMEDY)
 
 
 def _load_session(card: ModelCard) -> "onnxruntime.InferenceSession":
@@ -168,5 +183,5 @@ def _translated(exc: BaseException, what: str) -> ModelError:
         return ModelError(f"{what}: its memory is used up.", remedy="Raise the setting models.memory_limit_mb.")
     return ModelError(
         f"{what}: {type(exc).__name__}.",
-        remedy="Reinstall lyra-mcp, or point the setting models.directory at intact weights.",
+        remedy=_REMEDY,
     )

@@ -260,7 +260,8 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True)
 class QueuedEdge:
-    """A row of the queue as people and programs read it; `raw_probabilities` are the reader's own, where kept."""
+    """A row of the queue as people and programs read it; `raw_probabilities` are the reader's own, where kept, and
+    `in_context` is the quote with what the reader read beside it in square brackets."""
 
     edge_id: str
     relation: Relation
@@ -277,3 +278,4 @@ class QueuedEdge:
     edges: int
     rule: str | None
     raw_probabilities: tuple[float, float, float] | None
+    in_context: str

@@ -10,6 +10,16 @@ from lyra.model.edge import JudgedText, NoVote, Relation, why_no_vote
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewMark:
+    """That a person or client set what a quote says, and what reader and rules had made of it."""
+
+    reviewer: str
+    reviewed_at: datetime
+    reason: str
+    judged_relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
 class QuotedEvidence:
     """The words of one fragment for or against a claim, with the way back to them. `no_vote` is why they have no vote
     (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read."""
@@ -33,6 +43,7 @@ class QuotedEvidence:
     no_vote: str = ""
     updated_date: str | None = None
     judged_text: JudgedText | None = None
+    review: ReviewMark | None = None
 
     @property
     def is_retracted(self) -> bool:

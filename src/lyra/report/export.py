@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lyra.clock import stamp
-from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim
+from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim, ReviewMark
 from lyra.model.task import Task
 
 _LINK_EDGE_WORDS = 6
@@ -81,8 +81,18 @@ def _quote_fields(quoted: QuotedEvidence) -> dict[str, Any]:
         "is_retracted": quoted.is_retracted,
         "no_vote": quoted.no_vote or None,
         "no_vote_reason": quoted.why_no_vote or None,
+        "review": None if quoted.review is None else _review(quoted.review),
         "fragment_id": quoted.fragment_id,
         "page_id": quoted.page_id,
+    }
+
+
+def _review(review: ReviewMark) -> dict[str, str]:
+    return {
+        "reviewer": review.reviewer,
+        "reviewed_at": stamp(review.reviewed_at),
+        "reason": review.reason,
+        "judged_relation": review.judged_relation.value,
     }
 
 

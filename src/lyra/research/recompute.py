@@ -20,7 +20,6 @@ from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchParts
 from lyra.storage import claims, edges, embeddings, pages, reassessments, reembedding, votes
 from lyra.storage.reembedding import KINDS, NEWEST, WaitingText
-from lyra.storage.vectors import not_yet_embedded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -212,7 +211,7 @@ class Reembedder(BackgroundWork):
                 await self._parts.db.write(reembedding.finish, self._embedder.model_id)
 
     async def _embed_all(self) -> None:
-        total = await self._parts.db.read(_count, self._embedder.model_id)
+        total = await self._parts.db.read(reembedding.count_waiting, self._embedder.model_id)
         progress = ProgressLog(self._parts.clock, "the embedder has changed; texts are being embedded anew", total)
         for kind in KINDS:
             before = NEWEST
@@ -244,7 +243,3 @@ class Reembedder(BackgroundWork):
 
 def _is_needed(connection: "Connection", model_id: str) -> bool:
     return any(embeddings.has_others(connection, kind, model_id) for kind in KINDS)
-
-
-def _count(connection: "Connection", model_id: str) -> int:
-    return sum(not_yet_embedded(connection, kind, model_id) for kind in KINDS)

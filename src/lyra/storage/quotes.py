@@ -5,7 +5,7 @@ from typing import Any
 from apsw import Connection
 
 from lyra.model.edge import Relation
-from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.model.report import QuotedEvidence, ReportClaim, ReviewMark
 from lyra.storage import claims, judged_texts
 from lyra.storage.columns import moment
 
@@ -17,12 +17,14 @@ select e.target_id, e.relation, coalesce(e.quote, f.text_content), f.id, p.id, p
     coalesce(v.fetched_at, p.fetched_at), coalesce(e.nli_confidence, 0.5),
     coalesce(e.source_trust_level, 'unverified'), e.is_origin, f.char_start,
     max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id, e.no_vote,
-    iif(v.page_id is null, p.updated_date, v.updated_date), e.judged_text
+    iif(v.page_id is null, p.updated_date, v.updated_date), e.judged_text,
+    r.reviewer, r.created_at, r.reason, r.judged_relation
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
 left join page_versions v
     on f.superseded_at is not null and v.page_id = f.page_id and v.text_version = f.text_version
+left join reviews r on r.edge_id = e.id and r.state = 'in_force'
 """
 
 
@@ -97,4 +99,5 @@ def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
         no_vote=row[17],
         updated_date=row[18],
         judged_text=judged,
+        review=None if row[20] is None else ReviewMark(row[20], moment(row[21]), row[22], Relation(row[23])),
     )

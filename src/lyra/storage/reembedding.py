@@ -12,6 +12,7 @@ from apsw import Connection
 
 from lyra.storage import embeddings
 from lyra.storage.columns import ids_json
+from lyra.storage.vectors import not_yet_embedded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +69,11 @@ def waiting(connection: Connection, target_type: str, model_id: str, before: int
         one = WaitingText(int(seq), str(target_id), str(text), text_hash or "")
         found.setdefault(one.id, one)
     return list(found.values())
+
+
+def count_waiting(connection: Connection, model_id: str) -> int:
+    """How many texts wait."""
+    return sum(not_yet_embedded(connection, kind, model_id) for kind in KINDS)
 
 
 def put(

@@ -141,7 +141,8 @@ def queue(
     rows = connection.execute(
         """
         select v.edge_id, v.relation, q.probability, v.turns_verdict, v.claim_id, v.claim_text, v.is_hypothesis,
-            v.verdict, v.quote, v.source, v.url, v.title, v.edges, v.rule, e.bears_raw, e.side_raw, e.bears, e.side
+            v.verdict, v.quote, v.source, v.url, v.title, v.edges, v.rule, e.bears_raw, e.side_raw, e.bears, e.side,
+            v.in_context
         from v_review_queue v
         join review_queue q on q.claim_id = v.claim_id and q.source = v.source and q.relation = v.relation
         join edges e on e.id = v.edge_id
@@ -209,4 +210,5 @@ def _queued(row: tuple[Any, ...]) -> QueuedEdge:
         edges=row[12],
         rule=row[13],
         raw_probabilities=None if answers is None else answers.raw_probabilities,
+        in_context=row[18],
     )

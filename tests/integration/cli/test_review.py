@@ -12,8 +12,10 @@ import pytest
 
 from lyra.app import Lyra as App
 from lyra.ids import derived_id
+from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.research.assessing import Assessor
 from lyra.settings import Settings
+from lyra.storage import judged_texts
 from tests.integration.calibration.conftest import store_edges
 
 from .conftest import Lyra
@@ -115,6 +117,29 @@ def test_a_walk_shows_claim_quote_source_and_result(
     assert lines[4] == "Result  supports 0.70 · another relation would turn the verdict"
     assert lines[6].startswith("s = 支持, r = 反証")
     assert (done.code, done.out) == (0, "Nothing was reviewed.\n")
+
+
+def test_a_walk_shows_what_was_read_beside_the_quote(
+    lyra: Lyra, edges: list[str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The title in square brackets; `--list` shows the same."""
+    asyncio.run(_give_title(home, "Trial plan", "It rose."))
+    typed(monkeypatch, "q")
+
+    walked = lyra("review", TASK)
+    listed = lyra("review", TASK, "--list", "--json")
+
+    assert walked.err.splitlines()[2] == "Quote   [Trial plan.] It rose."
+    assert listed.json["queue"][0]["in_context"] == "[Trial plan.] It rose."
+
+
+async def _give_title(home: Path, title: str, quote: str) -> None:
+    """Every edge keeps that its reader was given the title before these words."""
+    start = len(title) + 2
+    parts = (JudgedPart(PartRole.TITLE, 0, len(title)), JudgedPart(PartRole.DECIDING, start, start + len(quote)))
+    judged = judged_texts.written(JudgedText(f"{title}. {quote}", parts))
+    async with App.open(Settings(data_dir=home)) as lyra:
+        await lyra.db.write(lambda c: c.execute("update edges set judged_text = ?", (judged,)).fetchall())
 
 
 def test_skipping_undoing_and_wrong_words(lyra: Lyra, edges: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

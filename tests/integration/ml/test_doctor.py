@@ -126,6 +126,24 @@ async def test_a_reader_that_is_no_model_is_named_while_the_other_goes_on(
     assert found[f"reader {OTHER[reader]}"].is_fine is True
 
 
+@pytest.mark.parametrize("reader", ["small", "large"])
+@pytest.mark.parametrize("content", [b"not a tokenizer", b"{}", b"\xff\xfe", b""])
+async def test_a_file_that_is_no_tokenizer_is_named_while_the_other_goes_on(
+    two_readers: Path, tmp_path: Path, reader: str, content: bytes
+) -> None:
+    """Its hash fits; the inference process answers what is wrong instead of ending."""
+    path = two_readers / reader / "tokenizer.json"
+    path.write_bytes(content)
+    rehash(two_readers / reader, "tokenizer.json")
+
+    found = await findings(two_readers, tmp_path)
+
+    assert found[f"reader {reader}"] == Finding(
+        f"reader {reader}", False, f"The model file {path} is no tokenizer.{GOES_ON}", REMEDY
+    )
+    assert found[f"reader {OTHER[reader]}"].is_fine is True
+
+
 async def test_without_any_reader_nothing_can_judge(copied_weights: Path, tmp_path: Path) -> None:
     """The one card that is left is missing: the models are not well."""
     remove_card(copied_weights / "small")

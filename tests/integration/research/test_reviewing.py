@@ -12,6 +12,7 @@ from lyra.errors import InvalidParams, LyraError
 from lyra.ids import derived_id
 from lyra.model.calibration import CalibrationSample, CalibrationSource
 from lyra.model.edge import Edge, Relation
+from lyra.model.report import ReviewMark
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
 from lyra.research.reviewing import ReviewInput, ReviewResult, Reviews
@@ -19,7 +20,7 @@ from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.settings import Calibration, Settings
-from lyra.storage import calibrations, claims, edges
+from lyra.storage import calibrations, claims, edges, quotes
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
 from lyra.trust.levels import TrustList
@@ -336,6 +337,20 @@ async def test_reviews_are_in_the_journal(db: Database, reviews: Reviews, claim:
         "Dr. Oda",
         "wrong arm",
     )
+
+
+async def test_reports_know_who_reviewed_a_quote(db: Database, reviews: Reviews, claim: str, clock: Any) -> None:
+    """The review in force; one that was taken back leaves no mark."""
+    await reviews.add_one(ReviewInput(edge(claim, TRIAL), "refutes", "wrong arm", "Dr. Oda"))
+    await reviews.add_one(ReviewInput(edge(claim, AGENCY), "refutes", "", "Dr. Oda"))
+    await reviews.undo(edge(claim, AGENCY))
+
+    (told,) = await db.read(quotes.of_task, TASK)
+
+    assert [(one.url, one.review) for one in told.refutes] == [
+        (TRIAL, ReviewMark("Dr. Oda", clock.now(), "wrong arm", Relation.SUPPORTS))
+    ]
+    assert [(one.url, one.review) for one in told.supports] == [(AGENCY, None)]
 
 
 async def test_the_queue_goes_by_what_turns_a_verdict_then_by_doubt(db: Database, claim: str) -> None:

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from apsw import Connection
 
 from lyra.errors import InvalidParams
-from lyra.model.edge import Relation
+from lyra.model.edge import JudgedPart, JudgedText, PartRole, Relation
 from lyra.model.trust import TrustLevel
 from lyra.model.work import Work
 from lyra.research.assessing import Assessor
@@ -13,7 +14,7 @@ from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
-from lyra.storage import works
+from lyra.storage import judged_texts, works
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
 from lyra.trust.levels import TrustList
@@ -160,22 +161,38 @@ async def test_a_new_assessment_ends_what_was_said_of_single_sources(
     assert found.rows[0]["n"] == 0
 
 
+def given(connection: Connection, title: str, quote: str) -> None:
+    """The edge with this quote keeps that its reader was given the title before it."""
+    start = len(title) + 2
+    parts = (JudgedPart(PartRole.TITLE, 0, len(title)), JudgedPart(PartRole.DECIDING, start, start + len(quote)))
+    judged = judged_texts.written(JudgedText(f"{title}. {quote}", parts))
+    connection.execute("update edges set judged_text = ? where quote = ?", (judged, quote))
+
+
 async def test_retracted_evidence_is_marked_and_has_no_vote(parts: SearchParts, db: Database, claim: str) -> None:
     """The retracted paper's edge stays in the graph; verdict and what-if agree that nothing rests on it."""
     await db.write(works.save, Work("doi:10.5555/jmetd.2014.0666", "Registry", is_retracted=True))
+    await db.write(given, "Registry", "Sitagliptin reduced mortality by 34%.")
 
     (assessment,) = await Assessor(parts, TASK).assess([claim])
 
     fields = what_if_fields(TASK, await WhatIf(parts).assess_without(TASK, ["10.5555/jmetd.2014.0666"]))
     found = await run_query(
-        db.path, f"select claim_id, relation, quote, work_id from v_retracted_evidence where task_id = '{TASK}'"
+        db.path,
+        f"select claim_id, relation, quote, work_id, in_context from v_retracted_evidence where task_id = '{TASK}'",
     )
     assert (assessment.evidence.refuting_count, assessment.verdict.value) == (0, "supported")
     assert (fields["claims_changed"], fields["claims"][0]["refutes_withdrawn"]) == (0, 0)
     assert fields["claims"][0]["before"] == fields["claims"][0]["after"]
     assert fields["claims"][0]["before"]["verdict"] == "supported"
     assert [tuple(row.values()) for row in found.rows] == [
-        (claim, "refutes", "Sitagliptin reduced mortality by 34%.", "doi:10.5555/jmetd.2014.0666")
+        (
+            claim,
+            "refutes",
+            "Sitagliptin reduced mortality by 34%.",
+            "doi:10.5555/jmetd.2014.0666",
+            "[Registry.] Sitagliptin reduced mortality by 34%.",
+        )
     ]
 
 
@@ -188,6 +205,7 @@ async def test_rejected_claims_tell_why_against_what_and_what_would_restore_them
         said("https://www.nimeth.gov/news", "nimeth.gov", "Mortality did not change.", NO, 0.8, ACADEMIC),
     ]
     claim_id = await db.write(write, "Gliptins prolong life.", told)
+    await db.write(given, "News", "Mortality did not change.")
 
     await Assessor(parts, TASK).assess([claim_id])
 
@@ -196,7 +214,7 @@ async def test_rejected_claims_tell_why_against_what_and_what_would_restore_them
         "rejected_at": "2026-03-14T09:30:00.000Z",
         "reason": "Refuted by a high-trust source, without high-trust support.",
         "against": '[{"quote":"Mortality did not change.","url":"https://www.nimeth.gov/news",'
-        '"trust_level":"academic","nli_confidence":0.8}]',
+        '"trust_level":"academic","nli_confidence":0.8,"in_context":"[News.] Mortality did not change."}]',
         "recovery": '["Support from an independent source of high trust (primary, government or academic), found by a '
         'later search on this task: the claim is then pending, with both sides kept.",'
         "\"The user's override in domains.yaml that gives blog.example high trust, from the next search on this task: "

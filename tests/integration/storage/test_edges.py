@@ -71,7 +71,8 @@ async def test_what_the_reader_was_given_comes_back_and_can_be_asked_for_in_sql(
     assert stored == (
         '{"text":"表題。前の文。増えた。","parts":[{"role":"title","start":0,"end":2},'
         '{"role":"before","start":3,"end":7,"fragment_start":10,"fragment_end":14,"fragment_id":"f_before"},'
-        '{"role":"deciding","start":7,"end":12,"fragment_start":0,"fragment_end":5}]}'
+        '{"role":"deciding","start":7,"end":12,"fragment_start":0,"fragment_end":5}],'
+        '"marked":"[表題。前の文。] 増えた。"}'
     )
     assert [known for known in await db.read(edges.of_task, make.task_id) if known.id == edge.id] == [edge]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lyra.evidence.assess import verdict_of
-from lyra.model.edge import Relation
-from lyra.storage import claims, edges, flows, graph_views, pages
+from lyra.model.edge import JudgedPart, JudgedText, PartRole, Relation
+from lyra.storage import claims, edges, flows, graph_views, judged_texts, pages
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.guarded import run_query
@@ -82,6 +82,66 @@ async def test_contradictions_show_both_sides_words_and_sources(db, make, graph)
             "https://blog.example.com/gliptins",
         ),
     ]
+
+
+async def given(db: Database, fragment_id: str, claim_id: str, *parts: tuple[PartRole | None, str]) -> None:
+    """The edge keeps that its reader was given these words; what has no role only joins."""
+    at = [sum(len(words) for _, words in parts[:number]) for number in range(len(parts) + 1)]
+    judged = JudgedText(
+        "".join(words for _, words in parts),
+        tuple(JudgedPart(role, at[number], at[number + 1]) for number, (role, _) in enumerate(parts) if role),
+    )
+    await db.write(
+        lambda connection: connection.execute(
+            "update edges set judged_text = ? where source_id = ? and target_id = ?",
+            (judged_texts.written(judged), fragment_id, claim_id),
+        ).fetchall()
+    )
+
+
+LOWERED = "シタグリプチンはHbA1cを0.7ポイント下げた。"
+TITLE, HEADING, HEADER, CONTEXT, DECIDING = (
+    PartRole.TITLE,
+    PartRole.HEADING,
+    PartRole.HEADER,
+    PartRole.CONTEXT,
+    PartRole.DECIDING,
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        pytest.param(((DECIDING, LOWERED),), LOWERED, id="alone"),
+        pytest.param(
+            ((TITLE, "SAVOR"), (None, ". "), (HEADING, "Results"), (None, ". "), (DECIDING, "It fell."), (None, "\n"),
+             (CONTEXT, "Weight did not."), (None, " "), (CONTEXT, "Sleep did.")),
+            "[SAVOR. Results.] It fell. [Weight did not. Sleep did.]",
+            id="between two contexts",
+        ),
+        pytest.param(
+            ((TITLE, "糖尿病"), (None, "。"), (DECIDING, "値は下がった。"), (CONTEXT, "体重は変わらない。")),
+            "[糖尿病。] 値は下がった。 [体重は変わらない。]",
+            id="Japanese",
+        ),
+        pytest.param(
+            ((HEADER, "Drug"), (None, ": "), (DECIDING, "sitagliptin"), (None, ", "), (HEADER, "HbA1c"), (None, ": "),
+             (DECIDING, "-0.7"), (None, ".")),
+            "[Drug:] sitagliptin, [HbA1c:] -0.7.",
+            id="row of a table",
+        ),
+    ],
+)  # fmt: skip
+async def test_quotes_in_views_stand_in_the_context_that_was_judged(db, make, graph, parts, shown):
+    """What was read beside the quote is in square brackets; a quote that was read alone, or of which that was not
+    kept, stands as it is."""
+    await given(db, graph.f1.id, graph.c1.id, *parts)
+
+    sides = await ask(db, make, "v_contradictions", "supporting_in_context, refuting_in_context", "support_count desc")
+    origins = await ask(db, make, "v_claim_origins", "in_context", "published_date desc")
+
+    assert sides[0] == (shown, "HbA1cの低下は認められなかった。")
+    assert origins == [(shown,), ("More patients on saxagliptin were admitted for heart failure.",)]
 
 
 async def test_one_page_is_no_contradiction(db, make, graph):

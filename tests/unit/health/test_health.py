@@ -1,13 +1,20 @@
 """`lyra doctor`, part by part: what is, and what to do where it is not well."""
 
 import importlib.util
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from apsw import Connection
 
 from lyra import health
 from lyra.health import Finding, check_installation
+from lyra.ml.card import load_card, model_directory
+from lyra.model.claim import Claim
+from lyra.model.task import Budget, Task, TaskStatus
 from lyra.settings import Settings
+from lyra.storage import claims, embeddings, tasks
+from lyra.storage.database import Database
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +60,40 @@ async def test_a_file_that_is_no_database_is_found(tmp_path: Path) -> None:
 
     assert (found.is_fine, found.detail) == (False, "The file lyra.db is not a database of Lyra.")
     assert found.remedy is not None
+
+
+async def test_texts_of_another_embedder_are_counted(tmp_path: Path) -> None:
+    """No fault: they are embedded anew by the server. Without any there is no line."""
+    settings = Settings(data_dir=tmp_path)
+    db = await Database.open(settings.database_path)
+    await db.write(_embed_by, "older@1", "c_1", "c_2")
+    await db.close()
+    present = load_card(model_directory("embedder")).model_id
+
+    waiting = [one for one in await check_installation(settings) if one.name == "vectors"]
+    db = await Database.open(settings.database_path)
+    await db.write(embeddings.put_many, "claim", [("c_1", [1.0]), ("c_2", [1.0])], present)
+    await db.close()
+    done = [one for one in await check_installation(settings) if one.name == "vectors"]
+
+    assert waiting == [
+        Finding(
+            "vectors",
+            True,
+            f"texts embedded by another embedder: 2; {present} embeds them anew while `lyra serve` or a search"
+            " runs, and vector_search does not find them before",
+        )
+    ]
+    assert done == []
+
+
+def _embed_by(connection: Connection, model_id: str, *claim_ids: str) -> None:
+    """Claims with vectors of a model."""
+    now = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
+    tasks.insert(connection, Task("task_00000000000a", "Is it so?", TaskStatus.EXPLORING, now, Budget()))
+    known = [Claim(one, "task_00000000000a", f"Claim {one}.", "en", now) for one in claim_ids]
+    claims.insert_many(connection, known)
+    embeddings.put_many(connection, "claim", [(one, [1.0]) for one in claim_ids], model_id)
 
 
 async def test_a_missing_certificate_file_is_found(tmp_path: Path) -> None:

@@ -74,6 +74,21 @@ def test_a_pair_is_joined_as_the_tokenizer_does(tmp_path: Path) -> None:
     assert seen(reader(tmp_path), "rain fell", "it was wet") == "[CLS] rain fell [SEP] it was wet [SEP]"
 
 
+def test_a_tokenizer_that_cannot_read_a_word_is_a_typed_error(tmp_path: Path) -> None:
+    """One that lacks the token for unknown words fails at the first of them, not when it is loaded."""
+    card = echoing(tmp_path)
+    content = str(Tokenizer(WordLevel({"rain": 0}, unk_token="[UNK]")).to_str()).encode()
+    (tmp_path / "tokenizer.json").write_bytes(content)
+    damaged = replace(card, files={**card.files, "tokenizer.json": hashlib.sha256(content).hexdigest()})
+    model = OnnxReader(damaged, threads=1)
+
+    with pytest.raises(ModelError) as caught:
+        model.answers([("hail", "rain")])
+
+    assert caught.value.message == f"The model file {tmp_path / 'tokenizer.json'} is no tokenizer."
+    assert caught.value.remedy == "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+
+
 def test_a_long_text_is_cut_at_its_end(tmp_path: Path) -> None:
     """Sixteen tokens in all; the claim and what stands around both are whole."""
     expected = "[CLS]" + " rain" * 10 + " [SEP] it was wet [SEP]"

@@ -15,7 +15,7 @@ from lyra.model.claim import (
     VerificationStatus,
 )
 from lyra.model.edge import Relation
-from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.model.report import QuotedEvidence, ReportClaim, ReviewMark
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
@@ -145,6 +145,45 @@ def test_one_page_does_not_contradict_itself() -> None:
         "No hypothesis has evidence on both sides, and no claim is contested."
     )
     assert "Supports: “Safe.”" in section(report, "Reservations")
+
+
+@pytest.mark.parametrize(
+    ("review", "told"),
+    [
+        pytest.param(None, "p = 0.91\n", id="not reviewed"),
+        pytest.param(
+            ReviewMark("Dr. *Oda*", NOON, "the wrong | arm", Relation.REFUTES),
+            "p = 0.91, reviewed by Dr. \\*Oda\\* on 2026-03-01 12:00 UTC (read as refutes before: the wrong \\| arm)\n",
+            id="by whom and why",
+        ),
+        pytest.param(
+            ReviewMark("", NOON, "", Relation.NEUTRAL),
+            "p = 0.91, reviewed on 2026-03-01 12:00 UTC (read as neutral before)\n",
+            id="without name and reason",
+        ),
+    ],
+)
+def test_a_reviewed_quote_says_by_whom_and_when(review: ReviewMark | None, told: str) -> None:
+    """And what reader and rules had made of it; Markdown in a name or a reason is harmless."""
+    known = claim("It is safe.", 0.8, (replace(quoted(Relation.SUPPORTS, "It is safe."), review=review),))
+
+    report = render(TASK, (known,), (), ())
+
+    assert told in section(report, "Findings")
+
+
+def test_reviewed_quotes_are_marked_in_contradictions_and_among_copies() -> None:
+    """Wherever the quote stands."""
+    review = ReviewMark("Dr. Oda", NOON, "", Relation.NEUTRAL)
+    first = replace(quoted(Relation.SUPPORTS, "Safe."), review=review)
+    copy = replace(quoted(Relation.SUPPORTS, "Safe.", "https://copy.example/b"), page_id="p_3", review=review)
+    against = replace(quoted(Relation.REFUTES, "Not safe."), page_id="p_2")
+
+    report = render(TASK, (claim("It is safe.", 0.5, (first, copy), (against,), is_hypothesis=True),), (), ())
+
+    mark = "reviewed by Dr. Oda on 2026-03-01 12:00 UTC (read as neutral before)"
+    (row,) = [line for line in section(report, "Contradictions").splitlines() if line.startswith("| “")]
+    assert row.count(mark) == 2
 
 
 def test_a_hypothesis_without_evidence_is_listed_and_nowhere_claimed() -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from lyra.settings import Settings
-from lyra.storage import groups
+from lyra.storage import groups, judged_texts
 from lyra.storage.database import Database
 from lyra_bench.demo.client import Session, connected
 from lyra_bench.demo.plan import Asked, Plan
@@ -141,16 +141,22 @@ async def _contradict(session: Session, task_id: str, console: Console) -> None:
         return
     claim = contested[0]
     sides = [
-        Side(relation, row["quote"], row["url"], row["source_trust_level"])
+        Side(relation, _in_context(row), row["url"], row["source_trust_level"])
         for relation in ("supports", "refutes")
         for row in await session.rows(
-            "select e.quote, p.url, max(e.nli_confidence) as p, e.source_trust_level from edges e"
+            "select e.quote, e.judged_text, p.url, max(e.nli_confidence) as p, e.source_trust_level from edges e"
             " join fragments f on f.id = e.source_id join pages p on p.id = f.page_id"
-            f" where e.target_id = '{claim['claim_id']}' and e.relation = '{relation}'"
+            f" where e.target_id = '{claim['claim_id']}' and e.relation = '{relation}' and e.no_vote = ''"
             " group by coalesce(p.work_id, p.domain) order by p desc limit 2"
         )
     ]
     show_contradiction(claim["claim_text"], claim["controversy_score"], sides, console)
+
+
+def _in_context(row: Mapping[str, Any]) -> str:
+    """The quote with what the reader read beside it in square brackets."""
+    judged = judged_texts.read(row["judged_text"])
+    return str(row["quote"]) if judged is None else judged.marked
 
 
 async def _compare(

@@ -14,12 +14,10 @@ from lyra_bench.measure.leading import Leading, table_rows, total
 from lyra_bench.planted import Comparison
 from simweb.truth import Claim
 
-_QUOTE_CHARS = 200
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One quote for or against a claim."""
+    """One quote for or against a claim, in the context that was judged."""
 
     relation: str
     quote: str
@@ -51,7 +49,7 @@ def show_contradiction(text: str, controversy: float, sides: Sequence[Side], con
     console.print(f"\n[bold]A contradiction[/] (controversy {controversy}): {escape(text)}")
     signs = {"supports": "[green]for[/]    ", "refutes": "[red]against[/]"}
     for side in sides:
-        quote = escape(" ".join(side.quote.split())[:_QUOTE_CHARS])
+        quote = escape(" ".join(side.quote.split()))
         console.print(f"  {signs[side.relation]} “{quote}”", highlight=False, soft_wrap=True)
         console.print(f"          {side.url} ({side.trust})", highlight=False, soft_wrap=True)
 
