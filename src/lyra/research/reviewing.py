@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
 from lyra.calibration.predictions import Actual, stance_index
-from lyra.calibration.reports import AddedSample, added_fields, refit_fields
+from lyra.calibration.reports import AddedSample
 from lyra.errors import InvalidParams, LyraError
 from lyra.ids import new_id
 from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
@@ -15,10 +15,8 @@ from lyra.model.claim import Verdict
 from lyra.model.edge import QueuedEdge, Relation, Review
 from lyra.model.event import Event
 from lyra.research.assessing import AssessmentResult, Assessor
-from lyra.research.plain_fields import plain_fields
 from lyra.research.search_run import SearchParts
 from lyra.storage import calibrations, journal, reviews
-from lyra.text import without_surrogates
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 MAX_AT_ONCE = 100
 MAX_REVIEWER_CHARS = 100
 _HOW_TO_FIND = "Take edge_id from v_review_queue, or from edges WHERE task_id = '…'."
-_NOTHING_LEARNED = (
-    "The edge keeps too little of what its reader said: the review holds, and nothing is learned from it."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,67 +243,3 @@ def _no_edge(edge_id: str) -> InvalidParams:
 def _is_text(value: str) -> bool:
     """Half a character can be neither stored nor looked up."""
     return value.isprintable()
-
-
-def reviewed_fields(done: ReviewResult) -> dict[str, Any]:
-    """One review, with its sample as `add_sample` reports it."""
-    learned = {"note": _NOTHING_LEARNED} if done.added is None else added_fields(done.added)
-    return {**_review_fields(done), "review_id": done.review.id, **learned}
-
-
-def batch_review_fields(edge_ids: Sequence[str], answers: Sequence[ReviewResult | LyraError]) -> dict[str, Any]:
-    """An answer for each edge in the order given, and what calibration made of all of them."""
-    done = [one for one in answers if isinstance(one, ReviewResult)]
-    learned = [one.added for one in done if one.added is not None]
-    refits = dict.fromkeys(one.refit.language for one in learned if one.refit)
-    return {
-        "reviewed": len(done),
-        "failed": len(answers) - len(done),
-        "results": [_result(edge_id, one) for edge_id, one in zip(edge_ids, answers, strict=True)],
-        "refits": [
-            refit_fields(next(one.refit for one in learned if one.refit and one.refit.language == language))
-            for language in refits
-        ],
-    }
-
-
-def undone_fields(done: UndoneReview) -> dict[str, Any]:
-    return {
-        "edge_id": done.review.edge_id,
-        "review_id": done.review.id,
-        "relation": done.review.judged_relation.value,
-        "claim_id": done.review.claim_id,
-        "verdict": done.verdict.value,
-    }
-
-
-def queued_fields(one: QueuedEdge) -> dict[str, Any]:
-    """A row of the queue, and what the reader itself said."""
-    raw = one.raw_probabilities
-    names = "edge_id turns_verdict relation probability claim_id claim_text is_hypothesis verdict quote source url"
-    return {
-        **plain_fields(one, f"{names} title edges rule"),
-        "reader": None if raw is None else [round(value, 3) for value in raw],
-    }
-
-
-def _result(edge_id: str, answer: ReviewResult | LyraError) -> dict[str, Any]:
-    if isinstance(answer, ReviewResult):
-        return {"ok": True, **_review_fields(answer)}
-    fields = {
-        "edge_id": without_surrogates(edge_id)[:40],
-        "ok": False,
-        "error_code": answer.code,
-        "error": answer.message,
-    }
-    return fields | ({"remedy": answer.remedy} if answer.remedy else {})
-
-
-def _review_fields(done: ReviewResult) -> dict[str, Any]:
-    fields = {
-        "edge_id": done.review.edge_id,
-        "relation": done.review.actual.value,
-        "claim_id": done.review.claim_id,
-        "verdict": done.verdict.value,
-    }
-    return fields | ({"replaced": done.replaced.actual.value} if done.replaced else {})
