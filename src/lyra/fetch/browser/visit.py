@@ -79,14 +79,14 @@ class PageVisit:
         """Visit the page. Raises BrowserFault where tab or browser are lost; all other failures are in the result."""
         begun_s = self._clock.monotonic()
         frame_id = await self._frame_id()
-        world = IsolatedWorld(self._tab, frame_id)
-        interceptor = self._new_interceptor(frame_id)
+        self._world = IsolatedWorld(self._tab, frame_id)
+        self._interceptor = interceptor = self._new_interceptor(frame_id)
         self._traffic = Traffic(self._cdp, frame_id)
         try:
             async with asyncio.timeout(max(0.05, self._request.timeout_s)):
-                failure = await self._see(interceptor, world)
+                failure = await self._open_and_read()
         except TimeoutError:
-            failure = None if self._html is not None else self._late(interceptor)
+            failure = None if self._html is not None else self._timed_out()
         finally:
             await interceptor.close()
         failure = interceptor.failure or failure
@@ -100,10 +100,10 @@ class PageVisit:
             reason=failure[1] if failure else None,
         )
         if failure is None:
-            result = await self._with_captures(result, world)
+            result = await self._with_captures(result)
         return replace(result, elapsed_s=self._clock.monotonic() - begun_s)
 
-    async def _with_captures(self, result: VisitResult, world: IsolatedWorld) -> VisitResult:
+    async def _with_captures(self, result: VisitResult) -> VisitResult:
         """The result with cookies, screenshot and resources; each part has its own limit and may be missing."""
         cookies = await self._cookies(result.url)
         if self._html is None:
@@ -114,7 +114,7 @@ class PageVisit:
             cookies=cookies,
             screenshot=await self._screenshot() if self._settings.browser.takes_screenshots else None,
             resources=await self._traffic.resources(result.exchanges),
-            language=await self._language(world),
+            language=await self._language(),
         )
 
     def _new_interceptor(self, frame_id: str) -> DocumentInterceptor:
@@ -139,71 +139,71 @@ class PageVisit:
             raise BrowserFault("The browser does not answer.", remedy="See `lyra browser diagnose`.") from exc
         return str(tree["frameTree"]["frame"]["id"])
 
-    async def _see(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> tuple[FetchOutcome, str] | None:
-        await self._prepare(interceptor, world)
-        failure = await self._go(interceptor, world)
-        if failure is not None or interceptor.ended.is_set():
+    async def _open_and_read(self) -> tuple[FetchOutcome, str] | None:
+        await self._prepare()
+        failure = await self._navigate()
+        if failure is not None or self._interceptor.ended.is_set():
             return failure
-        await self._wait_until_stable(interceptor, world)
-        if self._request.acts_like_a_person and not interceptor.ended.is_set():
-            await self._behave(world)
-        if not interceptor.ended.is_set():
-            await self._read_when_stable(interceptor, world)
-            await self._wait_out_challenge(interceptor, world)
+        await self._wait_until_stable()
+        if self._request.acts_like_a_person and not self._interceptor.ended.is_set():
+            await self._act_like_a_person()
+        if not self._interceptor.ended.is_set():
+            await self._read_when_stable()
+            await self._wait_out_challenge()
         if self._tab.has_crashed.is_set():
             raise BrowserFault("The page crashed during the visit.")
-        if self._html is None and not interceptor.ended.is_set():
+        if self._html is None and not self._interceptor.ended.is_set():
             limit = self._settings.network.max_body_bytes
             return FetchOutcome.TOO_LARGE, f"The rendered page is larger than {limit} bytes."
         return None
 
-    async def _prepare(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> None:
-        await interceptor.open()
+    async def _prepare(self) -> None:
+        await self._interceptor.open()
         await self._cdp.send("Network.setBypassServiceWorker", {"bypass": True})
         await self._cdp.send("Page.addScriptToEvaluateOnNewDocument", {"source": _NO_PRINTING})
         if self._request.cookies:
             cookies = [cookie_fields(cookie) for cookie in self._request.cookies]
             await self._cdp.send("Network.setCookies", {"cookies": cookies})
         if self._request.referer:
-            interceptor.is_at_referer = True
+            self._interceptor.is_at_referer = True
             await self._cdp.send("Page.navigate", {"url": self._request.referer})
-            interceptor.is_at_referer = False
+            self._interceptor.is_at_referer = False
         await self._traffic.open()
 
-    async def _go(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> tuple[FetchOutcome, str] | None:
+    async def _navigate(self) -> tuple[FetchOutcome, str] | None:
         """Begin, and wait for the first answer of the page itself, or for the end."""
-        going = asyncio.create_task(self._begin(world))
-        events = (interceptor.ended, interceptor.arrived, self._tab.has_crashed, self._traffic.has_failed)
+        starting = asyncio.create_task(self._start_navigation())
+        events = (self._interceptor.ended, self._interceptor.arrived, self._tab.has_crashed, self._traffic.has_failed)
         stops = [asyncio.create_task(event.wait()) for event in events]
         try:
-            await asyncio.wait([going, *stops], return_when=asyncio.FIRST_COMPLETED)
-            error = going.result() if going.done() and not self._tab.has_crashed.is_set() else ""
+            await asyncio.wait([starting, *stops], return_when=asyncio.FIRST_COMPLETED)
+            error = starting.result() if starting.done() and not self._tab.has_crashed.is_set() else ""
             # What the interceptor stops shows up here as aborted, a moment before it says so itself.
             if not error or "ABORTED" in error:
                 await asyncio.wait(stops, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (going, *stops):
+            for task in (starting, *stops):
                 task.cancel()
-            await asyncio.gather(going, *stops, return_exceptions=True)
+            await asyncio.gather(starting, *stops, return_exceptions=True)
         if self._tab.has_crashed.is_set():
             raise BrowserFault("The page crashed during the visit.")
-        if interceptor.ended.is_set() or interceptor.arrived.is_set():
+        if self._interceptor.ended.is_set() or self._interceptor.arrived.is_set():
             return None
         return explain_chrome(self._traffic.page_error or error, host_of(self._request.url))
 
-    async def _begin(self, world: IsolatedWorld) -> str:
+    async def _start_navigation(self) -> str:
         """Navigate as a reader who follows a link, or types an address; returns the browser's error, or nothing."""
         if self._request.referer:
-            await world.evaluate(f"void (location.href = {json.dumps(self._request.url)})", is_gesture=True)
+            await self._world.evaluate(f"void (location.href = {json.dumps(self._request.url)})", is_gesture=True)
             return ""
         answer = await self._cdp.send("Page.navigate", {"url": self._request.url})
         return str(answer.get("errorText") or "")
 
-    async def _behave(self, world: IsolatedWorld) -> None:
+    async def _act_like_a_person(self) -> None:
         """Move and scroll like a reader; a page that is too slow for that is left alone."""
         with contextlib.suppress(BrowserFault, TimeoutError):
             async with asyncio.timeout(_GESTURES_LIMIT_S):
-                width, height, below = await world.evaluate(_SIZES)
+                width, height, below = await self._world.evaluate(_SIZES)
                 for step in human.reading(float(width), float(height), float(below), self._chance):
                     await self._gesture(step)
 
@@ -214,45 +214,44 @@ class PageVisit:
         await self._cdp.send("Input.dispatchMouseEvent", event)
         await self._clock.sleep(step.pause_s)
 
-    async def _read_when_stable(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> None:
+    async def _read_when_stable(self) -> None:
         """Read, and where the page is just being replaced by another, wait for that one."""
         for _ in range(_READ_ATTEMPTS):
             with contextlib.suppress(BrowserFault):
-                await self._read(world)
+                await self._read()
                 return
-            if interceptor.ended.is_set() or self._tab.has_crashed.is_set():
+            if self._is_ended():
                 return
-            await self._wait_until_stable(interceptor, world)
+            await self._wait_until_stable()
         raise BrowserFault("The page could not be read: it changes all the time.")
 
-    async def _read(self, world: IsolatedWorld) -> None:
+    async def _read(self) -> None:
         limit = self._settings.network.max_body_bytes
-        markup = await world.evaluate(_MARKUP.replace("{limit}", str(limit)))
+        markup = await self._world.evaluate(_MARKUP.replace("{limit}", str(limit)))
         body = markup.encode("utf-8", "replace") if isinstance(markup, str) else b""
         self._html = body if 0 < len(body) <= limit else None
 
-    async def _wait_out_challenge(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> None:
+    async def _wait_out_challenge(self) -> None:
         """Some challenges pass by themselves in a real browser: wait for that, and read what comes after."""
-        if not await self._is_challenged(interceptor):
+        if not await self._is_challenged():
             return
 
         async def is_over() -> bool | None:
             with contextlib.suppress(BrowserFault):
-                await self._wait_until_stable(interceptor, world)
-                if not (interceptor.ended.is_set() or self._tab.has_crashed.is_set()):
-                    await self._read(world)
-            is_ended = interceptor.ended.is_set() or self._tab.has_crashed.is_set()
-            return is_ended or not await self._is_challenged(interceptor) or None
+                await self._wait_until_stable()
+                if not self._is_ended():
+                    await self._read()
+            return self._is_ended() or not await self._is_challenged() or None
 
         limit_s = self._settings.browser.challenge_wait_s
         await poll(is_over, self._clock, every_s=_CHALLENGE_POLL_S, limit_s=limit_s)
 
-    async def _wait_until_stable(self, interceptor: DocumentInterceptor, world: IsolatedWorld) -> None:
+    async def _wait_until_stable(self) -> None:
         settings = self._settings.browser
-        await wait_until_stable(self._tab, world, interceptor, self._traffic, self._clock, settings)
+        await wait_until_stable(self._tab, self._world, self._interceptor, self._traffic, self._clock, settings)
 
-    async def _is_challenged(self, interceptor: DocumentInterceptor) -> bool:
-        answers = interceptor.answers()
+    async def _is_challenged(self) -> bool:
+        answers = self._interceptor.answers()
         if self._html is None or not answers:
             return False
         last = answers[-1]
@@ -260,8 +259,11 @@ class PageVisit:
         found = await asyncio.to_thread(challenge.recognise, last.status_code or 200, headers, self._html)
         return found is not None and challenge.is_script_gate(found.name)
 
-    def _late(self, interceptor: DocumentInterceptor) -> tuple[FetchOutcome, str]:
-        what = "come to rest" if interceptor.exchanges else "answered"
+    def _is_ended(self) -> bool:
+        return self._interceptor.ended.is_set() or self._tab.has_crashed.is_set()
+
+    def _timed_out(self) -> tuple[FetchOutcome, str]:
+        what = "come to rest" if self._interceptor.exchanges else "answered"
         return (
             FetchOutcome.TIMED_OUT,
             f"{host_of(self._request.url)} has not {what} within {self._request.timeout_s:.0f} s.",
@@ -292,9 +294,9 @@ class PageVisit:
         cookies = (read_cookie(one) for one in found)
         return tuple(one for one in cookies if registrable_domain(one.domain.lstrip(".")) == domain)
 
-    async def _language(self, world: IsolatedWorld) -> str:
+    async def _language(self) -> str:
         try:
             async with asyncio.timeout(_PART_LIMIT_S):
-                return ",".join(await world.evaluate("Array.from(navigator.languages)"))
+                return ",".join(await self._world.evaluate("Array.from(navigator.languages)"))
         except (BrowserFault, TimeoutError, TypeError):
             return ""
