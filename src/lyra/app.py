@@ -23,12 +23,11 @@ from lyra.fetch.admission import Admission
 from lyra.fetch.browser import machine
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
-from lyra.fetch.rung_browser import Shelves, browser_rungs
+from lyra.fetch.rung_browser import VisitStores, browser_rungs
 from lyra.fetch.rung_http import HttpRung
-from lyra.fetch.rung_tor import TorRung
-from lyra.fetch.rung_wayback import WaybackRung
 from lyra.fetch.sessions import SessionStore
-from lyra.fetch.tor import TorService
+from lyra.fetch.tor import TorRung, TorService
+from lyra.fetch.wayback import WaybackRung
 from lyra.handoff.desktop import CHANNELS
 from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
@@ -43,7 +42,7 @@ from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
-from lyra.policy.domain_policy import DomainPolicy, Shares
+from lyra.policy.domain_policy import DomainPolicy, RungShares
 from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
@@ -122,7 +121,9 @@ class Lyra:
             reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
             stack.push_async_callback(reader.close)
             archive = _archive(settings, db, clock)
-            shares = Shares(tor=settings.tor.share, wayback=settings.wayback.share if settings.wayback.enabled else 0)
+            shares = RungShares(
+                tor=settings.tor.share, wayback=settings.wayback.share if settings.wayback.enabled else 0
+            )
             listed = TrustList(settings.data_dir / "domains.yaml")
             policy = DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s, listed.qps_of)
             gate = Gate(
@@ -226,7 +227,7 @@ def _fetcher(
     robots, cooldown = Robots(db, clock, settings.politeness), Cooldown(db, clock, settings.politeness)
     admission = Admission(http.check, gate, robots, cooldown, policy)
     sessions = SessionStore(settings.sessions_dir, clock)
-    shelves = Shelves(archive, Captures(settings.archive_dir, clock), sessions)
+    stores = VisitStores(archive, Captures(settings.archive_dir, clock), sessions)
     hold = functools.partial(slots.hold, Slot.BROWSER_HEADFUL, Priority.PREFETCH)
     past = HttpRung(http, admission, archive, clock, settings.network, "wayback")
     return Fetcher(
@@ -240,7 +241,7 @@ def _fetcher(
         settings=settings,
         rungs=(
             TorRung(TorService(settings.tor, settings.tor_dir, clock), admission, archive, clock, settings.network),
-            *browser_rungs(settings, admission, shelves, clock, system_chance(), hold),
+            *browser_rungs(settings, admission, stores, clock, system_chance(), hold),
             WaybackRung(past, clock),
         ),
         policy=policy,
@@ -286,7 +287,12 @@ def _parts(
         settings=settings,
         getter=fetcher,
         federation=Federation(
-            known_engines(), fetcher, db, clock, settings, functools.partial(machine.trouble, settings.browser)
+            known_engines(),
+            fetcher,
+            db,
+            clock,
+            settings,
+            functools.partial(machine.unavailable_reason, settings.browser),
         ),
         catalogue=Catalogue(
             (

@@ -130,8 +130,8 @@ def audit(
     Example: lyra browser audit --mode headful --repair
     """
     from lyra.clock import SystemClock
+    from lyra.fetch.browser.diagnose import audit as examine
     from lyra.fetch.browser.flags import MODES
-    from lyra.fetch.browser.upkeep import audit as examine
 
     chosen = next((one for one in MODES if one == mode), None)
     if chosen is None:

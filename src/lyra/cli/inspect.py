@@ -87,7 +87,7 @@ def challenge(files: Files, as_json: AsJson = False) -> None:
 
     Example: lyra inspect challenge page.html --json
     """
-    from lyra.fetch.inspect import inspect_challenge
+    from lyra.fetch.classify import inspect_challenge
 
     _show(
         _each(files, inspect_challenge),

@@ -1,4 +1,4 @@
-"""Which addresses may be asked at all: http(s) only, and nothing on this machine or its private networks."""
+"""Which addresses may be requested: http(s) only, and nothing on this machine or its private networks."""
 
 import asyncio
 import ipaddress
@@ -21,8 +21,8 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """An address that may be asked; `pinned` are the only IP addresses to connect to (empty: whoever resolves)."""
+class CheckedAddress:
+    """An address that may be asked; `pinned` are the only IP addresses to connect to (empty: the proxy resolves)."""
 
     url: str
     host: str
@@ -31,7 +31,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedAddress:
     """An address that is not asked, and the reason; `is_unresolved` when the name simply does not exist."""
 
     reason: str
@@ -67,7 +67,7 @@ def wire_form(url: str) -> str | None:
 
 
 def _ascii_host(host: str) -> str:
-    """Only plain names and IP addresses: a stranger spelling might mean another host to curl than to us."""
+    """Only plain names and IP addresses: an unusual spelling might mean another host to curl than to us."""
     bare = host.rstrip(".")
     if ":" in bare:
         return f"[{ipaddress.IPv6Address(bare)}]"
@@ -75,43 +75,43 @@ def _ascii_host(host: str) -> str:
     return named if _HOST.fullmatch(named) else ""
 
 
-async def check(url: str, *, resolve: Resolver | None, allow_private: bool) -> Checked | Refused:
+async def check_address(url: str, *, resolve: Resolver | None, allow_private: bool) -> CheckedAddress | RefusedAddress:
     """Judge an address before anything is sent; without a resolver (behind a proxy) names are taken as they are."""
     usable = wire_form(url)
     if usable is None:
-        return Refused(NOT_WEB)
+        return RefusedAddress(NOT_WEB)
     parts = urlsplit(usable)
     if "@" in parts.netloc:
-        return Refused("Addresses that carry a user name or password are not fetched.")
+        return RefusedAddress("Addresses that carry a user name or password are not fetched.")
     host = host_of(usable)
     port = parts.port or _DEFAULT_PORTS[parts.scheme]
     if allow_private:
-        return Checked(usable, host, port)
+        return CheckedAddress(usable, host, port)
     literal = literal_address(usable)
     if literal is not None:
-        return _judge_literal(usable, host, port, literal)
+        return _check_literal(usable, host, port, literal)
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return Refused(f"{host} is a name of this machine or its private network.")
-    return Checked(usable, host, port) if resolve is None else await _judge_name(usable, host, port, resolve)
+        return RefusedAddress(f"{host} is a name of this machine or its private network.")
+    return CheckedAddress(usable, host, port) if resolve is None else await _check_name(usable, host, port, resolve)
 
 
-def _judge_literal(
+def _check_literal(
     url: str, host: str, port: int, literal: ipaddress.IPv4Address | ipaddress.IPv6Address
-) -> Checked | Refused:
+) -> CheckedAddress | RefusedAddress:
     if _is_internal(literal):
-        return Refused(f"{literal} is a loopback, private or otherwise internal address.")
-    return Checked(url, host, port)
+        return RefusedAddress(f"{literal} is a loopback, private or otherwise internal address.")
+    return CheckedAddress(url, host, port)
 
 
-async def _judge_name(url: str, host: str, port: int, resolve: Resolver) -> Checked | Refused:
+async def _check_name(url: str, host: str, port: int, resolve: Resolver) -> CheckedAddress | RefusedAddress:
     """One internal address among the answers is enough to refuse: mixed answers are how rebinding begins."""
     addresses = await resolve(host, port)
     if not addresses:
-        return Refused(f"The host name {host} could not be resolved.", is_unresolved=True)
+        return RefusedAddress(f"The host name {host} could not be resolved.", is_unresolved=True)
     for address in addresses:
         if _is_internal(ipaddress.ip_address(address.split("%")[0])):
-            return Refused(f"{host} resolves to {address}, a loopback, private or otherwise internal address.")
-    return Checked(url, host, port, ipv6_first(addresses))
+            return RefusedAddress(f"{host} resolves to {address}, a loopback, private or otherwise internal address.")
+    return CheckedAddress(url, host, port, ipv6_first(addresses))
 
 
 def ipv6_first(addresses: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Recognises the page that stands in front of a page: a challenge, a captcha, a log-in, a refusal. Pure.
+"""Recognises pages that come in place of the requested one: a challenge, a captcha, a log-in, a refusal. Pure.
 
 What counts is structure (an element that only such pages have) on a page with little to read, never the mere
 mention of a word: articles write about captchas, and contact forms carry their widgets.
@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lyra.fetch import guards
+from lyra.fetch import challenge_patterns as patterns
 from lyra.fetch.markup import Outline, Tag, outline
 
 READ_BYTES = 524_288
 # The longest interstitial seen (Google's "unusual traffic" page) has 159 words; the shortest articles have more.
-_WALL_WORDS = 250
+_INTERSTITIAL_WORDS = 250
 _REFUSAL_WORDS = 150
 _NOTICE_WORDS = 60
 _EMPTY_WORDS = 12
@@ -22,7 +22,7 @@ _TYPED_IN = frozenset({"", "text", "email", "password", "search", "tel"})
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What stands in the way (`cloudflare`, `captcha`, `login`, `block`, …), and by what it was recognised."""
+    """What kind of page it is (`cloudflare`, `captcha`, `login`, `block`, …), and the sign it was recognised by."""
 
     name: str
     sign: str
@@ -30,15 +30,15 @@ class Challenge:
 
 def recognise(status_code: int, headers: Mapping[str, str], body: bytes) -> Challenge | None:
     """The challenge that an answer is, or None; header names are lower-case."""
-    told = by_headers(headers)
-    if told is not None or b"<" not in body[:READ_BYTES]:
-        return told
+    announced = by_headers(headers)
+    if announced is not None or b"<" not in body[:READ_BYTES]:
+        return announced
     return of_page(outline(body[:READ_BYTES], headers.get("content-type")), status_code)
 
 
 def by_headers(headers: Mapping[str, str]) -> Challenge | None:
     """The challenge that an answer's headers announce."""
-    for name, header, values in guards.HEADERS:
+    for name, header, values in patterns.HEADERS:
         if headers.get(header, "").strip().lower() in values:
             return Challenge(name, f"header {header}")
     return None
@@ -47,7 +47,7 @@ def by_headers(headers: Mapping[str, str]) -> Challenge | None:
 def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
     """The challenge that a page is; what is read counts, and beyond a few paragraphs it is content."""
     words = count_words(page.text)
-    if words > _WALL_WORDS:
+    if words > _INTERSTITIAL_WORDS:
         return _by_structure(page, words) if status_code >= 400 else _by_login(page, words)
     return (
         _by_structure(page, words)
@@ -58,13 +58,13 @@ def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
 
 
 def is_script_gate(name: str | None) -> bool:
-    """Whether a browser that runs scripts may pass what stands there without a person."""
-    return name in guards.SCRIPT_GATES
+    """Whether a browser that runs scripts may pass it without a person."""
+    return name in patterns.SCRIPT_GATES
 
 
 def is_refusal(name: str | None) -> bool:
-    """Whether the page simply refuses, so that nobody can do anything on it."""
-    return name == guards.REFUSAL
+    """Whether the page only refuses, so that a person cannot do anything on it either."""
+    return name == patterns.REFUSAL
 
 
 def count_words(text: str) -> int:
@@ -74,14 +74,14 @@ def count_words(text: str) -> int:
 
 
 def _by_structure(page: Outline, words: int) -> Challenge | None:
-    for name, signs in guards.WALLS:
+    for name, signs in patterns.INTERSTITIAL_TAGS:
         if (tag := _first(page.tags, signs)) is not None:
             return Challenge(name, f"markup of its page: {tag}")
-    for name, script in guards.INLINE_SCRIPTS:
+    for name, script in patterns.INLINE_SCRIPTS:
         if script.search(page.scripts):
             return Challenge(name, "script of its page")
     if words <= _EMPTY_WORDS:
-        for name, sign in guards.ONLY_SCRIPTS:
+        for name, sign in patterns.ONLY_SCRIPTS:
             if _first(page.tags, (sign,)) is not None:
                 return Challenge(name, "its script on a page without content")
     return None
@@ -90,12 +90,12 @@ def _by_structure(page: Outline, words: int) -> Challenge | None:
 def _by_words(page: Outline, words: int) -> Challenge | None:
     if _has_article(page):
         return None
-    for name, title in guards.TITLES:
+    for name, title in patterns.TITLES:
         if title.match(page.title):
             return Challenge(name, f"title {page.title[:60]!r}")
-    notice = guards.NOTICES.search(f"{page.title} {page.text}")
+    notice = patterns.NOTICES.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
-    for name, signs in guards.WIDGETS:
+    for name, signs in patterns.WIDGETS:
         if (notice or asks_nothing_else) and (tag := _first(page.tags, signs)) is not None:
             return Challenge(name, f"captcha on a page without content: {tag}")
     if notice and words <= _NOTICE_WORDS:
@@ -105,15 +105,15 @@ def _by_words(page: Outline, words: int) -> Challenge | None:
 
 def _by_login(page: Outline, words: int) -> Challenge | None:
     """A form for a password, or the demand to sign in, where nothing else is to be read."""
-    if _has_article(page) or words > 2 * _WALL_WORDS:
+    if _has_article(page) or words > 2 * _INTERSTITIAL_WORDS:
         return None
-    is_titled = guards.LOGIN_TITLES.match(page.title) is not None
+    is_titled = patterns.LOGIN_TITLES.match(page.title) is not None
     asks_password = any(
         tag.name == "input" and tag.attributes.get("type", "").lower() == "password" for tag in page.tags
     )
     if asks_password and (is_titled or words <= _NOTICE_WORDS):
         return Challenge("login", "a form for a password on a page without content")
-    demand = guards.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
+    demand = patterns.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
     if demand is not None and (is_titled or words <= _NOTICE_WORDS // 2):
         return Challenge("login", f"words {demand.group()!r}")
     return None
@@ -122,13 +122,13 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
 def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None:
     if _has_article(page) or words > _REFUSAL_WORDS:
         return None
-    refusal = guards.REFUSALS.search(page.text)
+    refusal = patterns.REFUSALS.search(page.text)
     if "errors.edgesuite.net" in page.text and refusal is not None:
         return Challenge("akamai", f"words {refusal.group()!r}")
-    if guards.REFUSAL_TITLES.match(page.title):
-        return Challenge(guards.REFUSAL, f"title {page.title[:60]!r}")
+    if patterns.REFUSAL_TITLES.match(page.title):
+        return Challenge(patterns.REFUSAL, f"title {page.title[:60]!r}")
     if refusal is not None and (status_code >= 400 or words <= 2 * _NOTICE_WORDS):
-        return Challenge(guards.REFUSAL, f"words {refusal.group()!r}")
+        return Challenge(patterns.REFUSAL, f"words {refusal.group()!r}")
     return None
 
 
@@ -136,7 +136,7 @@ def _has_article(page: Outline) -> bool:
     return any(tag.name == "article" for tag in page.tags)
 
 
-def _first(tags: Iterable[Tag], signs: tuple[guards.Sign, ...]) -> str | None:
+def _first(tags: Iterable[Tag], signs: tuple[patterns.Sign, ...]) -> str | None:
     """The first tag that bears one of the signs, as it is shown to a reader."""
     for tag in (one for one in tags if one.attributes):
         for name, attribute, pattern in signs:

@@ -1,18 +1,23 @@
-"""What an answer means: status, headers and the beginning of the body become one outcome with its reason. Pure.
+"""What an answer means: status, headers and the beginning of the body become one outcome with its reason.
 
 Blocked (a refusal), failed (nothing usable came) and not found are never confused with each other or with a page.
 """
 
+import mimetypes
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 from lyra.charset import media_type_of
 from lyra.clock import parse_http_date
+from lyra.errors import InvalidParams
 from lyra.fetch import challenge
-from lyra.fetch.page_state import Look, PageState, look
+from lyra.fetch.page_state import PageState, StateFinding, detect_state
 from lyra.media import MediaKind, binary_format, declared_kind, sniff, with_article
 from lyra.model.archive import Exchange
-from lyra.model.page import FetchLane, FetchOutcome
+from lyra.model.page import FetchLane, FetchOutcome, FetchResult
+from lyra.urls import joined
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_FOUND = frozenset({404, 410})
@@ -27,11 +32,13 @@ _REFUSALS = {
 _EMPTY = frozenset({204, 205})
 # A year; added to now, what a server may write (the year 9999) would lie beyond all dates.
 _LONGEST_PAUSE_S = 31_536_000.0
+# When a saved answer came is not known; only headers that it lacks would be counted from it.
+_UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Outcome, one sentence why, the pause the server asked for, and what stands before the content.
+class PageClass:
+    """Outcome, one sentence why, the pause the server asked for, and the challenge in place of the content.
 
     `page_state` says what the body is where it is not simply the page.
     """
@@ -43,27 +50,35 @@ class Verdict:
     page_state: PageState | None = None
 
 
-def classify(exchange: Exchange, lane: FetchLane, *, has_validators: bool = False) -> Verdict:
+def classify(exchange: Exchange, lane: FetchLane, *, has_validators: bool = False) -> PageClass:
     """Judge an exchange that is not a redirect to follow."""
     status = exchange.status_code
     retry_after_s = retry_after(exchange)
     if exchange.failure is not None or status is None:
-        return Verdict(exchange.failure or FetchOutcome.FAILED, exchange.reason or "No answer came.", retry_after_s)
-    seen = _seen(exchange, status)
+        return PageClass(exchange.failure or FetchOutcome.FAILED, exchange.reason or "No answer came.", retry_after_s)
+    seen = _page_state(exchange, status)
     if seen.challenge is not None and not challenge.is_refusal(seen.challenge.name):
         reason = f"Status {status}: {seen.challenge.name} stands before the page ({seen.challenge.sign})."
-        return Verdict(FetchOutcome.CHALLENGE, reason, retry_after_s, seen.challenge.name)
+        return PageClass(FetchOutcome.CHALLENGE, reason, retry_after_s, seen.challenge.name)
     if status >= 300:
         return _without_page(status, has_validators, retry_after_s)
     if seen.challenge is not None:
         reason = f"Status {status}, but the page refuses access ({seen.challenge.sign})."
-        return Verdict(FetchOutcome.BLOCKED, reason, retry_after_s, seen.challenge.name)
+        return PageClass(FetchOutcome.BLOCKED, reason, retry_after_s, seen.challenge.name)
     if seen.state is PageState.SOFT_404 and lane is FetchLane.PAGE:
         reason = f"Status {status}, but the page says that it does not exist ({seen.evidence})."
-        return Verdict(FetchOutcome.NOT_FOUND, reason, page_state=seen.state)
-    verdict = _with_page(exchange, status, lane)
-    is_plain = verdict.outcome is not FetchOutcome.OK or seen.state is PageState.CONTENT
-    return verdict if is_plain else replace(verdict, page_state=seen.state)
+        return PageClass(FetchOutcome.NOT_FOUND, reason, page_state=seen.state)
+    page_class = _with_page(exchange, status, lane)
+    is_plain = page_class.outcome is not FetchOutcome.OK or seen.state is PageState.CONTENT
+    return page_class if is_plain else replace(page_class, page_state=seen.state)
+
+
+def redirect_target(exchange: Exchange) -> str | None:
+    """The absolute address a redirect leads to; None where the answer is not a redirect to follow."""
+    location = exchange.header("location")
+    if exchange.failure is not None or exchange.status_code not in REDIRECTS or not location:
+        return None
+    return joined(exchange.url, location) or location
 
 
 def retry_after(exchange: Exchange) -> float | None:
@@ -82,60 +97,115 @@ def _server_time(exchange: Exchange) -> datetime:
     return parse_http_date(exchange.header("date") or "") or exchange.started_at
 
 
-def _seen(exchange: Exchange, status: int) -> Look:
-    """What an answer is at a glance; only HTML, whatever it is called, can be anything but content."""
+def _page_state(exchange: Exchange, status: int) -> StateFinding:
+    """The state of the page; only HTML, whatever its declared type, can be anything but content."""
     headers = {name.lower(): value for name, value in exchange.headers}
     says = declared_kind(exchange.header("content-type"))
     if status in _NOT_FOUND or status == 304 or sniff(exchange.body) is MediaKind.PDF:
-        return Look(PageState.CONTENT)
+        return StateFinding(PageState.CONTENT)
     if sniff(exchange.body) is not MediaKind.HTML and says not in (MediaKind.HTML, MediaKind.PDF):
-        told = challenge.by_headers(headers)
-        return Look(PageState.CHALLENGE if told else PageState.CONTENT, challenge=told)
-    return look(status, headers, exchange.body)
+        announced = challenge.by_headers(headers)
+        return StateFinding(PageState.CHALLENGE if announced else PageState.CONTENT, challenge=announced)
+    return detect_state(status, headers, exchange.body)
 
 
-def _without_page(status: int, has_validators: bool, retry_after_s: float | None) -> Verdict:
+def _without_page(status: int, has_validators: bool, retry_after_s: float | None) -> PageClass:
     if status == 304 and has_validators:
-        return Verdict(FetchOutcome.NOT_MODIFIED)
+        return PageClass(FetchOutcome.NOT_MODIFIED)
     if status in _NOT_FOUND:
-        return Verdict(FetchOutcome.NOT_FOUND, f"Status {status}: there is no such page.")
+        return PageClass(FetchOutcome.NOT_FOUND, f"Status {status}: there is no such page.")
     if status in _REFUSALS:
         wants = "login" if status == 401 else None
         reason = f"Status {status}: the server {_REFUSALS[status]}."
-        return Verdict(FetchOutcome.BLOCKED, reason, retry_after_s, wants)
+        return PageClass(FetchOutcome.BLOCKED, reason, retry_after_s, wants)
     if status == 304:
-        return Verdict(FetchOutcome.FAILED, "Status 304: the server says 'not modified' without having been asked.")
+        return PageClass(FetchOutcome.FAILED, "Status 304: the server says 'not modified' without having been asked.")
     if status < 400:
-        return Verdict(FetchOutcome.FAILED, f"Status {status}: a redirect that leads nowhere.")
+        return PageClass(FetchOutcome.FAILED, f"Status {status}: a redirect that leads nowhere.")
     kind = "the server rejects the request" if status < 500 else "the server has an error"
-    return Verdict(FetchOutcome.FAILED, f"Status {status}: {kind}.", retry_after_s)
+    return PageClass(FetchOutcome.FAILED, f"Status {status}: {kind}.", retry_after_s)
 
 
-def _with_page(exchange: Exchange, status: int, lane: FetchLane) -> Verdict:
+def _with_page(exchange: Exchange, status: int, lane: FetchLane) -> PageClass:
     if exchange.method == "HEAD":
-        return Verdict(FetchOutcome.OK)
+        return PageClass(FetchOutcome.OK)
     if status in _EMPTY or not exchange.body.strip():
-        return Verdict(FetchOutcome.FAILED, f"Status {status}: the server sent an empty body.")
+        return PageClass(FetchOutcome.FAILED, f"Status {status}: the server sent an empty body.")
     if status == 206:
-        return Verdict(FetchOutcome.FAILED, "Status 206: the server sent only a part that was not asked for.")
+        return PageClass(FetchOutcome.FAILED, "Status 206: the server sent only a part that was not asked for.")
     return _judge_media(exchange, lane)
 
 
-def _judge_media(exchange: Exchange, lane: FetchLane) -> Verdict:
+def _judge_media(exchange: Exchange, lane: FetchLane) -> PageClass:
     says = declared_kind(exchange.header("content-type"))
     name = media_type_of(exchange.header("content-type")) or "nothing"
     found = sniff(exchange.body)
     binary = binary_format(exchange.body)
     if binary is not None:
-        return Verdict(FetchOutcome.UNSUPPORTED, f"The body is {with_article(binary)} (declared: {name}).")
+        return PageClass(FetchOutcome.UNSUPPORTED, f"The body is {with_article(binary)} (declared: {name}).")
     if found is None and says is MediaKind.PDF:
-        return Verdict(FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none.")
+        return PageClass(FetchOutcome.UNSUPPORTED, "The body is declared a PDF but is none.")
     if found is None and says is MediaKind.OTHER:
-        return Verdict(FetchOutcome.UNSUPPORTED, f"Bodies of type {name} are not read.")
+        return PageClass(FetchOutcome.UNSUPPORTED, f"Bodies of type {name} are not read.")
     if found is None and says is None and b"\x00" in exchange.body[:1024]:
-        return Verdict(FetchOutcome.UNSUPPORTED, "The body is binary and of no declared type.")
+        return PageClass(FetchOutcome.UNSUPPORTED, "The body is binary and of no declared type.")
     if lane is FetchLane.API and MediaKind.HTML in (found, says) and found is not MediaKind.XML:
-        return Verdict(FetchOutcome.FAILED, "An HTML page came where an API answer was expected.")
+        return PageClass(FetchOutcome.FAILED, "An HTML page came where an API answer was expected.")
     if found is not None and says not in (None, found, MediaKind.TEXT, MediaKind.XML):
-        return Verdict(FetchOutcome.OK, f"Declared {name}, but the body is {found.value}.")
-    return Verdict(FetchOutcome.OK)
+        return PageClass(FetchOutcome.OK, f"Declared {name}, but the body is {found.value}.")
+    return PageClass(FetchOutcome.OK)
+
+
+def inspect_challenge(path: Path) -> dict[str, Any]:
+    """`file challenge page_state evidence`, or `file` and its error where the file cannot be read."""
+    try:
+        seen = _state_of_file(_bytes_of(path))
+    except InvalidParams as exc:
+        return {"file": str(path), **exc.fields()}
+    return {
+        "file": str(path),
+        "challenge": seen.challenge.name if seen.challenge else None,
+        "page_state": seen.state.value,
+        "evidence": seen.evidence or None,
+    }
+
+
+def classify_file(path: Path, lane: FetchLane) -> FetchResult:
+    """A file as if it had been fetched with status 200, of the type its name suggests; InvalidParams if unreadable."""
+    body = _bytes_of(path)
+    kind, _ = mimetypes.guess_type(path.name)
+    headers = (("content-type", kind),) if kind else ()
+    return classify_saved(Exchange(path.name, "GET", _UNKNOWN, status_code=200, headers=headers, body=body), lane)
+
+
+def classify_saved(exchange: Exchange, lane: FetchLane) -> FetchResult:
+    """An answer that came some time ago, as if it had just been fetched."""
+    page_class = classify(exchange, lane)
+    return FetchResult(
+        exchange.url,
+        page_class.outcome,
+        status_code=exchange.status_code,
+        headers=exchange.headers,
+        body=exchange.body,
+        reason=page_class.reason,
+        retry_after_s=page_class.retry_after_s,
+        challenge=page_class.challenge,
+        page_state=page_class.page_state,
+    )
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as exc:
+        raise InvalidParams(f"Cannot read the file: {exc.strerror or type(exc).__name__}.") from exc
+
+
+def _state_of_file(body: bytes) -> StateFinding:
+    """A saved file has no headers: what its first bytes show to be no page is content of another kind."""
+    binary = binary_format(body)
+    if binary is not None:
+        return StateFinding(PageState.CONTENT, f"the file is {with_article(binary)}")
+    if sniff(body) is MediaKind.PDF:
+        return StateFinding(PageState.CONTENT, "the file is a PDF")
+    return detect_state(200, {}, body)

@@ -8,13 +8,12 @@ from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
 from lyra.fetch.admission import Admission
 from lyra.fetch.http import HttpClient
-from lyra.fetch.ladder import ARCHIVE, PATIENCE_S, RUNGS, Attempt, Step, Ways, next_rung
-from lyra.fetch.rung import Climb, Rung
+from lyra.fetch.ladder import ARCHIVE, PATIENCE_S, RUNGS, FetchContext, LadderStep, Rung, next_rung
 from lyra.fetch.rung_http import Cookies, HttpRung
 from lyra.model.event import Event
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
-from lyra.policy.cooldown import Cooldown, is_welcome
-from lyra.policy.domain_policy import DomainPolicy
+from lyra.policy.cooldown import Cooldown, was_served
+from lyra.policy.domain_policy import DomainPolicy, RungAdvice
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
 from lyra.settings import Settings
@@ -26,7 +25,7 @@ _PAGES = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
 
 
 class Fetcher:
-    """A `Getter` for all of Lyra: climbs the ladder, obeys robots.txt for pages, writes what happened."""
+    """A `Getter` for all of Lyra: goes up the ladder, obeys robots.txt for pages, writes what happened."""
 
     def __init__(
         self,
@@ -57,20 +56,19 @@ class Fetcher:
     async def __call__(self, request: FetchRequest) -> FetchResult:
         """Fetch politely and archive. Raises only for this machine's own troubles: its disk, database or settings."""
         obeys = self._respects_robots and request.lane is FetchLane.PAGE
-        ways = await self._ways(request)
-        attempts: tuple[Attempt, ...] = ()
+        rungs, advice = await self._allowed_rungs(request)
         results: list[FetchResult] = []
-        step = next_rung(attempts, ways)
+        step = next_rung(results, rungs, advice)
         while step.rung is not None:
+            sent = tuple(one.rung for one in results if one.was_sent and one.outcome is not FetchOutcome.UNAVAILABLE)
             broken = frozenset(one.broken_hash for one in results if one.broken_hash)
-            climb = Climb(self._get_robots if obeys else None, _climbed(attempts), broken)
-            result = await self._rungs[step.rung].fetch(request, climb)
-            attempts = (*attempts, _attempt(step.rung, result))
+            context = FetchContext(self._get_robots if obeys else None, sent, broken)
+            result = await self._rungs[step.rung].fetch(request, context)
             results.append(result)
-            await self._note(request, result, climb)
-            taken, step = step, next_rung(attempts, ways)
+            await self._note(request, result, context)
+            taken, step = step, next_rung(results, rungs, advice)
             await self._log("fetch", request, result, taken, step)
-        return await self._rested(_told(results, request), request, results)
+        return await self._count_for_cooldown(final_result(results, request), request, results)
 
     async def close(self) -> None:
         """Give back what the rungs hold, heaviest first, and end the archive file under way."""
@@ -78,49 +76,50 @@ class Fetcher:
             await rung.close()
         await self._archive.close()
 
-    async def _ways(self, request: FetchRequest) -> Ways:
-        """The rungs that may be climbed for a request; only pages are worth more than the lightest, unless told."""
+    async def _allowed_rungs(self, request: FetchRequest) -> tuple[tuple[str, ...], RungAdvice]:
+        """The rungs that may be used for a request; only pages go beyond the lightest, unless it names some."""
         if request.rungs is not None:
             named = tuple(name for name in request.rungs if name in self._rungs)
             barred = {"tor": "Tor is never used for engines or APIs"} if request.lane is not FetchLane.PAGE else {}
-            return Ways(named, barred=barred)
+            return named, RungAdvice(barred=barred)
         if request.lane is not FetchLane.PAGE or request.method != "GET":
-            return Ways((self._http.name,))
-        outlook = await self._policy.outlook(registrable_domain(request.url))
-        barred = dict(outlook.barred)
+            return (self._http.name,), RungAdvice()
+        advice = await self._policy.advice(registrable_domain(request.url))
         if _is_own_link(request):
-            barred[ARCHIVE] = "a dead link within a site is not looked up"
-        return Ways(tuple(self._rungs), outlook.first, outlook.first_reason, barred)
+            advice = replace(advice, barred={**advice.barred, ARCHIVE: "a dead link within a site is not looked up"})
+        return tuple(self._rungs), advice
 
     async def _get_robots(self, request: FetchRequest) -> FetchResult:
         """A robots.txt by the lightest rung; only it is fetched without asking robots.txt."""
-        result = await self._http.fetch(request, Climb())
+        result = await self._http.fetch(request, FetchContext())
         await self._log("fetch_robots", request, result)
         return result
 
-    async def _note(self, request: FetchRequest, result: FetchResult, climb: Climb) -> None:
+    async def _note(self, request: FetchRequest, result: FetchResult, context: FetchContext) -> None:
         if request.lane is FetchLane.PAGE and result.outcome is not FetchOutcome.UNAVAILABLE and result.was_sent:
             domain = registrable_domain(request.url)
-            await self._policy.note(domain, result, climbed=climb.tried, cause_id=request.cause_id)
+            await self._policy.note(domain, result, failed_rungs=context.tried, cause_id=request.cause_id)
 
-    async def _rested(self, told: FetchResult, request: FetchRequest, results: Sequence[FetchResult]) -> FetchResult:
-        """Count the climb as one answer of each site it asked, so that a refusal that was overcome closes nothing."""
+    async def _count_for_cooldown(
+        self, final: FetchResult, request: FetchRequest, results: Sequence[FetchResult]
+    ) -> FetchResult:
+        """Count the whole fetch as one answer of each site: a refusal that another rung overcame closes nothing."""
         if request.lane is not FetchLane.PAGE:
-            return told
+            return final
         rest_s = 0.0
-        for one in _concluding(results):
+        for one in _counted_results(results):
             address = one.memento_url if one.rung == ARCHIVE else one.final_url
             domain = registrable_domain(address or request.url)
             rest_s = await self._cooldown.note(domain, one.outcome, one.status_code, one.retry_after_s, one.challenge)
-        return replace(told, retry_after_s=rest_s or told.retry_after_s)
+        return replace(final, retry_after_s=rest_s or final.retry_after_s)
 
     async def _log(
         self,
         kind: str,
         request: FetchRequest,
         result: FetchResult,
-        taken: Step | None = None,
-        following: Step | None = None,
+        taken: LadderStep | None = None,
+        following: LadderStep | None = None,
     ) -> None:
         details = {
             "lane": request.lane.value,
@@ -146,36 +145,20 @@ class Fetcher:
         await self._db.write(journal.append, (event,))
 
 
-def _attempt(rung: str, result: FetchResult) -> Attempt:
-    return Attempt(
-        rung,
-        result.outcome,
-        result.status_code,
-        result.challenge,
-        result.page_state,
-        result.was_sent,
-        result.retry_after_s,
-    )
-
-
-def _climbed(attempts: Sequence[Attempt]) -> tuple[str, ...]:
-    return tuple(one.rung for one in attempts if one.was_sent and one.outcome is not FetchOutcome.UNAVAILABLE)
-
-
-def _told(results: Sequence[FetchResult], request: FetchRequest) -> FetchResult:
-    """What the climb comes to: the last page that was served, else what the site itself said last."""
+def final_result(results: Sequence[FetchResult], request: FetchRequest) -> FetchResult:
+    """What the attempts come to: the last page that was served, else what the site itself said last."""
     tried = tuple(one.rung for one in results if one.outcome is not FetchOutcome.UNAVAILABLE)
     served = [one for one in results if one.outcome in _PAGES]
-    telling = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE and one.rung != ARCHIVE]
-    for found in (served, telling, results):
+    answered = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE and one.rung != ARCHIVE]
+    for found in (served, answered, results):
         if found:
             return replace(found[-1], tried=tried)
     reason = f"None of the rungs {', '.join(request.rungs or ())} is built here."
     return FetchResult(request.url, FetchOutcome.UNAVAILABLE, reason=reason, was_sent=False)
 
 
-def _concluding(results: Sequence[FetchResult]) -> list[FetchResult]:
-    """What counts of a climb: the site's welcome where it gave one, else its first answer; and the archive's."""
+def _counted_results(results: Sequence[FetchResult]) -> list[FetchResult]:
+    """What counts of all attempts: the site's welcome where it gave one, else its first answer; and the archive's."""
     sent = [
         one
         for one in results
@@ -184,7 +167,7 @@ def _concluding(results: Sequence[FetchResult]) -> list[FetchResult]:
         and (one.retry_after_s or 0.0) <= PATIENCE_S  # counted when it was asked for
     ]
     live = [one for one in sent if one.rung != ARCHIVE]
-    welcomes = [one for one in live if is_welcome(one.outcome)]
+    welcomes = [one for one in live if was_served(one.outcome)]
     return [*(welcomes[-1:] or live[:1]), *(one for one in sent if one.rung == ARCHIVE)]
 
 

@@ -1,4 +1,4 @@
-"""Headers that tell one coherent story: where the visit comes from, what is already known, what is wanted."""
+"""Consistent request headers: where the visit comes from, what is already known, what is wanted."""
 
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ _BOUND_TO_BODY = frozenset({"content-type", "content-length", "content-encoding"
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRequest:
     """One request as it is to be sent; `as_browser` adds the headers of the impersonated browser."""
 
     method: str
@@ -24,7 +24,7 @@ class Outgoing:
     as_browser: bool = True
 
 
-def outgoing(request: FetchRequest) -> Outgoing:
+def first_request(request: FetchRequest) -> OutgoingRequest:
     """The first hop of a fetch."""
     headers = dict(request.headers)
     _put_validators(headers, request)
@@ -39,12 +39,12 @@ def outgoing(request: FetchRequest) -> Outgoing:
         headers["Sec-Fetch-Site"] = fetch_site(came_from, request.url)
     if request.body is not None:
         _put_default(headers, "Content-Type", "application/x-www-form-urlencoded")
-    return Outgoing(
+    return OutgoingRequest(
         request.method.upper(), request.url, tuple(headers.items()), request.body, request.lane is not FetchLane.API
     )
 
 
-def redirected(hop: Outgoing, url: str, status_code: int) -> Outgoing:
+def redirected_request(hop: OutgoingRequest, url: str, status_code: int) -> OutgoingRequest:
     """The next hop: method as a browser chooses it, no secrets to another origin, dates only for their own address."""
     method, body = hop.method, hop.body
     if status_code == 303 or (status_code in (301, 302) and method == "POST"):
@@ -63,10 +63,10 @@ def redirected(hop: Outgoing, url: str, status_code: int) -> Outgoing:
         headers["Sec-Fetch-Site"] = _widest(
             headers["Sec-Fetch-Site"], fetch_site(referer, url), fetch_site(hop.url, url)
         )
-    return Outgoing(method, url, tuple(headers.items()), body, hop.as_browser)
+    return OutgoingRequest(method, url, tuple(headers.items()), body, hop.as_browser)
 
 
-def with_cookies(hop: Outgoing, cookies: tuple[tuple[str, str], ...]) -> Outgoing:
+def with_cookies(hop: OutgoingRequest, cookies: tuple[tuple[str, str], ...]) -> OutgoingRequest:
     """The hop with a session's cookies; those it names itself stay."""
     own = [(name, value) for name, value in hop.headers if name.lower() == "cookie"]
     line = "; ".join([*(value for _, value in own), *(f"{name}={value}" for name, value in cookies)])

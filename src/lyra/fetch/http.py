@@ -1,4 +1,4 @@
-"""The HTTP rung: one request over curl with a browser's face, bounded in time and size; whatever happens is a value."""
+"""The HTTP rung: one request over curl with a browser's headers, limited in time and size; every failure is a value."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.clock import Clock
 from lyra.errors import SettingsError
-from lyra.fetch.addresses import Checked, Refused, Resolver, check, is_switched, system_resolver
-from lyra.fetch.curl_errors import TOO_LARGE, Failure, explain
-from lyra.fetch.headers import Outgoing
+from lyra.fetch.addresses import CheckedAddress, RefusedAddress, Resolver, check_address, is_switched, system_resolver
+from lyra.fetch.headers import OutgoingRequest
+from lyra.fetch.network_errors import TOO_LARGE, NetworkFailure, explain_curl
 from lyra.model.archive import Exchange
 from lyra.settings import Network
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from curl_cffi import AsyncCurl
     from curl_cffi.requests import Response
 
-    from lyra.fetch.session import QuietSession
+    from lyra.fetch.curl_session import QuietSession
 
 _HEADER_OUT = 2
 _ABORT = 0xFFFFFFFF
-_UNSENDABLE = dict.fromkeys((*range(32), 127))
+_CONTROL_CHARS = dict.fromkeys((*range(32), 127))
 _HOP_BY_HOP_TO_PROXY = frozenset({"proxy-authorization", "proxy-connection"})
 
 
-class _Sink:
+class _BodyBuffer:
     """Takes the body as it streams in and stops the transfer when it grows too large."""
 
     def __init__(self, limit_bytes: int) -> None:
@@ -40,7 +40,7 @@ class _Sink:
         return _ABORT if self.is_over else len(chunk)
 
 
-class _Sent:
+class _SentHeaders:
     """The request headers as curl wrote them, the browser's own included."""
 
     def __init__(self) -> None:
@@ -56,26 +56,8 @@ class _Sent:
         return tuple((n, v.strip()) for n, _, v in pairs if n.lower() not in _HOP_BY_HOP_TO_PROXY)
 
 
-class Visit:
-    """The hops of one fetch: they share cookies, which are forgotten when the visit ends."""
-
-    def __init__(self, client: "HttpClient", session: "QuietSession") -> None:
-        self._client = client
-        self._session = session
-
-    async def send(self, hop: Outgoing, checked: Checked, timeout_s: float) -> Exchange:
-        """Send one request and read its whole answer; never raises for what the network does."""
-        return await self._client.exchange(self._session, hop, checked, timeout_s)
-
-    async def __aenter__(self) -> "Visit":
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self._session.close()
-
-
 class HttpClient:
-    """Requests with the TLS and header face of `impersonate`, through the proxy and authorities of the settings.
+    """Requests with the TLS and header fingerprint of `impersonate`, through the proxy and authorities of the settings.
 
     `proxy_for` chooses the proxy of each address instead; a proxy resolves names itself.
     """
@@ -85,7 +67,7 @@ class HttpClient:
         settings: Network,
         clock: Clock,
         resolve: Resolver = system_resolver,
-        proxy_for: Callable[[Checked], str] | None = None,
+        proxy_for: Callable[[CheckedAddress], str] | None = None,
     ) -> None:
         if settings.ca_bundle is not None and not settings.ca_bundle.is_file():
             raise SettingsError(
@@ -98,30 +80,31 @@ class HttpClient:
         self._resolve = None if settings.proxy or proxy_for else resolve
         self._curl: AsyncCurl | None = None
 
-    async def check(self, url: str) -> Checked | Refused:
+    async def check(self, url: str) -> CheckedAddress | RefusedAddress:
         """Whether the address may be asked at all; names are resolved here unless a proxy does it."""
         try:
             async with asyncio.timeout(self._settings.serp_timeout_s):
-                return await check(url, resolve=self._resolve, allow_private=self._settings.allow_private_addresses)
+                return await check_address(
+                    url, resolve=self._resolve, allow_private=self._settings.allow_private_addresses
+                )
         except TimeoutError:
-            return Refused("The host name could not be resolved in time.", is_unresolved=True)
+            return RefusedAddress("The host name could not be resolved in time.", is_unresolved=True)
 
-    def visit(self) -> Visit:
-        """Begin a fetch; connections are shared with other visits, cookies are not."""
+    def session(self) -> "QuietSession":
+        """What the hops of one fetch share: their cookies, which end with it. Connections are shared by all."""
         from curl_cffi import AsyncCurl
 
-        from lyra.fetch.session import QuietSession
+        from lyra.fetch.curl_session import QuietSession
 
         if self._curl is None:
             self._curl = AsyncCurl()
-        session = QuietSession(
+        return QuietSession(
             async_curl=self._curl,
             max_clients=1,
             trust_env=False,
             allow_redirects=False,
             impersonate=self._settings.impersonate,
         )
-        return Visit(self, session)
 
     async def close(self) -> None:
         """End every connection."""
@@ -129,12 +112,14 @@ class HttpClient:
             await self._curl.close()  # type: ignore[no-untyped-call]
             self._curl = None
 
-    async def exchange(self, session: "QuietSession", hop: Outgoing, checked: Checked, timeout_s: float) -> Exchange:
+    async def exchange(
+        self, session: "QuietSession", hop: OutgoingRequest, checked: CheckedAddress, timeout_s: float
+    ) -> Exchange:
         """One hop to an address that was checked: connect only to what was judged, read within the limits."""
         started_at, started_s = self._clock.now(), self._clock.monotonic()
-        sink, sent = _Sink(self._settings.max_body_bytes), _Sent()
+        buffer, sent = _BodyBuffer(self._settings.max_body_bytes), _SentHeaders()
         session.curl_options = self._options(checked, sent)
-        response, failure = await self._perform(session, hop, checked, sink, max(0.001, timeout_s))
+        response, failure = await self._perform(session, hop, checked, buffer, max(0.001, timeout_s))
         known = Exchange(
             url=checked.url,
             method=hop.method,
@@ -153,25 +138,30 @@ class HttpClient:
             status_code=response.status_code,
             status_text=response.reason,
             headers=_decoded(response.headers.raw),
-            body=bytes(sink.body),
+            body=bytes(buffer.body),
             ip_address=ip_address,
             is_switched=is_switched(checked.pinned, ip_address),
             truncation=failure.truncation if failure else None,
         )
 
     async def _perform(
-        self, session: "QuietSession", hop: Outgoing, checked: Checked, sink: _Sink, timeout_s: float
-    ) -> "tuple[Response | None, Failure | None]":
+        self,
+        session: "QuietSession",
+        hop: OutgoingRequest,
+        checked: CheckedAddress,
+        buffer: _BodyBuffer,
+        timeout_s: float,
+    ) -> "tuple[Response | None, NetworkFailure | None]":
         from curl_cffi.requests.exceptions import ImpersonateError, RequestException
 
         try:
             response = await session.request(
                 hop.method,  # type: ignore[arg-type]  # curl_cffi lists the methods as literals
                 checked.url,
-                headers=[(name, value.translate(_UNSENDABLE)) for name, value in hop.headers],
+                headers=[(name, value.translate(_CONTROL_CHARS)) for name, value in hop.headers],
                 content=hop.body,
                 timeout=timeout_s,
-                content_callback=sink.write,
+                content_callback=buffer.write,
                 default_headers=hop.as_browser,
                 # A browser never offers h2c on plain http, curl does.
                 http_version="v1" if checked.url.startswith("http:") else None,
@@ -182,12 +172,12 @@ class HttpClient:
                 remedy="Use 'chrome' or another target of the installed curl_cffi.",
             ) from exc
         except RequestException as exc:
-            code = TOO_LARGE if sink.is_over else int(exc.code)
+            code = TOO_LARGE if buffer.is_over else int(exc.code)
             limit = self._settings.max_body_bytes
-            return exc.response, explain(code, str(exc), checked.host, timeout_s=timeout_s, max_bytes=limit)
+            return exc.response, explain_curl(code, str(exc), checked.host, timeout_s=timeout_s, max_bytes=limit)
         return response, None
 
-    def _options(self, checked: Checked, sent: _Sent) -> dict[Any, Any]:
+    def _options(self, checked: CheckedAddress, sent: _SentHeaders) -> dict[Any, Any]:
         from curl_cffi import CurlOpt
 
         proxy = proxy_for_curl(self._proxy_for(checked))

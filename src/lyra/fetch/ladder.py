@@ -1,12 +1,14 @@
-"""The ladder: which rung a fetch climbs to next, and why. Pure; never the same rung twice, at most three live ones."""
+"""The ladder: what a rung is, and which one a fetch goes on to, and why. At most three live rungs, none twice."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.challenge import is_script_gate
 from lyra.fetch.page_state import PageState
-from lyra.model.page import FetchOutcome
+from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
+from lyra.policy.domain_policy import RungAdvice
 
 # From the lightest to the heaviest (§4.3.5). A rung that is not there or lacks its means takes itself out.
 BROWSERS: tuple[Mode, ...] = ("headless", "headful", "undetected")
@@ -14,71 +16,76 @@ ARCHIVE = "wayback"
 RUNGS: tuple[str, ...] = ("http", "tor", *BROWSERS, ARCHIVE)
 # What three rungs could not open waits for a person; only the archive is still asked.
 MOST_LIVE = 3
-# A server that wants a longer pause than this is not climbed around: it rests.
+# A server that wants a longer pause than this is not asked on another rung: it gets the pause.
 PATIENCE_S = 10.0
 _ELSEWHERE = ("tor", *BROWSERS, ARCHIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """How one rung fared."""
+class FetchContext:
+    """What a rung is given besides the request: robots.txt binds where a getter for it is given; `tried` came before.
 
-    rung: str
-    outcome: FetchOutcome
-    status_code: int | None = None
-    challenge: str | None = None
-    page_state: str | None = None
-    was_sent: bool = True
-    retry_after_s: float | None = None
+    All rungs of a fetch are one visit: the refusal of one does not keep the next from asking. `broken` are hashes of
+    bodies that are known to have broken off: a browser shows such a body as if it were whole.
+    """
+
+    get_robots: Getter | None = None
+    tried: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
+
+
+class Rung(Protocol):
+    """One way to fetch. What it lacks on this machine is the outcome UNAVAILABLE with a reason, never an exception."""
+
+    @property
+    def name(self) -> str:
+        """One of `RUNGS`."""
+
+    async def fetch(self, request: FetchRequest, context: FetchContext) -> FetchResult:
+        """Fetch once, politely (`lyra.fetch.admission`), archived; never raises for what the network does."""
+
+    async def close(self) -> None:
+        """Give back everything the rung holds: connections, processes, tabs."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """What may be climbed: the rungs in order, the one to begin with, and those barred now with the reason."""
-
-    rungs: Sequence[str] = RUNGS
-    first: str | None = None
-    first_reason: str = ""
-    barred: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The rung to climb to, or none; the reason goes into the journal either way."""
+class LadderStep:
+    """The rung to go on to, or none; the reason goes into the journal either way."""
 
     rung: str | None
     reason: str
 
 
-def next_rung(attempts: Sequence[Attempt], ways: Ways) -> Step:
-    """The step after these attempts, oldest first; one that was UNAVAILABLE tells nothing about the page."""
-    telling = [one for one in attempts if one.outcome is not FetchOutcome.UNAVAILABLE]
-    wanted, reason = _beginning(ways) if not telling else _targets(telling[-1])
-    if len(live(telling)) >= MOST_LIVE:
+def next_rung(
+    results: Sequence[FetchResult], rungs: Sequence[str] = RUNGS, advice: RungAdvice | None = None
+) -> LadderStep:
+    """The step after these results, oldest first; one that was UNAVAILABLE says nothing about the page.
+
+    `rungs` are those that may be used, in their order.
+    """
+    advice = advice or RungAdvice()
+    answered = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE]
+    wanted, reason = _targets(answered[-1]) if answered else _beginning(rungs, advice)
+    if sum(one.rung != ARCHIVE and one.was_sent for one in answered) >= MOST_LIVE:
         wanted = tuple(rung for rung in wanted if rung == ARCHIVE)
         reason = f"three rungs could not open the page: {reason}"
-    tried = {one.rung for one in attempts}
-    passed: list[str] = []
-    for rung in (rung for rung in wanted if rung in ways.rungs and rung not in tried):
-        if rung not in ways.barred:
-            return Step(rung, _with_passed(reason, passed))
-        passed.append(f"not {rung}: {ways.barred[rung]}")
-    return Step(None, _with_passed(reason, passed))
+    tried = {one.rung for one in results}
+    reasons = [reason]
+    for rung in (rung for rung in wanted if rung in rungs and rung not in tried):
+        if rung not in advice.barred:
+            return LadderStep(rung, "; ".join(reasons))
+        reasons.append(f"not {rung}: {advice.barred[rung]}")
+    return LadderStep(None, "; ".join(reasons))
 
 
-def live(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """The attempts in which the site itself was asked."""
-    return [one for one in attempts if one.rung != ARCHIVE and one.was_sent]
+def _beginning(rungs: Sequence[str], advice: RungAdvice) -> tuple[tuple[str, ...], str]:
+    if advice.first is None or advice.first not in rungs:
+        return tuple(rungs), "the lightest way first"
+    start = rungs.index(advice.first)
+    return (*rungs[start:], *rungs[:start]), advice.first_reason
 
 
-def _beginning(ways: Ways) -> tuple[tuple[str, ...], str]:
-    if ways.first is None or ways.first not in ways.rungs:
-        return tuple(ways.rungs), "the lightest way first"
-    start = ways.rungs.index(ways.first)
-    return (*ways.rungs[start:], *ways.rungs[:start]), ways.first_reason
-
-
-def _targets(last: Attempt) -> tuple[tuple[str, ...], str]:
+def _targets(last: FetchResult) -> tuple[tuple[str, ...], str]:
     """Where it makes sense to go on after an attempt, best first, and why; nowhere where nothing would change."""
     if last.rung == ARCHIVE and last.outcome is not FetchOutcome.OK:
         return (), "the archive could not help"
@@ -92,7 +99,7 @@ def _targets(last: Attempt) -> tuple[tuple[str, ...], str]:
         case FetchOutcome.CHALLENGE if is_script_gate(last.challenge):
             return BROWSERS, f"the check of {last.challenge} may pass in a browser"
         case FetchOutcome.CHALLENGE:
-            return (), f"{last.challenge or 'what stands before the page'} asks for a person"
+            return (), f"{last.challenge or 'the challenge'} asks for a person"
         case FetchOutcome.BLOCKED:
             return _after_refusal(last)
         case FetchOutcome.TIMED_OUT | FetchOutcome.FAILED:
@@ -104,7 +111,7 @@ def _targets(last: Attempt) -> tuple[tuple[str, ...], str]:
     return (), f"{last.outcome.value} is the same on every rung"
 
 
-def _after_refusal(last: Attempt) -> tuple[tuple[str, ...], str]:
+def _after_refusal(last: FetchResult) -> tuple[tuple[str, ...], str]:
     if last.challenge == "login":
         return (), "the page wants a sign-in"
     if last.status_code == 402:
@@ -114,8 +121,8 @@ def _after_refusal(last: Attempt) -> tuple[tuple[str, ...], str]:
     return _ELSEWHERE, f"refused by status {last.status_code}; another way may be let in"
 
 
-def _after_failure(last: Attempt) -> tuple[tuple[str, ...], str]:
-    """Nobody answers, or answers nonsense: another way where that may help, the archive where all is down."""
+def _after_failure(last: FetchResult) -> tuple[tuple[str, ...], str]:
+    """No answer, or a broken one: another rung where that may help, the archive where the server is down."""
     if not last.was_sent:
         return (ARCHIVE,), "the host cannot be reached"
     if last.status_code is not None and last.status_code >= 500 and last.status_code != 503:
@@ -124,7 +131,3 @@ def _after_failure(last: Attempt) -> tuple[tuple[str, ...], str]:
         return ("http", *_ELSEWHERE), f"{last.outcome.value} in a browser; a lighter way may do"
     what = f"status {last.status_code}" if last.status_code else last.outcome.value
     return (_ELSEWHERE if last.status_code is None else (*BROWSERS, ARCHIVE)), f"{what}; another way may be answered"
-
-
-def _with_passed(reason: str, passed: list[str]) -> str:
-    return "; ".join([reason, *passed])

@@ -1,4 +1,4 @@
-"""What an answer is, at a glance: the page itself, an empty shell, a teaser, an error in disguise, or a guard. Pure."""
+"""The state of a page: content, an empty shell, a teaser, an error with status 200, or a challenge. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ class PageState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a page is, and by what that was seen."""
+class StateFinding:
+    """The state of a page, and the evidence for it."""
 
     state: PageState
     evidence: str = ""
@@ -61,57 +61,61 @@ _MISSING = re.compile(
 )
 
 
-def look(status_code: int, headers: Mapping[str, str], body: bytes) -> Look:
-    """See what an HTML answer is; header names are lower-case. Anything without markup counts as content."""
-    told = by_headers(headers)
-    if told is not None:
-        return Look(PageState.CHALLENGE, told.sign, told)
+def detect_state(status_code: int, headers: Mapping[str, str], body: bytes) -> StateFinding:
+    """The state of an HTML answer; header names are lower-case. Anything without markup counts as content."""
+    announced = by_headers(headers)
+    if announced is not None:
+        return StateFinding(PageState.CHALLENGE, announced.sign, announced)
     if b"<" not in body[:READ_BYTES]:
-        return Look(PageState.CONTENT if body.strip() else PageState.EMPTY)
+        return StateFinding(PageState.CONTENT if body.strip() else PageState.EMPTY)
     page = outline(body[:READ_BYTES])
-    guard = of_page(page, status_code)
-    if guard is not None:
-        return Look(PageState.CHALLENGE, guard.sign, guard)
+    found = of_page(page, status_code)
+    if found is not None:
+        return StateFinding(PageState.CHALLENGE, found.sign, found)
     return state_of(page, is_whole=len(body) <= READ_BYTES)
 
 
-def state_of(page: Outline, *, is_whole: bool = True) -> Look:
-    """The state of a page that no guard stands before."""
+def state_of(page: Outline, *, is_whole: bool = True) -> StateFinding:
+    """The state of a page that is no challenge."""
     words = count_words(page.text)
     if words <= _MISSING_WORDS and (missing := _MISSING.search(page.title)) is not None:
-        return Look(PageState.SOFT_404, f"title {missing.group()!r}")
+        return StateFinding(PageState.SOFT_404, f"title {missing.group()!r}")
     if not is_whole:
-        return Look(PageState.CONTENT)
-    return _teaser(page, words) or _shell(page, words) or Look(PageState.CONTENT)
+        return StateFinding(PageState.CONTENT)
+    return _teaser(page, words) or _shell(page, words) or StateFinding(PageState.CONTENT)
 
 
-def _teaser(page: Outline, words: int) -> Look | None:
+def _teaser(page: Outline, words: int) -> StateFinding | None:
     if words > _TEASER_WORDS:
         return None
     said = _PAYWALL_WORDS.search(page.text)
     if said is not None:
-        return Look(PageState.PAYWALL, f"words {said.group()!r}")
+        return StateFinding(PageState.PAYWALL, f"words {said.group()!r}")
     has_wall = any(_PAYWALL_TAGS.search(tag.attributes.get("class", "")) for tag in page.tags)
     if has_wall and _NOT_FREE.search(page.scripts):
-        return Look(PageState.PAYWALL, "marked as not accessible for free, behind a paywall element")
+        return StateFinding(PageState.PAYWALL, "marked as not accessible for free, behind a paywall element")
     return None
 
 
-def _shell(page: Outline, words: int) -> Look | None:
+def _shell(page: Outline, words: int) -> StateFinding | None:
     has_scripts = any(tag.name == "script" for tag in page.tags)
     plea = _PLEA.search(page.text) if words <= _SHELL_WORDS else None
     if plea is not None:
-        return Look(PageState.NEEDS_JAVASCRIPT, f"words {plea.group()!r}")
+        return StateFinding(PageState.NEEDS_JAVASCRIPT, f"words {plea.group()!r}")
     shell = next((tag.attributes["id"] for tag in page.tags if _SHELLS.match(tag.attributes.get("id", ""))), None)
     hollow = next((one for one in page.hollow if _SHELLS.match(one)), None)
     most = _FRAMED_WORDS if _PLEA.search(page.text) else _SHELL_WORDS
     if hollow is not None and has_scripts and count_words(page.prose) <= most:
-        return Look(PageState.NEEDS_JAVASCRIPT, f"an empty element {hollow!r} that a script fills")
+        return StateFinding(PageState.NEEDS_JAVASCRIPT, f"an empty element {hollow!r} that a script fills")
     if words <= _BARE_WORDS and has_scripts and shell is not None:
-        return Look(PageState.NEEDS_JAVASCRIPT, f"an empty element {shell!r} that a script fills")
+        return StateFinding(PageState.NEEDS_JAVASCRIPT, f"an empty element {shell!r} that a script fills")
     if words == 0 and not page.title:
-        return Look(PageState.NEEDS_JAVASCRIPT, "scripts and no words") if has_scripts else Look(PageState.EMPTY)
-    return Look(PageState.EMPTY, "no words") if words == 0 and not _has_media(page) else None
+        return (
+            StateFinding(PageState.NEEDS_JAVASCRIPT, "scripts and no words")
+            if has_scripts
+            else StateFinding(PageState.EMPTY)
+        )
+    return StateFinding(PageState.EMPTY, "no words") if words == 0 and not _has_media(page) else None
 
 
 def _has_media(page: Outline) -> bool:

@@ -1,4 +1,4 @@
-"""Sessions that visits leave behind: cookies and the face they were given to, kept per domain, for this user only.
+"""Sessions that visits leave: cookies and the user agent they were given to, kept per domain, for this user only.
 
 They never leave their registrable domain, and nothing but this room reads them: not logs, backups or the graph.
 """

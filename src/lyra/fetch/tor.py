@@ -1,4 +1,4 @@
-"""Tor as a way out: one that is already running, or one of our own, with a circuit of its own for every domain."""
+"""The Tor rung: a Tor that is already running, or one of our own, with a circuit of its own for every domain."""
 
 import asyncio
 import contextlib
@@ -10,9 +10,18 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
+from lyra.fetch.addresses import CheckedAddress
+from lyra.fetch.admission import Admission
+from lyra.fetch.http import HttpClient
+from lyra.fetch.ladder import FetchContext
+from lyra.fetch.polling import poll
+from lyra.fetch.rung_http import HttpRung
 from lyra.ids import new_id
-from lyra.settings import Tor
+from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
+from lyra.settings import Network, Tor
+from lyra.urls import registrable_domain
 
 if TYPE_CHECKING:
     from stem.control import Controller
@@ -22,15 +31,9 @@ T = TypeVar("T")
 _PROBE_S = 2.0
 _POLL_S = 0.25
 # A Tor that was not there is looked for again after this long.
-_LOOK_AGAIN = timedelta(seconds=60)
+_RETRY_AFTER = timedelta(seconds=60)
 _STOP_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Unready:
-    """Tor cannot be used, and why."""
-
-    reason: str
+_RENEWS = frozenset({FetchOutcome.BLOCKED, FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT, FetchOutcome.FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Circuit:
 class TorService:
     """Finds or starts Tor, says whether it is connected, and keeps each domain on one circuit for `sticky_s`.
 
-    Circuits are told apart by SOCKS credentials (Tor's IsolateSOCKSAuth): no domain ever shares one with another.
+    Circuits are separated by SOCKS credentials (Tor's IsolateSOCKSAuth): no domain ever shares one with another.
     """
 
     def __init__(self, settings: Tor, directory: Path, clock: Clock) -> None:
@@ -56,17 +59,17 @@ class TorService:
         self._controller: Controller | None = None
         self._own_socks: tuple[str, int] | None = None
         self._circuits: dict[str, Circuit] = {}
-        self._missing: tuple[datetime, Unready] | None = None
+        self._missing: tuple[datetime, str] | None = None
         self._starting = asyncio.Lock()
 
-    async def ready(self) -> Unready | None:
+    async def unready_reason(self) -> str | None:
         """None where pages can be fetched over Tor now; else why not."""
         if self._settings.mode == "off":
-            return Unready("Tor is switched off (setting tor.mode).")
+            return "Tor is switched off (setting tor.mode)."
         async with self._starting:
-            if self._missing is not None and self._clock.now() - self._missing[0] < _LOOK_AGAIN:
+            if self._missing is not None and self._clock.now() - self._missing[0] < _RETRY_AFTER:
                 return self._missing[1]
-            found = await self._found()
+            found = await self._find_or_start()
             self._missing = (self._clock.now(), found) if found is not None else None
             return found
 
@@ -76,7 +79,7 @@ class TorService:
         return f"socks5h://{domain}.{self._circuit(domain).token}:lyra@{host}:{port}"
 
     async def renew(self, domain: str) -> bool:
-        """Give the domain a new circuit, and ask Tor for a new identity; says whether Tor took the order."""
+        """Give the domain a new circuit, and ask Tor for a new identity; whether Tor obeyed."""
         self._circuits.pop(domain, None)
 
         def newnym(controller: "Controller") -> bool:
@@ -85,7 +88,7 @@ class TorService:
             controller.signal(Signal.NEWNYM)
             return True
 
-        return bool(await self._ask(newnym))
+        return bool(await self._control(newnym))
 
     async def close(self) -> None:
         """End a Tor that was started here."""
@@ -110,29 +113,29 @@ class TorService:
             held = self._circuits[domain] = Circuit(new_id("c"), now)
         return held
 
-    async def _found(self) -> Unready | None:
+    async def _find_or_start(self) -> str | None:
         is_own = self._process is not None and self._process.returncode is None
         if not is_own and await _answers(*_split(self._settings.socks_address)):
             self._own_socks = None
         elif self._settings.mode == "auto":
-            return Unready(f"No Tor answers at {self._settings.socks_address}.")
+            return f"No Tor answers at {self._settings.socks_address}."
         else:
             problem = None if is_own else await self._start()
             if problem is not None:
                 return problem
-        return await self._connected()
+        return await self._not_connected_reason()
 
-    async def _connected(self) -> Unready | None:
-        """Whether Tor has reached its network; without a control port its word is taken for it."""
-        progress = await self._ask(_progress)
+    async def _not_connected_reason(self) -> str | None:
+        """Whether Tor has reached its network; without a control port it is believed."""
+        progress = await self._control(_progress)
         if progress is None or progress >= 100:
             return None
-        return Unready(f"Tor is running but not connected to its network (at {progress} %).")
+        return f"Tor is running but not connected to its network (at {progress} %)."
 
-    async def _start(self) -> Unready | None:
+    async def _start(self) -> str | None:
         program = shutil.which(self._settings.executable)
         if program is None:
-            return Unready(f"Tor is not installed ({self._settings.executable!r} was not found).")
+            return f"Tor is not installed ({self._settings.executable!r} was not found)."
         await asyncio.to_thread(_prepare, self._directory)
         try:
             self._process = await asyncio.create_subprocess_exec(
@@ -140,29 +143,30 @@ class TorService:
                 stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
             )  # fmt: skip
         except OSError as exc:
-            return Unready(f"Tor could not be started: {exc.strerror or exc}.")
-        return await self._listening()
+            return f"Tor could not be started: {exc.strerror or exc}."
+        return await self._wait_until_connected()
 
-    async def _listening(self) -> Unready | None:
-        """Wait for the started Tor's doors, then as long as it takes to connect, within the limit."""
-        deadline = self._clock.monotonic() + self._settings.start_timeout_s
-        while self._clock.monotonic() < deadline:
+    async def _wait_until_connected(self) -> str | None:
+        """Wait until the started Tor listens and is connected to its network, at most `start_timeout_s`."""
+
+        async def outcome() -> str | None:
+            """An empty reason once it is connected."""
             if self._process is None or self._process.returncode is not None:
-                return Unready("Tor ended right after it was started.")
-            listener = await self._ask(_socks_listener)
-            if listener is not None:
-                self._own_socks = listener
-                if (await self._ask(_progress) or 0) >= 100:
-                    return None
-            await self._clock.sleep(_POLL_S)
-        answers = await self._ask(_progress) is not None
-        return None if answers else Unready("Tor did not open its port in time.")
+                return "Tor ended right after it was started."
+            self._own_socks = await self._control(_socks_listener) or self._own_socks
+            return "" if (await self._control(_progress) or 0) >= 100 else None
 
-    async def _ask(self, question: Callable[["Controller"], T]) -> T | None:
+        reason = await poll(outcome, self._clock, every_s=_POLL_S, limit_s=self._settings.start_timeout_s)
+        if reason is not None:
+            return reason or None
+        is_listening = await self._control(_progress) is not None
+        return None if is_listening else "Tor did not open its port in time."
+
+    async def _control(self, question: Callable[["Controller"], T]) -> T | None:
         """Put a question to the control port; None where it cannot be reached or refuses."""
-        return await asyncio.to_thread(self._asked, question)
+        return await asyncio.to_thread(self._run_control, question)
 
-    def _asked(self, question: Callable[["Controller"], T]) -> T | None:
+    def _run_control(self, question: Callable[["Controller"], T]) -> T | None:
         from stem import ControllerError
         from stem.connection import AuthenticationFailure
 
@@ -199,7 +203,7 @@ def _prepare(directory: Path) -> None:
 
 
 def _arguments(directory: Path) -> tuple[str, ...]:
-    """A Tor of our own: doors on loopback only, gone when we are."""
+    """A Tor of our own: it listens on loopback only and ends with this process."""
     return (
         "--ignore-missing-torrc", "-f", str(directory / "torrc"), "--defaults-torrc", str(directory / "torrc-defaults"),
         "--DataDirectory", str(directory), "--SocksPort", "127.0.0.1:auto IsolateSOCKSAuth",
@@ -234,3 +238,41 @@ async def _answers(host: str, port: int) -> bool:
 def _split(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     return host or "127.0.0.1", int(port)
+
+
+class TorRung:
+    """Fetches over Tor: names resolved inside, one circuit for a domain, a new one after a failure."""
+
+    name = "tor"
+
+    def __init__(
+        self, tor: TorService, admission: Admission, archive: WarcArchive, clock: Clock, settings: Network
+    ) -> None:
+        self._tor = tor
+        self._clock = clock
+        client = HttpClient(settings, clock, proxy_for=self._proxy_for)
+        self._http = HttpRung(client, admission.with_check(client.check), archive, clock, settings, self.name)
+
+    async def fetch(self, request: FetchRequest, context: FetchContext) -> FetchResult:
+        """Fetch as the HTTP rung does; UNAVAILABLE where Tor is off, absent or not connected."""
+        if request.lane is FetchLane.PAGE:
+            unready = await self._tor.unready_reason()
+        else:
+            unready = "Tor is never used for engines or APIs."
+        if unready is not None:
+            return FetchResult(
+                request.url, FetchOutcome.UNAVAILABLE, rung=self.name, reason=unready, fetched_at=self._clock.now(),
+                was_sent=False,
+            )  # fmt: skip
+        result = await self._http.fetch(request, context)
+        if result.outcome in _RENEWS and result.was_sent:
+            await self._tor.renew(registrable_domain(request.url))
+        return result
+
+    async def close(self) -> None:
+        """End every connection, and a Tor that was started here."""
+        await self._http.close()
+        await self._tor.close()
+
+    def _proxy_for(self, checked: CheckedAddress) -> str:
+        return self._tor.proxy_for(registrable_domain(checked.url))

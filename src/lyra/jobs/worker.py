@@ -18,11 +18,11 @@ from lyra.storage.database import Database
 _log = get_logger(__name__)
 
 
-class Handler(Protocol):
+class JobHandler(Protocol):
     """What is done for one kind of job."""
 
     async def run(self, job: Job) -> JobState:
-        """Do the job and say how it stands: done, or paused until someone resumes it."""
+        """Do the job and return its state: done, or paused until someone resumes it."""
 
     async def failed(self, job: Job, error: LyraError) -> None:
         """Note that the job has ended without success."""
@@ -32,7 +32,7 @@ class Worker:
     """Claims jobs of known kinds, keeps their leases alive, and gives them back when it stops."""
 
     def __init__(
-        self, db: Database, clock: Clock, settings: JobSettings, handlers: Mapping[str, Handler], owner: str
+        self, db: Database, clock: Clock, settings: JobSettings, handlers: Mapping[str, JobHandler], owner: str
     ) -> None:
         self._db = db
         self._clock = clock
@@ -42,9 +42,11 @@ class Worker:
         self._wake = asyncio.Event()
         self._running: dict[str, asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
+        self._seen_write = 0
+        self._renew_at = self._look_at = clock.now()
 
     def start(self) -> None:
-        """Begin looking for work in the background."""
+        """Begin to work in the background."""
         if self._loop is None:
             self._loop = asyncio.create_task(self._run(), name="job-worker")
 
@@ -53,7 +55,7 @@ class Worker:
         self._wake.set()
 
     async def stop(self) -> None:
-        """Stop at the next safe point and leave what is unfinished to whoever comes next."""
+        """Stop at the next safe point and leave unfinished jobs to other workers."""
         if self._loop is None:
             return
         self._loop.cancel()
@@ -68,14 +70,43 @@ class Worker:
         while True:
             self._wake.clear()
             try:
-                await self._heartbeat()  # before claiming: after a long sleep its own jobs must not look abandoned
-                await self._claim()
+                await self._look()
             except StorageError as exc:  # a full disk or a busy database passes; the queue is looked at again
                 _log.warning("queue unreachable", error=exc.message)
+                self._look_at = self._clock.now()
+            await self._until_woken()
+
+    async def _until_woken(self) -> None:
+        """Wait for `wake`, a write of any process, or the next moment at which a lease matters.
+
+        Only the time of the last write is looked at meanwhile. Two writes within one tick of the file system's clock
+        may look like one; what that hides is seen when the leases are due.
+        """
+        while True:
             # Not wait_for: in Python 3.11 it may swallow a cancellation that comes together with the wake.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._settings.poll_s):
                     await self._wake.wait()
+            is_due = self._clock.now() >= self._look_at
+            if self._wake.is_set() or is_due or self._db.last_write() != self._seen_write:
+                return
+
+    async def _look(self) -> None:
+        """Read the queue; write only where a lease is due, a job was taken away, or there is one to claim."""
+        now = self._clock.now()
+        self._seen_write = self._db.last_write()
+        state = await self._db.read(jobs.queue_state, self._owner, now, tuple(self._handlers))
+        # Before claiming: after a long sleep its own jobs must not look abandoned.
+        if self._running and (now >= self._renew_at or self._running.keys() - state.owned):
+            await self._heartbeat()
+        if state.is_claimable:
+            await self._claim()
+        lapses = () if state.next_lapse is None else (state.next_lapse,)
+        self._look_at = min((now + self._beat, *lapses))
+
+    @property
+    def _beat(self) -> timedelta:
+        return timedelta(seconds=self._settings.lease_s / 3)
 
     async def _claim(self) -> None:
         while len(self._running) < self._settings.concurrency:
@@ -88,9 +119,8 @@ class Worker:
 
     async def _heartbeat(self) -> None:
         """Keep the leases of running jobs, and stop those that were cancelled or taken away."""
-        if not self._running:
-            return
         kept = await self._db.write(jobs.heartbeat, self._owner, tuple(self._running), self._lease_until())
+        self._renew_at = self._clock.now() + self._beat
         for job_id, task in tuple(self._running.items()):
             if job_id not in kept:
                 task.cancel()
@@ -102,8 +132,8 @@ class Worker:
         try:
             state, error = await self._attempt(job)
             await self._db.write(jobs.finish, job.id, self._owner, state, error, self._clock.now())
-        except StorageError as exc:  # its lease lapses, and whoever can write takes it up again
-            _log.warning("job not settled", job=job.id, error=exc.message)
+        except StorageError as exc:  # its lease lapses, and another worker takes it
+            _log.warning("job state not saved", job=job.id, error=exc.message)
         finally:
             self._running.pop(job.id, None)
             self._wake.set()

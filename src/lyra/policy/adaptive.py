@@ -44,7 +44,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class KnobChange:
     """A knob that was turned, with the figures that turned it."""
 
     knob: Knob
@@ -62,7 +62,7 @@ def observe(trend: Trend, value: float) -> Trend:
     )
 
 
-def adjust(knob: Knob, trend: Trend, rule: Rule, now: datetime) -> Change | None:
+def adjust(knob: Knob, trend: Trend, rule: Rule, now: datetime) -> KnobChange | None:
     """Turn the knob as the rule says; None where it stays.
 
     It is turned up as soon as the short average rises, and down only when short and long have both calmed.
@@ -79,7 +79,7 @@ def adjust(knob: Knob, trend: Trend, rule: Rule, now: datetime) -> Change | None
         return None
     if value == knob.value or _swings_back(knob, direction, now):
         return None
-    return Change(replace(knob, value=value, turned_at=now, direction=direction), knob.value, trend, reason)
+    return KnobChange(replace(knob, value=value, turned_at=now, direction=direction), knob.value, trend, reason)
 
 
 def _swings_back(knob: Knob, direction: int, now: datetime) -> bool:

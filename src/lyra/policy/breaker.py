@@ -19,10 +19,10 @@ def current(health: EngineHealth, now: datetime) -> EngineHealth:
 
 def wait_s(health: EngineHealth, now: datetime) -> float:
     """Seconds until a request may be sent; 0 where the circuit is closed or half open."""
-    standing = current(health, now)
-    if standing.state is not BreakerState.OPEN or standing.open_until is None:
+    latest = current(health, now)
+    if latest.state is not BreakerState.OPEN or latest.open_until is None:
         return 0.0
-    return (standing.open_until - now).total_seconds()
+    return (latest.open_until - now).total_seconds()
 
 
 def succeeded(health: EngineHealth, now: datetime, outcome: str) -> EngineHealth:
@@ -39,10 +39,10 @@ def failed(
     retry_after_s: float | None = None,
 ) -> EngineHealth:
     """After a refusal, failure or time-out: `cooldown_after` in a row, a failed trial or a Retry-After open it."""
-    standing = current(health, now)
-    failures = standing.failures + 1
-    noted = replace(standing, failures=failures, last_outcome=outcome, last_reason=reason, updated_at=now)
-    if standing.state is BreakerState.CLOSED and failures < settings.cooldown_after and not retry_after_s:
+    latest = current(health, now)
+    failures = latest.failures + 1
+    noted = replace(latest, failures=failures, last_outcome=outcome, last_reason=reason, updated_at=now)
+    if latest.state is BreakerState.CLOSED and failures < settings.cooldown_after and not retry_after_s:
         return noted
     rest = timedelta(seconds=open_s(failures, retry_after_s, settings))
     return replace(noted, state=BreakerState.OPEN, open_until=now + rest)

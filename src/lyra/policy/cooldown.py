@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # A server may ask for patience, not for eternity.
 _LONGEST_REQUESTED_S = 86_400.0
-_OF_ONE_PAGE = frozenset({"login", "consent"})
+_CONCERN_ONE_PAGE = frozenset({"login", "consent"})
 # A block page may come with the status of a page.
 _REFUSALS = frozenset({200, 202, 403, 429, 999})
 
@@ -26,13 +26,13 @@ def is_refusal(outcome: FetchOutcome, status_code: int | None, challenge: str | 
     Silence counts as a refusal too (§4.3): many guards let a connection hang.
     """
     if outcome is FetchOutcome.CHALLENGE:
-        return challenge not in _OF_ONE_PAGE
+        return challenge not in _CONCERN_ONE_PAGE
     if outcome is FetchOutcome.TIMED_OUT:
         return True
     return outcome is FetchOutcome.BLOCKED and status_code in _REFUSALS
 
 
-def is_welcome(outcome: FetchOutcome) -> bool:
+def was_served(outcome: FetchOutcome) -> bool:
     """Whether the server served us, which ends a row of refusals."""
     return outcome in (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED, FetchOutcome.NOT_FOUND)
 
@@ -106,19 +106,19 @@ def _note(
     if is_refused:
         failures += 1
         rest = rest_s(failures, retry_after_s, settings)
-    elif is_welcome(outcome):
+    elif was_served(outcome):
         failures = 0
     elif outcome is FetchOutcome.FAILED:
         rest = requested_s(retry_after_s)
     until = now + timedelta(seconds=rest) if rest else None
     domains.save_outcome(connection, domain, outcome.value, failures=failures, cooldown_until=until, now=now)
     if rest:
-        change = rested(before.cooldown_until if before else None, outcome, rest, failures, retry_after_s, now)
+        change = cooldown_event(before.cooldown_until if before else None, outcome, rest, failures, retry_after_s, now)
         domain_policies.note_change(connection, domain, change, None)
     return rest
 
 
-def rested(
+def cooldown_event(
     resting_until: datetime | None,
     outcome: FetchOutcome,
     rest: float,

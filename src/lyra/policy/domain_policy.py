@@ -10,7 +10,7 @@ from lyra.model.domain import DomainHabit, DomainPolicySummary, PolicyChange, Re
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy import pressure
 from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe
-from lyra.policy.cooldown import is_refusal, is_welcome
+from lyra.policy.cooldown import is_refusal, was_served
 from lyra.policy.gate import QpsOf, usual_qps
 from lyra.settings import Politeness
 from lyra.storage import domain_policies, knobs
@@ -30,7 +30,7 @@ _TOR_BARRED = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class RungAdvice:
     """Where a fetch should begin and which rungs are barred now, each with the reason."""
 
     first: str | None = None
@@ -39,20 +39,22 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class RungShares:
     """The most that may go over Tor, to the archive and to a browser with a window, as shares of the day's requests."""
 
     tor: float = 0.2
     wayback: float = 0.15
     headful: float = 1.0
 
-    def under(self, pressures: Mapping[str, float]) -> "Shares":
+    def under(self, pressures: Mapping[str, float]) -> "RungShares":
         """What is left of them where a way seldom helps (lyra.policy.pressure)."""
         tor, headful = (pressures.get(name, 1.0) for name in (pressure.TOR.name, pressure.HEADFUL.name))
         return replace(self, tor=self.tor / tor, headful=self.headful / headful)
 
 
-def outlook(habit: DomainHabit, overall: RequestCounts, own: RequestCounts, shares: Shares, now: datetime) -> Outlook:
+def advise(
+    habit: DomainHabit, overall: RequestCounts, own: RequestCounts, shares: RungShares, now: datetime
+) -> RungAdvice:
     """What the record and the day's counts say about the next fetch."""
     barred = {}
     if habit.tor_barred_until is not None and now < habit.tor_barred_until:
@@ -65,20 +67,20 @@ def outlook(habit: DomainHabit, overall: RequestCounts, own: RequestCounts, shar
         barred |= dict.fromkeys(pressure.HEADFUL.rungs, f"windows seldom helped; their share is {shares.headful:.0%}")
     is_remembered = habit.rung is not None and habit.rung_until is not None and now < habit.rung_until
     if not is_remembered or habit.rung_hits < _HITS or habit.rung in barred:
-        return Outlook(barred=barred)
-    return Outlook(habit.rung, f"remembered for this domain: {habit.rung_reason}", barred)
+        return RungAdvice(barred=barred)
+    return RungAdvice(habit.rung, f"remembered for this domain: {habit.rung_reason}", barred)
 
 
-def learned(
-    habit: DomainHabit, result: FetchResult, climbed: tuple[str, ...], now: datetime, sticky: timedelta
+def update_habit(
+    habit: DomainHabit, result: FetchResult, failed_rungs: tuple[str, ...], now: datetime, sticky: timedelta
 ) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
     """The record after one more answer, and what changed in how the domain is asked."""
-    served = is_welcome(result.outcome)
+    served = was_served(result.outcome)
     if result.rung == _ARCHIVE:
         return habit, ()
-    # A climb counts as one refusal, however many rungs were refused.
-    if climbed and not served:
-        return _tor_judged(*_remembered(habit, result, climbed, now, sticky), result, served, now)
+    # A fetch counts as one refusal, however many rungs were refused.
+    if failed_rungs and not served:
+        return _update_tor(*_update_first_rung(habit, result, failed_rungs, now, sticky), result, served, now)
     refused = is_refusal(result.outcome, result.status_code, result.challenge)
     success = observe(Trend(habit.success_short, habit.success_long, habit.samples), float(served))
     refusal = observe(Trend(habit.refusal_short, habit.refusal_long, habit.samples), float(refused))
@@ -93,12 +95,12 @@ def learned(
         last_challenge=result.challenge or habit.last_challenge,
         last_challenge_at=now if result.challenge else habit.last_challenge_at,
     )
-    noted, paused = _paced(noted, refusal, now)
-    noted, remembered = _remembered(noted, result, climbed, now, sticky)
-    return _tor_judged(noted, (*paused, *remembered), result, served, now)
+    noted, paused = _update_pause(noted, refusal, now)
+    noted, remembered = _update_first_rung(noted, result, failed_rungs, now, sticky)
+    return _update_tor(noted, (*paused, *remembered), result, served, now)
 
 
-def _paced(habit: DomainHabit, refusal: Trend, now: datetime) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
+def _update_pause(habit: DomainHabit, refusal: Trend, now: datetime) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
     knob = Knob("pause_factor", habit.pause_factor, habit.pause_changed_at, habit.pause_direction)
     change = adjust(knob, refusal, PAUSE, now)
     if change is None:
@@ -110,8 +112,8 @@ def _paced(habit: DomainHabit, refusal: Trend, now: datetime) -> tuple[DomainHab
     return paced, (PolicyChange(now, "pause_factor", f"{change.before:g}", f"{turned.value:g}", reason, figures),)
 
 
-def _remembered(
-    habit: DomainHabit, result: FetchResult, climbed: tuple[str, ...], now: datetime, sticky: timedelta
+def _update_first_rung(
+    habit: DomainHabit, result: FetchResult, failed_rungs: tuple[str, ...], now: datetime, sticky: timedelta
 ) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
     """A rung that opened what lighter ones could not is begun with; one that fails, or is no longer needed, is not."""
     served = result.outcome in (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
@@ -119,13 +121,13 @@ def _remembered(
     until = now + (sticky if result.rung == _TOR else _MEMORY)
     if served and result.rung == habit.rung:
         hits = habit.rung_hits + 1
-        kept = replace(habit, rung_hits=hits, rung_until=until if climbed or hits <= _HITS else habit.rung_until)
+        kept = replace(habit, rung_hits=hits, rung_until=until if failed_rungs or hits <= _HITS else habit.rung_until)
         if hits != _HITS:
             return kept, ()
         reason = f"{result.rung} opened its pages twice where lighter ways did not"
         return kept, (PolicyChange(now, "first_rung", None, result.rung, reason, figures),)
-    if served and climbed:
-        reason = f"{result.rung} opened a page that {', '.join(climbed)} could not"
+    if served and failed_rungs:
+        reason = f"{result.rung} opened a page that {', '.join(failed_rungs)} could not"
         return replace(habit, rung=result.rung, rung_reason=reason, rung_until=until, rung_hits=1), ()
     if habit.rung is None or (result.rung != habit.rung and not (served and result.rung == "http")):
         return habit, ()
@@ -136,7 +138,7 @@ def _remembered(
     return forgotten, (PolicyChange(now, "first_rung", habit.rung, None, reason, figures),)
 
 
-def _tor_judged(
+def _update_tor(
     habit: DomainHabit, before: tuple[PolicyChange, ...], result: FetchResult, served: bool, now: datetime
 ) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
     """§4.3: where Tor seldom succeeds, back to the direct way; `before` are the changes made already."""
@@ -168,7 +170,7 @@ class DomainPolicy:
         db: Database,
         clock: Clock,
         settings: Politeness,
-        shares: Shares | None = None,
+        shares: RungShares | None = None,
         sticky_s: float = 900.0,
         qps_of: QpsOf | None = None,
     ) -> None:
@@ -176,20 +178,20 @@ class DomainPolicy:
         self._db = db
         self._clock = clock
         self._settings = settings
-        self._shares = shares or Shares()
+        self._shares = shares or RungShares()
         self._sticky = timedelta(seconds=sticky_s)
 
-    async def outlook(self, domain: str) -> Outlook:
+    async def advice(self, domain: str) -> RungAdvice:
         """Where a fetch of this domain should begin, and what is barred."""
         now = self._clock.now()
         habit, overall, own, pressures = await self._db.read(_known, domain, now)
-        return outlook(habit, overall, own, self._shares.under(pressures), now)
+        return advise(habit, overall, own, self._shares.under(pressures), now)
 
     async def note(
-        self, domain: str, result: FetchResult, *, climbed: tuple[str, ...] = (), cause_id: str | None = None
+        self, domain: str, result: FetchResult, *, failed_rungs: tuple[str, ...] = (), cause_id: str | None = None
     ) -> None:
-        """Count an answer and learn from it; `climbed` are the rungs that could not open the page before."""
-        await self._db.write(_note, domain, result, climbed, self._clock.now(), self._sticky, cause_id)
+        """Count an answer and learn from it; `failed_rungs` are the rungs that could not open the page before."""
+        await self._db.write(_note, domain, result, failed_rungs, self._clock.now(), self._sticky, cause_id)
 
     async def pause_s(self, domain: str) -> float:
         """Seconds to rest between requests, where more than usual was learned to be needed; else 0."""
@@ -206,14 +208,14 @@ class DomainPolicy:
         """How the domain is asked now and why, with its last changes."""
         now = self._clock.now()
         habit, overall, own, pressures = await self._db.read(_known, domain, now)
-        seen = outlook(habit, overall, own, self._shares.under(pressures), now)
+        advice = advise(habit, overall, own, self._shares.under(pressures), now)
         return DomainPolicySummary(
             habit,
             own,
             pause_s=self._usual_s(domain) * habit.pause_factor,
-            first_rung=seen.first or "http",
-            first_reason=seen.first_reason or "the lightest way first",
-            barred=seen.barred,
+            first_rung=advice.first or "http",
+            first_reason=advice.first_reason or "the lightest way first",
+            barred=advice.barred,
             changes=await self._db.read(domain_policies.changes, domain),
             qps=usual_qps(domain, self._settings, self._qps_of),
             is_own_qps=self._qps_of is not None and self._qps_of(domain) is not None,
@@ -253,16 +255,16 @@ def _note(
     connection: "Connection",
     domain: str,
     result: FetchResult,
-    climbed: tuple[str, ...],
+    failed_rungs: tuple[str, ...],
     now: datetime,
     sticky: timedelta,
     cause_id: str | None,
 ) -> None:
-    served = is_welcome(result.outcome)
+    served = was_served(result.outcome)
     refused = is_refusal(result.outcome, result.status_code, result.challenge)
     domain_policies.count(connection, day_of(now), domain, result.rung, served=served, refused=refused)
     before = domain_policies.get(connection, domain) or DomainHabit(domain, now)
-    habit, changes = learned(before, result, climbed, now, sticky)
+    habit, changes = update_habit(before, result, failed_rungs, now, sticky)
     domain_policies.save(connection, habit)
     for change in changes:
         domain_policies.note_change(connection, domain, change, cause_id)

@@ -1,15 +1,15 @@
 """The gate: one request at a time to a domain, engine or API, so many in all, over all processes, each with a pause."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from lyra.clock import Chance, Clock
 from lyra.ids import new_id
 from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot, SlotUse
-from lyra.policy.hours import care
-from lyra.policy.lines import Lines
 from lyra.settings import Politeness
 from lyra.storage import leases, slots
 from lyra.storage.database import Database
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 # How often a name held by another process is asked for.
 _POLL_S = 0.25
-# Nobody waits at the gate for longer: the caller is told when to come back.
+# The longest wait at the gate; the caller learns when to ask again.
 _LONGEST_WAIT_S = 120.0
 _ENGINE_JITTER = 0.25
+_SATURDAY = 5
 
 # Requests a second that the user allows a registrable domain; none where the usual rate holds.
 QpsOf = Callable[[str], float | None]
@@ -47,6 +48,39 @@ def usual_qps(domain: str, settings: Politeness, qps_of: QpsOf | None) -> float:
 def priority_of(name: str) -> Priority:
     """Result pages and APIs go before pages where seats are scarce (SPEC §9)."""
     return Priority.PREFETCH if name.partition(":")[0] == "domain" else Priority.SERP
+
+
+def quiet_hours_factor(name: str, local: datetime, settings: Politeness) -> float:
+    """How much longer to pause after a request to this name at this time.
+
+    At night, on weekends and holidays nobody looks after an overloaded server, nor after a CAPTCHA (SPEC §9). APIs are
+    made for machines at any hour.
+    """
+    if name.startswith("api:"):
+        return 1.0
+    is_holiday = {f"{local:%m-%d}", f"{local:%Y-%m-%d}"} & set(settings.holidays)
+    is_quiet = is_holiday or local.weekday() >= _SATURDAY or _is_night(local.hour, settings)
+    return settings.quiet_factor if is_quiet else 1.0
+
+
+def _is_night(hour: int, settings: Politeness) -> bool:
+    begins, ends = settings.night_from, settings.night_until
+    if begins <= ends:
+        return begins <= hour < ends
+    return hour >= begins or hour < ends
+
+
+class KeyedLocks:
+    """One lock for each name within this process, first come, first served; gone when nobody waits."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, name: str) -> asyncio.Lock:
+        lock = self._locks.get(name)
+        if lock is None:
+            lock = self._locks[name] = asyncio.Lock()
+        return lock
 
 
 class Turn:
@@ -89,7 +123,7 @@ class Gate:
         self._owner = owner
         self._seats = concurrency
         # In one process the waiting line of a name is first come, first served, and only its head asks the database.
-        self._lines = Lines()
+        self._locks = KeyedLocks()
 
     def limit(self, seats: int) -> None:
         """Let so many requests run at once from now on; those under way are not touched."""
@@ -101,7 +135,7 @@ class Gate:
         use = SlotUse(f"{self._owner}/{new_id('u')}", Slot.NETWORK_CLIENT, priority_of(names[0]))
         async with contextlib.AsyncExitStack() as stack:
             for name in names:
-                await stack.enter_async_context(self._lines.of(name))
+                await stack.enter_async_context(self._locks.of(name))
             busy_for_s = await self._wait(names, use)
             if busy_for_s is not None:
                 yield Turn(busy_for_s)
@@ -118,7 +152,7 @@ class Gate:
         if not turn.is_used:
             return 0.0
         usual_s = pause_s(name, self._settings, self._chance, self._qps_of)
-        return max(usual_s * care(name, self._clock.now().astimezone(), self._settings), turn.pause_s)
+        return max(usual_s * quiet_hours_factor(name, self._clock.now().astimezone(), self._settings), turn.pause_s)
 
     async def _wait(self, names: Sequence[str], use: SlotUse) -> float | None:
         """Return once the names and a seat are held, or how long the names still rest where that is too long.
@@ -169,6 +203,6 @@ def _give_back(connection: "Connection", names: Sequence[str], use: SlotUse, nex
 def _renew(
     connection: "Connection", names: Sequence[str], use: SlotUse, seats: int, now: datetime, until: datetime
 ) -> None:
-    """Give the names back and take them again within one transaction, so that nobody can step between."""
+    """Give the names back and take them again within one transaction, so that no other process gets them in between."""
     _give_back(connection, names, use, now)
     _acquire(connection, names, use, seats, now, until)

@@ -17,7 +17,7 @@ from lyra.clock import Clock
 from lyra.errors import StorageError
 from lyra.model.domain import PolicyChange
 from lyra.observe.log import get_logger
-from lyra.policy.adaptive import Change, Knob, Rule, Trend, adjust, observe
+from lyra.policy.adaptive import Knob, KnobChange, Rule, Trend, adjust, observe
 from lyra.storage import domain_policies, knobs, metrics
 from lyra.storage.database import Database
 from lyra.storage.knobs import KnobRecord
@@ -30,7 +30,7 @@ _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class AdaptiveLimit:
     """A parameter that is turned every minute. Its value divides what is allowed: 1 is all of it, 4 a quarter.
 
     `rungs` are those whose requests count, none named being all; `about` names what the averages are of.
@@ -43,18 +43,18 @@ class Dial:
     rungs: tuple[str, ...] = ()
 
 
-NETWORK = Dial(
+NETWORK = AdaptiveLimit(
     "network_pressure",
     "slot:network_client",
     "unanswered requests",
     Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=4.0, min_samples=3),
 )
 _SELDOM_HELPS = Rule(raise_at=0.7, lower_at=0.4, low=1.0, high=4.0, min_samples=3)
-TOR = Dial("tor_pressure", "rung:tor", "pages not served over Tor", _SELDOM_HELPS, ("tor",))
-HEADFUL = Dial(
+TOR = AdaptiveLimit("tor_pressure", "rung:tor", "pages not served over Tor", _SELDOM_HELPS, ("tor",))
+HEADFUL = AdaptiveLimit(
     "headful_pressure", "rung:headful", "pages not served to a window", _SELDOM_HELPS, ("headful", "undetected")
 )
-DIALS = (NETWORK, TOR, HEADFUL)
+LIMITS = (NETWORK, TOR, HEADFUL)
 
 
 def seats_under(pressure: float, seats: int) -> int:
@@ -63,7 +63,7 @@ def seats_under(pressure: float, seats: int) -> int:
 
 
 class Pressure:
-    """Looks at the journal every minute and tells `limit` how many requests may run at once."""
+    """Reads the journal every minute and passes to `limit` how many requests may run at once."""
 
     def __init__(self, db: Database, clock: Clock, seats: int, limit: Callable[[int], None]) -> None:
         self._db = db
@@ -102,33 +102,33 @@ class Pressure:
 
 def _tick(connection: "Connection", now: datetime) -> Mapping[str, float]:
     """One process of all does it once a minute; the others take over what it found."""
-    return {dial.name: _turned(connection, dial, now) for dial in DIALS}
+    return {limit.name: _adjusted(connection, limit, now) for limit in LIMITS}
 
 
-def _turned(connection: "Connection", dial: Dial, now: datetime) -> float:
-    record = knobs.get(connection, dial.name) or KnobRecord(dial.name, 1.0, 0.0, 0.0, now - EVERY)
+def _adjusted(connection: "Connection", limit: AdaptiveLimit, now: datetime) -> float:
+    record = knobs.get(connection, limit.name) or KnobRecord(limit.name, 1.0, 0.0, 0.0, now - EVERY)
     if now - record.updated_at < EVERY:
         return record.value
-    newest, sent, failed = metrics.traffic_after(connection, record.event_id, dial.rungs)
+    newest, sent, failed = metrics.traffic_after(connection, record.event_id, limit.rungs)
     trend = Trend(record.short, record.long, record.samples)
-    knob = Knob(dial.name, record.value, record.turned_at, record.direction)
+    knob = Knob(limit.name, record.value, record.turned_at, record.direction)
     change = None
     if sent:
         trend = observe(trend, failed / sent)
-        change = adjust(knob, trend, dial.rule, now)
+        change = adjust(knob, trend, limit.rule, now)
     if change is not None:
         knob = change.knob
-        domain_policies.note_change_of(connection, dial.subject, _noted(dial, change, sent, failed, now))
+        domain_policies.note_change_of(connection, limit.subject, _change_record(limit, change, sent, failed, now))
     knobs.save(
         connection,
         KnobRecord(
-            dial.name, knob.value, trend.short, trend.long, now, trend.samples, newest, knob.turned_at, knob.direction
+            limit.name, knob.value, trend.short, trend.long, now, trend.samples, newest, knob.turned_at, knob.direction
         ),
     )
     return knob.value
 
 
-def _noted(dial: Dial, change: Change, sent: int, failed: int, now: datetime) -> PolicyChange:
+def _change_record(limit: AdaptiveLimit, change: KnobChange, sent: int, failed: int, now: datetime) -> PolicyChange:
     figures = {
         "short": round(change.trend.short, 3),
         "long": round(change.trend.long, 3),
@@ -136,5 +136,5 @@ def _noted(dial: Dial, change: Change, sent: int, failed: int, now: datetime) ->
         "sent": sent,
         "failed": failed,
     }
-    reason = f"{dial.about}: {change.reason}"
-    return PolicyChange(now, dial.name, f"{change.before:g}", f"{change.knob.value:g}", reason, figures)
+    reason = f"{limit.about}: {change.reason}"
+    return PolicyChange(now, limit.name, f"{change.before:g}", f"{change.knob.value:g}", reason, figures)

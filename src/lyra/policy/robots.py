@@ -1,7 +1,7 @@
 """robots.txt as RFC 9309 reads it: fetched through a given getter, remembered in the database.
 
-Lyra's product token is `lyra`: a group addressed to it binds, otherwise the group for `*` does. The browser face of
-the HTTP client changes nothing about that.
+Lyra's product token is `lyra`: a group addressed to it binds, otherwise the group for `*` does. The browser
+headers of the HTTP client change nothing about that.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from lyra.clock import Clock
 from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, Getter
-from lyra.policy.lines import Lines
+from lyra.policy.gate import KeyedLocks
 from lyra.settings import Politeness
 from lyra.storage import caches
 from lyra.storage.database import Database
@@ -31,12 +31,12 @@ _SERVER_ERROR_TTL_S = 600.0
 _NO_ANSWER_TTL_S = 120.0
 # A site may ask for one request a day; 1e300 seconds lie beyond all dates.
 _LONGEST_DELAY_S = 86_400.0
-# Stands for "no answer came" in the remembered status; the body then holds the reason.
+# The remembered status where no answer came; the body then holds the reason.
 _NO_ANSWER = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class RobotsRuling:
     """Whether a page may be fetched and the pause the site wants; where it may not, what that makes of the fetch."""
 
     is_allowed: bool
@@ -54,16 +54,16 @@ class Robots:
         self._clock = clock
         self._settings = settings
         # Many pages of a new site are wanted at once, its robots.txt only once.
-        self._asking = Lines()
+        self._asking = KeyedLocks()
 
-    async def ruling(self, url: str, get: Getter, cause_id: str | None = None) -> Ruling:
+    async def ruling(self, url: str, get: Getter, cause_id: str | None = None) -> RobotsRuling:
         """What the site's robots.txt says about the address, fetched by `get` where it is not remembered."""
         origin = origin_of(url)
         async with self._asking.of(origin):
             file = await self._remembered(origin) or await self._fetched(origin, get, cause_id)
         return await asyncio.to_thread(judge, file, url)
 
-    async def known_ruling(self, url: str) -> Ruling | None:
+    async def known_ruling(self, url: str) -> RobotsRuling | None:
         """The same without any request: None where the robots.txt is not remembered."""
         file = await self._remembered(origin_of(url))
         return None if file is None else await asyncio.to_thread(judge, file, url)
@@ -84,21 +84,23 @@ class Robots:
         return file
 
 
-def judge(file: RobotsFile, url: str) -> Ruling:
-    """Read the verdict off a robots.txt: absent means allowed, out of reach means not for now (RFC 9309 §2.3.1)."""
+def judge(file: RobotsFile, url: str) -> RobotsRuling:
+    """What a robots.txt says: absent means allowed, out of reach means not for now (RFC 9309 §2.3.1)."""
     if file.status_code == _NO_ANSWER:
-        return Ruling(False, None, FetchOutcome.FAILED, f"robots.txt could not be read: {file.body}", _NO_ANSWER_TTL_S)
+        return RobotsRuling(
+            False, None, FetchOutcome.FAILED, f"robots.txt could not be read: {file.body}", _NO_ANSWER_TTL_S
+        )
     if is_server_trouble(file.status_code):
         reason = f"robots.txt answers {file.status_code}, so nothing may be fetched for now."
-        return Ruling(False, reason=reason, retry_after_s=_SERVER_ERROR_TTL_S)
+        return RobotsRuling(False, reason=reason, retry_after_s=_SERVER_ERROR_TTL_S)
     if file.status_code >= 400:
-        return Ruling(True)
+        return RobotsRuling(True)
     rules = _parsed(file.body)
     wanted = rules.crawl_delay(PRODUCT_TOKEN)
     delay = min(wanted, _LONGEST_DELAY_S) if wanted is not None else None
     if rules.can_fetch(url, PRODUCT_TOKEN):
-        return Ruling(True, delay)
-    return Ruling(False, delay, reason=f"robots.txt of {urlsplit(file.origin).netloc} disallows this address.")
+        return RobotsRuling(True, delay)
+    return RobotsRuling(False, delay, reason=f"robots.txt of {urlsplit(file.origin).netloc} disallows this address.")
 
 
 def is_server_trouble(status_code: int) -> bool:

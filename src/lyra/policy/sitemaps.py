@@ -17,7 +17,7 @@ _MOST_ADDRESSES = 50_000
 _MOST_BYTES = 52_428_800
 _MOST_CHILDREN = 5
 _GZIP = b"\x1f\x8b"
-# No pattern looks beyond the next bracket, so that tags which nobody closes cost no more than their length.
+# No pattern looks beyond the next bracket, so that unclosed tags cost no more than their length.
 _OPENING = re.compile(rb"<(?:\w+:)?(url|sitemap)\b[^<>]*>", re.IGNORECASE)
 _LOC = re.compile(rb"<(?:\w+:)?loc\s*>\s*(?:<!\[CDATA\[)?([^<]{1,4096})<", re.IGNORECASE)
 _LASTMOD = re.compile(rb"<(?:\w+:)?lastmod\s*>\s*([^<\s]{4,40})", re.IGNORECASE)
@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class SitemapEntry:
     """An address that a site lists, with the date it gives for the last change."""
 
     url: str
@@ -37,7 +37,7 @@ class Listed:
 class Sitemap:
     """One file: pages, and further files where it is an index."""
 
-    pages: tuple[Listed, ...] = ()
+    pages: tuple[SitemapEntry, ...] = ()
     children: tuple[str, ...] = ()
 
 
@@ -53,8 +53,8 @@ def parse(body: bytes, base: str) -> Sitemap:
     text = unzipped(body)
     if b"<" not in text[:1000]:
         lines = text.decode("utf-8", "replace").splitlines()[:_MOST_ADDRESSES]
-        return Sitemap(pages=tuple(Listed(one.strip()) for one in lines if _is_own(one.strip(), base)))
-    pages: list[Listed] = []
+        return Sitemap(pages=tuple(SitemapEntry(one.strip()) for one in lines if _is_own(one.strip(), base)))
+    pages: list[SitemapEntry] = []
     children: list[str] = []
     for kind, entry in islice(_entries(text), _MOST_ADDRESSES):
         address = _address(entry, base)
@@ -63,12 +63,12 @@ def parse(body: bytes, base: str) -> Sitemap:
         if kind == b"sitemap":
             children.append(address)
         else:
-            pages.append(Listed(address, _date(entry)))
+            pages.append(SitemapEntry(address, _date(entry)))
     return Sitemap(tuple(pages), tuple(dict.fromkeys(children)))
 
 
 def _entries(text: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Each entry's kind and what stands in it, up to the next one."""
+    """Each entry's kind and content, up to the next one."""
     before: re.Match[bytes] | None = None
     for opening in chain(_OPENING.finditer(text), (None,)):
         if before is not None:
@@ -93,9 +93,9 @@ def words_of(url: str) -> str:
     return " ".join(word for word in _WORDS.findall(path) if not word.isdecimal())
 
 
-async def pages_of(sitemaps: tuple[str, ...], get: Getter, cause_id: str | None = None) -> tuple[Listed, ...]:
+async def pages_of(sitemaps: tuple[str, ...], get: Getter, cause_id: str | None = None) -> tuple[SitemapEntry, ...]:
     """Every page that these sitemaps and, one level down, the first of their parts list; what fails is left out."""
-    found: dict[str, Listed] = {}
+    found: dict[str, SitemapEntry] = {}
     children: list[str] = []
     for address in sitemaps[:_MOST_CHILDREN]:
         sitemap = await _fetched(address, get, cause_id)
@@ -116,8 +116,8 @@ async def _fetched(address: str, get: Getter, cause_id: str | None) -> Sitemap:
 
 def _address(entry: bytes, base: str) -> str | None:
     found = _LOC.search(entry)
-    told = found.group(1).strip().removesuffix(b"]]>") if found else b""
-    address = unescape(told.decode("utf-8", "replace")).strip()
+    raw = found.group(1).strip().removesuffix(b"]]>") if found else b""
+    address = unescape(raw.decode("utf-8", "replace")).strip()
     return address if _is_own(address, base) else None
 
 

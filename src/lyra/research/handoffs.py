@@ -162,7 +162,7 @@ class PageUnlocker:
         async with self._slots.hold(Slot.BROWSER_HEADFUL, Priority.SERP):  # a person waits: before anything else
             chrome = await self._browser()
             tab = await chrome.open_tab(item.url)
-            await chrome.raise_tab(tab)
+            await chrome.activate_tab(tab)
         pid = chrome.pid
         not_raised = "the browser's process is unknown" if pid is None else await raise_window(pid)
         await self._note(item, "shown", {"window": not_raised or "raised"})

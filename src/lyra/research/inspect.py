@@ -8,7 +8,7 @@ from lyra.archive.records import RecordContents
 from lyra.claims.statements import inspect_claims
 from lyra.errors import InvalidParams, LyraError
 from lyra.extract.reader import DocumentReader, read_file
-from lyra.fetch.inspect import judged, saved_answer
+from lyra.fetch.classify import classify_file, classify_saved
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
 from lyra.search.engine import Engine, read_result
@@ -57,7 +57,7 @@ def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[s
     """
     engine_named(engine)
     try:
-        return {"file": str(path), **inspect_serp(engine, saved_answer(path, FetchLane.SERP), read_on)}
+        return {"file": str(path), **inspect_serp(engine, classify_file(path, FetchLane.SERP), read_on)}
     except InvalidParams as exc:
         return {"file": str(path), **exc.fields()}
 
@@ -69,4 +69,4 @@ def serp_of_record(engine: str, record: RecordContents, read_on: date | None = N
         entry.url, "GET", entry.archived_at, status_code=entry.status_code, headers=record.headers, body=record.body
     )
     day = read_on or entry.archived_at.date()
-    return {"file": entry.ref.record_id, **inspect_serp(engine, judged(exchange, FetchLane.SERP), day)}
+    return {"file": entry.ref.record_id, **inspect_serp(engine, classify_saved(exchange, FetchLane.SERP), day)}

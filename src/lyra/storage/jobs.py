@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +17,32 @@ from lyra.storage.columns import ids_json, moment, moment_or_none, stamp_or_none
 _COLUMNS = """id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner, lease_until,
     error, cause_id, budget"""
 _CHANGED = "returning id, task_id, cause_id, attempts"
+# The most urgent job that waits or whose owner is silent. A task's jobs run one after another: they build on the same
+# graph. A task that a person holds back has none to give.
+_CLAIMABLE = """
+    select id
+    from jobs
+    where (state = 'queued' or (state = 'running' and lease_until <= :now))
+        and kind in (select value from json_each(:kinds))
+        and not exists (
+            select 1
+            from jobs other
+            where other.task_id = jobs.task_id and other.id <> jobs.id
+                and other.state = 'running' and other.lease_until > :now
+        )
+        and not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)
+    order by priority desc, created_at, id
+    limit 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """What a worker needs to know: the jobs it still owns, whether there is one to claim, and when a lease lapses."""
+
+    owned: frozenset[str]
+    is_claimable: bool
+    next_lapse: datetime | None
 
 
 def enqueue(connection: Connection, job: Job) -> bool:
@@ -53,30 +80,13 @@ def enqueue(connection: Connection, job: Job) -> bool:
 def claim_next(
     connection: Connection, owner: str, now: datetime, lease_until: datetime, kinds: Iterable[str]
 ) -> Job | None:
-    """Take the most urgent job that waits or whose owner is silent; its start is counted.
-
-    A task's jobs run one after another: they build on the same graph. One that a person holds back has none to give.
-    """
+    """Take the most urgent job that waits or whose owner is silent; its start is counted."""
     row = connection.execute(
         f"""
         update jobs
         set state = 'running', lease_owner = :owner, lease_until = :until, attempts = attempts + 1,
             started_at = coalesce(started_at, :now), error = null
-        where id = (
-            select id
-            from jobs
-            where (state = 'queued' or (state = 'running' and lease_until <= :now))
-                and kind in (select value from json_each(:kinds))
-                and not exists (
-                    select 1
-                    from jobs other
-                    where other.task_id = jobs.task_id and other.id <> jobs.id
-                        and other.state = 'running' and other.lease_until > :now
-                )
-                and not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)
-            order by priority desc, created_at, id
-            limit 1
-        )
+        where id = ({_CLAIMABLE})
         returning {_COLUMNS}
         """,
         {"owner": owner, "until": stamp(lease_until), "now": stamp(now), "kinds": ids_json(kinds)},
@@ -86,6 +96,16 @@ def claim_next(
     job = _job(row)
     _note(connection, [(job.id, job.task_id, job.cause_id, job.attempts)], JobState.RUNNING, now, owner=owner)
     return job
+
+
+def queue_state(connection: Connection, owner: str, now: datetime, kinds: Iterable[str]) -> QueueState:
+    """The queue as a worker sees it, read without a write transaction."""
+    owned = connection.execute("select id from jobs where state = 'running' and lease_owner = ?", (owner,))
+    claimable = connection.execute(_CLAIMABLE, {"now": stamp(now), "kinds": ids_json(kinds)}).get
+    lapse = connection.execute(
+        "select min(lease_until) from jobs where state = 'running' and lease_until > ?", (stamp(now),)
+    ).get
+    return QueueState(frozenset(str(job_id) for (job_id,) in owned), claimable is not None, moment_or_none(lapse))
 
 
 def heartbeat(connection: Connection, owner: str, job_ids: Iterable[str], lease_until: datetime) -> set[str]:

@@ -14,11 +14,10 @@ from lyra.clock import SystemClock, system_chance
 from lyra.fetch.admission import Admission
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
-from lyra.fetch.rung import Rung
+from lyra.fetch.ladder import Rung
 from lyra.fetch.rung_http import HttpRung
-from lyra.fetch.rung_tor import TorRung
-from lyra.fetch.rung_wayback import WaybackRung
-from lyra.fetch.tor import TorService
+from lyra.fetch.tor import TorRung, TorService
+from lyra.fetch.wayback import WaybackRung
 from lyra.model.page import FetchRequest, FetchResult
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy

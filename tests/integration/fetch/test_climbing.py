@@ -25,7 +25,7 @@ async def climbing(build: Any, web: SimWeb, network: Network) -> Any:
 
 
 async def steps(bench: Any, cause_id: str) -> list[tuple[str, str, str, str | None]]:
-    """Rung, outcome, why it was climbed to and where the climb went next, as the journal tells."""
+    """Rung, outcome, why it was climbed to and where the fetch went next, as the journal tells."""
 
     def of_cause(connection: Connection) -> list[tuple[str, str, str, str | None]]:
         rows = connection.execute(
@@ -130,7 +130,7 @@ async def test_dead_link_within_a_site_is_not_looked_up(climbing: Any, web: SimW
 
 
 async def test_refusal_that_was_overcome_closes_nothing(climbing: Any, web: SimWeb) -> None:
-    """A climb counts as one answer: the domain is asked directly again at once."""
+    """A fetch counts as one answer: the domain is asked directly again at once."""
     web.faults.set("www.fdso.gov/safety/dpp4-heart-failure", Fault("status", status=429, retry_after_s=1, times=1))
 
     first = await climbing.get(HEART_FAILURE)

@@ -8,8 +8,8 @@ import pytest
 
 from lyra.clock import SystemClock
 from lyra.errors import SettingsError
-from lyra.fetch.addresses import Checked
-from lyra.fetch.headers import Outgoing
+from lyra.fetch.addresses import CheckedAddress
+from lyra.fetch.headers import OutgoingRequest
 from lyra.fetch.http import HttpClient
 from lyra.model.page import FetchOutcome
 from lyra.settings import Network, Politeness
@@ -236,9 +236,12 @@ async def test_connection_goes_only_to_the_pinned_address(rogue: Any) -> None:
     url = f"http://rebinding.example:{port}/page"
     client = HttpClient(Network(), SystemClock())
 
-    async with client.visit() as visit:
-        exchange = await visit.send(
-            Outgoing("GET", url, ()), Checked(url, "rebinding.example", port, ("127.0.0.1",)), 5.0
+    async with client.session() as session:
+        exchange = await client.exchange(
+            session,
+            OutgoingRequest("GET", url, ()),
+            CheckedAddress(url, "rebinding.example", port, ("127.0.0.1",)),
+            5.0,
         )
     await client.close()
 

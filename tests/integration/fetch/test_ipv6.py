@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from lyra.clock import SystemClock
-from lyra.fetch.addresses import Checked, check, ipv6_first
+from lyra.fetch.addresses import CheckedAddress, check_address, ipv6_first
 from lyra.fetch.admission import result_of
-from lyra.fetch.classify import Verdict
-from lyra.fetch.headers import outgoing
+from lyra.fetch.classify import PageClass
+from lyra.fetch.headers import first_request
 from lyra.fetch.http import HttpClient
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchOutcome, FetchRequest
@@ -29,10 +29,10 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 async def exchange(port: int) -> Exchange:
     client = HttpClient(Network(), SystemClock())
-    checked = Checked(f"http://dual.example:{port}/", "dual.example", port, ipv6_first(("127.0.0.1", "::1")))
+    checked = CheckedAddress(f"http://dual.example:{port}/", "dual.example", port, ipv6_first(("127.0.0.1", "::1")))
     try:
-        async with client.visit() as visit:
-            return await visit.send(outgoing(FetchRequest(checked.url)), checked, 5.0)
+        async with client.session() as session:
+            return await client.exchange(session, first_request(FetchRequest(checked.url)), checked, 5.0)
     finally:
         await client.close()
 
@@ -71,7 +71,7 @@ async def test_ipv4_answers_where_ipv6_does_not(has_ipv6: None) -> None:
 def test_result_tells_the_family_and_the_switch() -> None:
     """What the journal and `lyra metrics` count; behind a proxy nobody knows, and nothing is claimed."""
     answer = Exchange("https://example.org/", "GET", NOON, status_code=200, body=b"ok", ip_address="93.184.215.14")
-    request, served = FetchRequest(answer.url), Verdict(FetchOutcome.OK)
+    request, served = FetchRequest(answer.url), PageClass(FetchOutcome.OK)
 
     found = result_of(replace(answer, is_switched=True), served, request, None, "http", 0.1)
     hidden = result_of(replace(answer, ip_address=None), served, request, None, "http", 0.1)
@@ -86,7 +86,7 @@ async def test_resolved_addresses_are_put_in_order() -> None:
     async def resolve(host: str, port: int) -> tuple[str, ...]:
         return "93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"
 
-    found = await check("https://example.org/", resolve=resolve, allow_private=False)
+    found = await check_address("https://example.org/", resolve=resolve, allow_private=False)
 
-    assert isinstance(found, Checked)
+    assert isinstance(found, CheckedAddress)
     assert found.pinned == ("2606:2800:21f:cb07:6820:80da:af6b:8b2c", "93.184.215.14")

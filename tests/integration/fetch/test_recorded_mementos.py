@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from lyra.fetch.mementos import previous, taken_at
+from lyra.fetch.wayback import previous, taken_at
 from lyra.model.page import FetchOutcome, FetchResult
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lyra.clock import SystemClock
-from lyra.fetch.tor import TorService, Unready
+from lyra.fetch.tor import TorService
 from lyra.model.page import FetchOutcome
 from lyra.settings import Network, Tor
 from simweb import SimWeb
@@ -40,19 +40,19 @@ async def service(disabled: Path) -> AsyncIterator[TorService]:
 
 async def test_started_tor_is_asked_whether_it_is_connected(service: TorService) -> None:
     """A Tor that runs but has no network is not ready, and the reason says how far it came."""
-    assert await service.ready() == Unready(NOT_CONNECTED)
+    assert await service.unready_reason() == NOT_CONNECTED
 
 
 async def test_new_identity_is_ordered_through_the_control_port(service: TorService) -> None:
     """NEWNYM reaches the process over its control port, authenticated by its cookie."""
-    await service.ready()
+    await service.unready_reason()
 
     assert await service.renew("fdso.gov") is True
 
 
 async def test_circuit_token_changes_with_the_new_identity(service: TorService) -> None:
     """A domain keeps its circuit until it is renewed; another domain never shares it."""
-    await service.ready()
+    await service.unready_reason()
     first, again, other = (service.proxy_for(name) for name in ("fdso.gov", "fdso.gov", "nimeth.gov"))
     await service.renew("fdso.gov")
 
@@ -63,7 +63,7 @@ async def test_circuit_token_changes_with_the_new_identity(service: TorService) 
 
 async def test_closing_ends_the_process(service: TorService) -> None:
     """No Tor that Lyra started outlives it."""
-    await service.ready()
+    await service.unready_reason()
     process = service._process
     assert process is not None
 
@@ -74,7 +74,7 @@ async def test_closing_ends_the_process(service: TorService) -> None:
 
 
 async def test_rung_says_that_tor_is_not_connected(build: Any, network: Network, web: SimWeb, disabled: Path) -> None:
-    """The climb passes a Tor without network, named in the journal, and nothing leaves over it."""
+    """The ladder passes a Tor without network, named in the journal, and nothing leaves over it."""
     bench = await build(network, tor=SETTINGS)
     web.faults.set("www.fdso.gov/safety/*", Fault("status", status=403))
 
@@ -87,11 +87,11 @@ async def test_missing_program_is_named(tmp_path: Path) -> None:
     """Where Tor is not installed the reason names the program that was looked for."""
     service = TorService(SETTINGS.model_copy(update={"executable": "tor-nowhere"}), tmp_path, SystemClock())
 
-    assert await service.ready() == Unready("Tor is not installed ('tor-nowhere' was not found).")
+    assert await service.unready_reason() == "Tor is not installed ('tor-nowhere' was not found)."
 
 
 async def test_switched_off_tor_is_never_looked_for(tmp_path: Path) -> None:
     """Off means off."""
     service = TorService(Tor(mode="off"), tmp_path, SystemClock())
 
-    assert await service.ready() == Unready("Tor is switched off (setting tor.mode).")
+    assert await service.unready_reason() == "Tor is switched off (setting tor.mode)."

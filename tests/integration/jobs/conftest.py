@@ -56,6 +56,26 @@ class Scripted:
                 self._news.clear()
 
 
+class RecordingDatabase(Database):
+    """A database that counts its write transactions, and how often the time of the last write was asked for."""
+
+    writes = 0
+    looks = 0
+
+    async def write(self, fn: Any, *args: Any, **kwargs: Any) -> Any:
+        self.writes += 1
+        return await super().write(fn, *args, **kwargs)
+
+    def last_write(self) -> int:
+        self.looks += 1
+        return super().last_write()
+
+    async def until_looked_at(self, times: int) -> None:
+        async with asyncio.timeout(_WAIT_S):
+            while self.looks < times:
+                await self.read(lambda _: None)
+
+
 class Desk:
     """Everything a test of the queue needs."""
 
@@ -94,7 +114,7 @@ class Desk:
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    db = await Database.open(tmp_path / "lyra.db")
+    db = await RecordingDatabase.open(tmp_path / "lyra.db")
     for task_id in (TASK, OTHER, THIRD):
         await db.write(tasks.insert, Task(task_id, "q", TaskStatus.EXPLORING, NOON, Budget()))
     desk = Desk(db, HeldClock())

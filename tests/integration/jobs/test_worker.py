@@ -33,6 +33,19 @@ async def test_a_queued_job_is_done(desk: Any) -> None:
     assert (settled.lease_owner, settled.lease_until, settled.error) == (None, None, None)
 
 
+async def test_a_worker_without_work_opens_no_write_transaction(desk: Any) -> None:
+    """It looks at the time of the last write, and finds what another process puts in."""
+    handler = desk.worker(done)
+    before = desk.db.writes
+    await desk.db.until_looked_at(20)
+    idle = desk.db.writes - before
+    await desk.put("j_1")
+    await desk.until("j_1", JobState.DONE)
+
+    assert idle == 0
+    assert handler.ended == ["j_1"]
+
+
 async def test_the_urgent_goes_first_then_the_older(desk: Any) -> None:
     """By priority, then by age."""
     await desk.put("j_old", priority=50)

@@ -65,7 +65,7 @@ async def test_forgetting_ends_the_rest_and_keeps_the_trust(db: Database, leapin
 
 
 async def test_requests_are_counted_by_day_domain_and_rung(db: Database, leaping: Any) -> None:
-    """Shares are taken from these counts."""
+    """RungShares are taken from these counts."""
     policy = DomainPolicy(db, leaping, Politeness())
     await policy.note(DOMAIN, SERVED)
     await policy.note(DOMAIN, FetchResult("https://fdso.gov/b", FetchOutcome.OK, rung="tor"))

@@ -9,13 +9,13 @@ import pytest
 from lyra.model.event import Event
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy.domain_policy import DomainPolicy
-from lyra.policy.pressure import DIALS, Pressure, seats_under
+from lyra.policy.pressure import LIMITS, Pressure, seats_under
 from lyra.settings import Politeness
 from lyra.storage import journal
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
-ABOUT = {dial.name: dial.about for dial in DIALS}
+ABOUT = {limit.name: limit.about for limit in LIMITS}
 
 
 class Line:
@@ -151,11 +151,11 @@ async def test_the_domain_policy_heeds_the_shares(line: Line) -> None:
     policy = DomainPolicy(line.db, line.clock, Politeness())
     for rung in ["http"] * 5 + ["headful"] * 5:
         await policy.note("a.org", FetchResult("https://a.org/", FetchOutcome.OK, rung=rung))
-    before = (await policy.outlook("b.org")).barred
+    before = (await policy.advice("b.org")).barred
 
     for _ in range(4):
         await line.minute("blocked", rung="headful")
 
     why = "windows seldom helped; their share is 50%"
     assert before == {}
-    assert (await policy.outlook("b.org")).barred == {"headful": why, "undetected": why}
+    assert (await policy.advice("b.org")).barred == {"headful": why, "undetected": why}

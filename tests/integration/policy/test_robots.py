@@ -6,12 +6,12 @@ from typing import Any
 
 from lyra.model.domain import RobotsFile
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
-from lyra.policy.robots import Robots, Ruling, decode, judge
+from lyra.policy.robots import Robots, RobotsRuling, decode, judge
 from lyra.settings import Politeness
 from lyra.storage.database import Database
 
 PAGE = "https://www.fdso.gov/internal/a"
-DENIED = Ruling(False, reason="robots.txt of www.fdso.gov disallows this address.")
+DENIED = RobotsRuling(False, reason="robots.txt of www.fdso.gov disallows this address.")
 
 
 class Site:
@@ -72,7 +72,7 @@ async def test_failure_without_answer_keeps_its_reason(db: Database, leaping: An
 
     known = await robots.known_ruling(PAGE)
 
-    assert known == Ruling(
+    assert known == RobotsRuling(
         False,
         outcome=FetchOutcome.FAILED,
         reason="robots.txt could not be read: www.fdso.gov did not answer in full within 60 s.",
@@ -93,7 +93,7 @@ async def test_empty_file_allows_everything(db: Database, leaping: Any) -> None:
     """An empty robots.txt has no rules, though an empty page would be a failure."""
     site = Site(answer(200, outcome=FetchOutcome.FAILED, reason="Status 200: the server sent an empty body."))
 
-    assert await Robots(db, leaping, Politeness()).ruling(PAGE, site) == Ruling(True)
+    assert await Robots(db, leaping, Politeness()).ruling(PAGE, site) == RobotsRuling(True)
 
 
 async def test_rest_of_the_domain_is_not_remembered_as_its_rules(db: Database, leaping: Any) -> None:

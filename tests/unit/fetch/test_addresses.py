@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.fetch.addresses import Checked, Refused, check, wire_form
+from lyra.fetch.addresses import CheckedAddress, RefusedAddress, check_address, wire_form
 
 
 def resolver(*addresses: str):
@@ -99,62 +99,64 @@ def test_unusable_addresses_have_no_wire_form(url: str) -> None:
 )
 async def test_internal_addresses_are_refused_even_behind_a_proxy(url: str) -> None:
     """A page must not be able to point Lyra at the user's own services, in whatever spelling."""
-    assert isinstance(await check(url, resolve=None, allow_private=False), Refused)
+    assert isinstance(await check_address(url, resolve=None, allow_private=False), RefusedAddress)
 
 
 async def test_literal_private_address_is_named_in_the_reason() -> None:
     """The reason says which address was meant, so that the user can see what the page tried."""
-    found = await check("http://169.254.169.254/latest", resolve=None, allow_private=False)
+    found = await check_address("http://169.254.169.254/latest", resolve=None, allow_private=False)
 
-    assert found == Refused("169.254.169.254 is a loopback, private or otherwise internal address.")
+    assert found == RefusedAddress("169.254.169.254 is a loopback, private or otherwise internal address.")
 
 
 async def test_name_that_resolves_to_a_private_address_is_refused() -> None:
     """A public name for a private address is the classic way round a check of literals."""
-    found = await check("https://rebind.example/", resolve=resolver("10.0.0.5"), allow_private=False)
+    found = await check_address("https://rebind.example/", resolve=resolver("10.0.0.5"), allow_private=False)
 
-    assert found == Refused("rebind.example resolves to 10.0.0.5, a loopback, private or otherwise internal address.")
+    assert found == RefusedAddress(
+        "rebind.example resolves to 10.0.0.5, a loopback, private or otherwise internal address."
+    )
 
 
 async def test_one_private_answer_among_public_ones_is_enough() -> None:
     """Mixed answers are how DNS rebinding begins, so the public ones do not help."""
-    found = await check("https://mixed.example/", resolve=resolver("93.184.215.14", "::1"), allow_private=False)
+    found = await check_address("https://mixed.example/", resolve=resolver("93.184.215.14", "::1"), allow_private=False)
 
-    assert found == Refused("mixed.example resolves to ::1, a loopback, private or otherwise internal address.")
+    assert found == RefusedAddress("mixed.example resolves to ::1, a loopback, private or otherwise internal address.")
 
 
 async def test_public_name_is_pinned_to_the_addresses_that_were_judged() -> None:
     """The connection may only go where the check looked, whatever the name resolves to a moment later."""
-    found = await check(
+    found = await check_address(
         "https://who.int:8443/a", resolve=resolver("104.18.1.1", "2606:4700::6812:101"), allow_private=False
     )
 
-    assert found == Checked("https://who.int:8443/a", "who.int", 8443, ("2606:4700::6812:101", "104.18.1.1"))
+    assert found == CheckedAddress("https://who.int:8443/a", "who.int", 8443, ("2606:4700::6812:101", "104.18.1.1"))
 
 
 async def test_unknown_name_is_unresolved_not_refused() -> None:
     """A name that does not exist is a failure of the network, not a breach of a rule."""
-    found = await check("https://nirgends.example/", resolve=resolver(), allow_private=False)
+    found = await check_address("https://nirgends.example/", resolve=resolver(), allow_private=False)
 
-    assert found == Refused("The host name nirgends.example could not be resolved.", is_unresolved=True)
+    assert found == RefusedAddress("The host name nirgends.example could not be resolved.", is_unresolved=True)
 
 
 async def test_behind_a_proxy_names_are_left_to_the_proxy() -> None:
     """Without a resolver no name is looked up: the proxy resolves it, so nothing leaks to the local resolver."""
-    found = await check("https://www.mhlw.go.jp/", resolve=None, allow_private=False)
+    found = await check_address("https://www.mhlw.go.jp/", resolve=None, allow_private=False)
 
-    assert found == Checked("https://www.mhlw.go.jp/", "www.mhlw.go.jp", 443, ())
+    assert found == CheckedAddress("https://www.mhlw.go.jp/", "www.mhlw.go.jp", 443, ())
 
 
 async def test_private_addresses_are_asked_when_the_user_allows_it() -> None:
     """A researcher may have sources on the own network; the setting opens it."""
-    found = await check("http://127.0.0.1:8080/x", resolve=None, allow_private=True)
+    found = await check_address("http://127.0.0.1:8080/x", resolve=None, allow_private=True)
 
-    assert found == Checked("http://127.0.0.1:8080/x", "127.0.0.1", 8080)
+    assert found == CheckedAddress("http://127.0.0.1:8080/x", "127.0.0.1", 8080)
 
 
 async def test_credentials_in_an_address_are_refused() -> None:
     """A redirect must not make Lyra present somebody's password."""
-    found = await check("https://user:pass@example.org/", resolve=None, allow_private=True)
+    found = await check_address("https://user:pass@example.org/", resolve=None, allow_private=True)
 
-    assert found == Refused("Addresses that carry a user name or password are not fetched.")
+    assert found == RefusedAddress("Addresses that carry a user name or password are not fetched.")

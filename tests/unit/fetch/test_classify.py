@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lyra.fetch.classify import Verdict, classify, retry_after
+from lyra.fetch.classify import PageClass, classify, retry_after
 from lyra.fetch.page_state import PageState
 from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchLane, FetchOutcome
@@ -52,20 +52,20 @@ def answer(
 )
 def test_status_decides_where_the_body_is_ordinary(status: int, outcome: FetchOutcome, reason: str | None) -> None:
     """Each status has one meaning and a sentence."""
-    assert classify(answer(status), FetchLane.PAGE) == Verdict(outcome, reason)
+    assert classify(answer(status), FetchLane.PAGE) == PageClass(outcome, reason)
 
 
 def test_not_modified_when_it_was_asked() -> None:
     """304 is an answer only to a conditional request."""
-    assert classify(answer(304, b""), FetchLane.PAGE, has_validators=True) == Verdict(FetchOutcome.NOT_MODIFIED)
+    assert classify(answer(304, b""), FetchLane.PAGE, has_validators=True) == PageClass(FetchOutcome.NOT_MODIFIED)
 
 
 @pytest.mark.parametrize("status", [200, 202, 401, 403, 405, 429, 503])
 def test_challenge_is_recognised_under_every_status(status: int) -> None:
     """Guards answer with many codes, also with 200; the page behind them was not seen."""
-    verdict = classify(answer(status, CHALLENGE), FetchLane.PAGE)
+    page_class = classify(answer(status, CHALLENGE), FetchLane.PAGE)
 
-    assert verdict == Verdict(
+    assert page_class == PageClass(
         FetchOutcome.CHALLENGE,
         f"Status {status}: cloudflare stands before the page (markup of its page: <form id='challenge-form'>).",
         challenge="cloudflare",
@@ -74,7 +74,7 @@ def test_challenge_is_recognised_under_every_status(status: int) -> None:
 
 def test_unauthorised_names_the_log_in() -> None:
     """401 is a refusal that a person can lift, so it says what is wanted."""
-    assert classify(answer(401), FetchLane.PAGE) == Verdict(
+    assert classify(answer(401), FetchLane.PAGE) == PageClass(
         FetchOutcome.BLOCKED, "Status 401: the server wants a sign-in.", challenge="login"
     )
 
@@ -83,7 +83,7 @@ def test_block_page_with_the_status_of_a_page_is_a_refusal() -> None:
     """A refusal in the body counts as one, whatever the status says."""
     body = b"<html><head><title>Access Denied</title></head><body><p>You have been blocked.</p></body></html>"
 
-    assert classify(answer(200, body), FetchLane.PAGE) == Verdict(
+    assert classify(answer(200, body), FetchLane.PAGE) == PageClass(
         FetchOutcome.BLOCKED, "Status 200, but the page refuses access (title 'access denied').", challenge="block"
     )
 
@@ -92,7 +92,7 @@ def test_page_that_says_it_does_not_exist_is_missing() -> None:
     """A soft 404 is no evidence: it ends like a 404."""
     body = "<html><head><title>ページが見つかりません</title></head><body><p>探し物はありません。</p></body>"
 
-    assert classify(answer(200, body.encode()), FetchLane.PAGE) == Verdict(
+    assert classify(answer(200, body.encode()), FetchLane.PAGE) == PageClass(
         FetchOutcome.NOT_FOUND,
         "Status 200, but the page says that it does not exist (title 'ページが見つかりません').",
         page_state=PageState.SOFT_404,
@@ -105,7 +105,7 @@ def test_shell_that_scripts_fill_is_marked() -> None:
         b'<html><head><title>App</title></head><body><div id="root"></div><script src="/a.js"></script></body></html>'
     )
 
-    assert classify(answer(200, body), FetchLane.PAGE) == Verdict(
+    assert classify(answer(200, body), FetchLane.PAGE) == PageClass(
         FetchOutcome.OK, page_state=PageState.NEEDS_JAVASCRIPT
     )
 
@@ -117,9 +117,9 @@ def test_missing_page_stays_missing_behind_a_guard() -> None:
 
 def test_html_challenge_is_never_a_pdf() -> None:
     """A challenge served under the type of the document it hides must not reach the PDF reader."""
-    verdict = classify(answer(200, CHALLENGE, "application/pdf"), FetchLane.PAGE)
+    page_class = classify(answer(200, CHALLENGE, "application/pdf"), FetchLane.PAGE)
 
-    assert verdict.outcome is FetchOutcome.CHALLENGE
+    assert page_class.outcome is FetchOutcome.CHALLENGE
 
 
 @pytest.mark.parametrize(
@@ -151,12 +151,12 @@ def test_first_bytes_are_weighed_against_the_declared_type(
     body: bytes, content_type: str, outcome: FetchOutcome, reason: str | None
 ) -> None:
     """Servers lie about types; what cannot be read is said to be so, and an empty body is never an empty page."""
-    assert classify(answer(200, body, content_type), FetchLane.PAGE) == Verdict(outcome, reason)
+    assert classify(answer(200, body, content_type), FetchLane.PAGE) == PageClass(outcome, reason)
 
 
 def test_html_is_no_api_answer() -> None:
     """A portal or error page in place of JSON is a failure, not data."""
-    assert classify(answer(200), FetchLane.API) == Verdict(
+    assert classify(answer(200), FetchLane.API) == PageClass(
         FetchOutcome.FAILED, "An HTML page came where an API answer was expected."
     )
 
@@ -168,7 +168,7 @@ def test_failure_of_the_transfer_comes_first() -> None:
         failure=FetchOutcome.FAILED, reason="The body was cut off.", truncation=Truncation.DISCONNECT,
     )  # fmt: skip
 
-    assert classify(cut, FetchLane.PAGE) == Verdict(FetchOutcome.FAILED, "The body was cut off.")
+    assert classify(cut, FetchLane.PAGE) == PageClass(FetchOutcome.FAILED, "The body was cut off.")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from lyra import __version__
-from lyra.fetch.headers import Outgoing, fetch_site, outgoing, redirected, shown_referer
+from lyra.fetch.headers import OutgoingRequest, fetch_site, first_request, redirected_request, shown_referer
 from lyra.model.page import FetchLane, FetchRequest
 
 SERP = "https://html.duckduckgo.com/html/?q=DPP-4"
@@ -48,7 +48,7 @@ def test_page_request_carries_referer_site_and_validators() -> None:
         "https://www.who.int/a", referer=SERP, etag='"abc"', last_modified="Wed, 01 Oct 2025 07:28:00 GMT"
     )
 
-    assert outgoing(request) == Outgoing(
+    assert first_request(request) == OutgoingRequest(
         "GET",
         "https://www.who.int/a",
         (
@@ -65,14 +65,14 @@ def test_unusable_referer_is_left_out(referer: str) -> None:
     """What is no web address cannot be where a visit came from."""
     request = FetchRequest("https://www.who.int/a", referer=referer)
 
-    assert outgoing(request).headers == (("Sec-Fetch-Site", "none"),)
+    assert first_request(request).headers == (("Sec-Fetch-Site", "none"),)
 
 
 def test_api_request_is_honest_about_what_it_is() -> None:
     """APIs are asked under Lyra's own name, without a browser's headers; the caller's headers stay."""
     request = FetchRequest("https://api.openalex.org/works", FetchLane.API, headers=(("accept", "application/xml"),))
 
-    assert outgoing(request) == Outgoing(
+    assert first_request(request) == OutgoingRequest(
         "GET",
         "https://api.openalex.org/works",
         (("accept", "application/xml"), ("User-Agent", f"lyra-mcp/{__version__}")),
@@ -84,7 +84,7 @@ def test_body_without_type_is_a_form() -> None:
     """Engines that take POST take forms."""
     request = FetchRequest("https://html.duckduckgo.com/html/", FetchLane.SERP, method="post", body=b"q=DPP-4")
 
-    assert outgoing(request) == Outgoing(
+    assert first_request(request) == OutgoingRequest(
         "POST",
         "https://html.duckduckgo.com/html/",
         (("Sec-Fetch-Site", "none"), ("Content-Type", "application/x-www-form-urlencoded")),
@@ -107,55 +107,55 @@ def test_redirect_changes_the_method_as_browsers_do(
     method: str, status: int, next_method: str, next_body: bytes | None
 ) -> None:
     """307 and 308 repeat the request, the older codes turn a POST into a GET (Fetch standard)."""
-    hop = Outgoing(
+    hop = OutgoingRequest(
         method, "https://a.example/", (("Content-Type", "text/plain"),), b"q=1" if method == "POST" else None
     )
 
-    onward = redirected(hop, "https://a.example/next", status)
+    onward = redirected_request(hop, "https://a.example/next", status)
 
     assert (onward.method, onward.body) == (next_method, next_body)
 
 
 def test_redirect_to_another_origin_drops_secrets() -> None:
     """An API key must never follow a redirect to somebody else."""
-    hop = Outgoing("GET", "https://api.example/", (("x-api-key", "s3cret"), ("Accept", "application/json")))
+    hop = OutgoingRequest("GET", "https://api.example/", (("x-api-key", "s3cret"), ("Accept", "application/json")))
 
-    onward = redirected(hop, "https://elsewhere.example/", 302)
+    onward = redirected_request(hop, "https://elsewhere.example/", 302)
 
     assert onward.headers == (("Accept", "application/json"),)
 
 
 def test_redirect_within_the_origin_keeps_secrets() -> None:
     """The same server may move an endpoint."""
-    hop = Outgoing("GET", "https://api.example/v1", (("x-api-key", "s3cret"),))
+    hop = OutgoingRequest("GET", "https://api.example/v1", (("x-api-key", "s3cret"),))
 
-    onward = redirected(hop, "https://api.example/v2", 308)
+    onward = redirected_request(hop, "https://api.example/v2", 308)
 
     assert onward.headers == (("x-api-key", "s3cret"),)
 
 
 def test_redirect_leaves_the_date_behind_but_not_the_etag() -> None:
     """A date says 'unchanged' of any old page, so it belongs to its own address; an entity tag is precise."""
-    hop = Outgoing("GET", "https://a.example/", (("If-None-Match", '"x"'), ("If-Modified-Since", "yesterday")))
+    hop = OutgoingRequest("GET", "https://a.example/", (("If-None-Match", '"x"'), ("If-Modified-Since", "yesterday")))
 
-    onward = redirected(hop, "https://a.example/b", 301)
+    onward = redirected_request(hop, "https://a.example/b", 301)
 
     assert onward.headers == (("If-None-Match", '"x"'),)
 
 
 def test_redirect_across_sites_widens_fetch_site() -> None:
     """A chain that left the site stays cross-site, even when it comes back (Fetch Metadata)."""
-    hop = outgoing(FetchRequest("https://news.who.int/a", referer="https://www.who.int/"))
+    hop = first_request(FetchRequest("https://news.who.int/a", referer="https://www.who.int/"))
 
-    onward = redirected(redirected(hop, "https://t.example/r", 302), "https://www.who.int/b", 302)
+    onward = redirected_request(redirected_request(hop, "https://t.example/r", 302), "https://www.who.int/b", 302)
 
     assert dict(onward.headers)["Sec-Fetch-Site"] == "cross-site"
 
 
 def test_typed_address_stays_typed_through_redirects() -> None:
     """A visit that comes from nowhere has no site relation at any hop."""
-    hop = outgoing(FetchRequest("http://www.who.int/"))
+    hop = first_request(FetchRequest("http://www.who.int/"))
 
-    onward = redirected(hop, "https://www.who.int/", 301)
+    onward = redirected_request(hop, "https://www.who.int/", 301)
 
     assert onward.headers == (("Sec-Fetch-Site", "none"),)

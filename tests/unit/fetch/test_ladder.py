@@ -1,106 +1,112 @@
 """The escalation rule."""
 
+from typing import Any
+
 import pytest
 
-from lyra.fetch.ladder import RUNGS, Attempt, Step, Ways, next_rung
-from lyra.model.page import FetchOutcome
+from lyra.fetch.ladder import RUNGS, LadderStep, next_rung
+from lyra.model.page import FetchOutcome, FetchResult
+from lyra.policy.domain_policy import RungAdvice
 
-ALL = Ways()
+
+def attempt(rung: str, outcome: FetchOutcome, status_code: int | None = None, *args: str, **fields: Any) -> FetchResult:
+    challenge = args[0] if args else None
+    return FetchResult("https://x.org/", outcome, status_code=status_code, challenge=challenge, rung=rung, **fields)
 
 
-def climb(*attempts: Attempt, ways: Ways = ALL) -> str | None:
-    return next_rung(attempts, ways).rung
+def after(*results: FetchResult, rungs: tuple[str, ...] = RUNGS, first: str | None = None) -> str | None:
+    return next_rung(results, rungs, RungAdvice(first)).rung
 
 
 def test_first_rung_is_http() -> None:
     """Every fetch begins with the lightest way, and says so."""
-    assert next_rung((), ALL) == Step("http", "the lightest way first")
+    assert next_rung(()) == LadderStep("http", "the lightest way first")
 
 
 def test_remembered_rung_is_the_first() -> None:
     """What has worked for a domain is begun with, with the reason."""
-    ways = Ways(first="headless", first_reason="remembered for this domain: twice")
+    advice = RungAdvice("headless", "remembered for this domain: twice")
 
-    assert next_rung((), ways) == Step("headless", "remembered for this domain: twice")
+    assert next_rung((), RUNGS, advice) == LadderStep("headless", "remembered for this domain: twice")
 
 
 def test_lighter_ways_remain_where_the_remembered_one_is_missing() -> None:
     """A browser that is gone must not leave a domain without any way."""
-    gone = [Attempt(rung, FetchOutcome.UNAVAILABLE) for rung in ("headless", "headful", "undetected")]
+    gone = [attempt(rung, FetchOutcome.UNAVAILABLE) for rung in ("headless", "headful", "undetected")]
 
-    assert climb(*gone, ways=Ways(RUNGS[:5], first="headless")) == "http"
+    assert after(*gone, rungs=RUNGS[:5], first="headless") == "http"
 
 
 @pytest.mark.parametrize(
-    ("attempt", "rung"),
+    ("result", "rung"),
     [
-        (Attempt("http", FetchOutcome.OK), None),
-        (Attempt("http", FetchOutcome.NOT_MODIFIED, 304), None),
-        (Attempt("http", FetchOutcome.OK, 200, page_state="needs_javascript"), "headless"),
-        (Attempt("headless", FetchOutcome.OK, 200, page_state="needs_javascript"), None),
-        (Attempt("http", FetchOutcome.OK, 200, page_state="paywall"), None),
-        (Attempt("http", FetchOutcome.BLOCKED, 403), "tor"),
-        (Attempt("http", FetchOutcome.BLOCKED, 429), "tor"),
-        (Attempt("http", FetchOutcome.BLOCKED, 429, retry_after_s=10.0), "tor"),
-        (Attempt("http", FetchOutcome.BLOCKED, 429, retry_after_s=11.0), "wayback"),
-        (Attempt("http", FetchOutcome.BLOCKED, 401, "login"), None),
-        (Attempt("http", FetchOutcome.BLOCKED, 402), "wayback"),
-        (Attempt("http", FetchOutcome.BLOCKED, 451), None),
-        (Attempt("http", FetchOutcome.CHALLENGE, 403, "cloudflare"), "headless"),
-        (Attempt("headless", FetchOutcome.CHALLENGE, 403, "cloudflare"), "headful"),
-        (Attempt("http", FetchOutcome.CHALLENGE, 403, "recaptcha"), None),
-        (Attempt("http", FetchOutcome.CHALLENGE, 200, "login"), None),
-        (Attempt("http", FetchOutcome.TIMED_OUT), "tor"),
-        (Attempt("http", FetchOutcome.FAILED), "tor"),
-        (Attempt("http", FetchOutcome.FAILED, 500), "wayback"),
-        (Attempt("http", FetchOutcome.FAILED, 503), "headless"),
-        (Attempt("http", FetchOutcome.FAILED, was_sent=False), "wayback"),
-        (Attempt("headless", FetchOutcome.FAILED), "http"),
-        (Attempt("http", FetchOutcome.NOT_FOUND, 404), "wayback"),
-        (Attempt("http", FetchOutcome.COOLING_DOWN, was_sent=False), "wayback"),
-        (Attempt("http", FetchOutcome.ROBOTS_DENIED, was_sent=False), None),
-        (Attempt("http", FetchOutcome.REFUSED_ADDRESS, was_sent=False), None),
-        (Attempt("http", FetchOutcome.UNSUPPORTED, 200), None),
-        (Attempt("http", FetchOutcome.TOO_LARGE, 200), None),
-        (Attempt("wayback", FetchOutcome.NOT_FOUND, 404), None),
+        (attempt("http", FetchOutcome.OK), None),
+        (attempt("http", FetchOutcome.NOT_MODIFIED, 304), None),
+        (attempt("http", FetchOutcome.OK, 200, page_state="needs_javascript"), "headless"),
+        (attempt("headless", FetchOutcome.OK, 200, page_state="needs_javascript"), None),
+        (attempt("http", FetchOutcome.OK, 200, page_state="paywall"), None),
+        (attempt("http", FetchOutcome.BLOCKED, 403), "tor"),
+        (attempt("http", FetchOutcome.BLOCKED, 429), "tor"),
+        (attempt("http", FetchOutcome.BLOCKED, 429, retry_after_s=10.0), "tor"),
+        (attempt("http", FetchOutcome.BLOCKED, 429, retry_after_s=11.0), "wayback"),
+        (attempt("http", FetchOutcome.BLOCKED, 401, "login"), None),
+        (attempt("http", FetchOutcome.BLOCKED, 402), "wayback"),
+        (attempt("http", FetchOutcome.BLOCKED, 451), None),
+        (attempt("http", FetchOutcome.CHALLENGE, 403, "cloudflare"), "headless"),
+        (attempt("headless", FetchOutcome.CHALLENGE, 403, "cloudflare"), "headful"),
+        (attempt("http", FetchOutcome.CHALLENGE, 403, "recaptcha"), None),
+        (attempt("http", FetchOutcome.CHALLENGE, 200, "login"), None),
+        (attempt("http", FetchOutcome.TIMED_OUT), "tor"),
+        (attempt("http", FetchOutcome.FAILED), "tor"),
+        (attempt("http", FetchOutcome.FAILED, 500), "wayback"),
+        (attempt("http", FetchOutcome.FAILED, 503), "headless"),
+        (attempt("http", FetchOutcome.FAILED, was_sent=False), "wayback"),
+        (attempt("headless", FetchOutcome.FAILED), "http"),
+        (attempt("http", FetchOutcome.NOT_FOUND, 404), "wayback"),
+        (attempt("http", FetchOutcome.COOLING_DOWN, was_sent=False), "wayback"),
+        (attempt("http", FetchOutcome.ROBOTS_DENIED, was_sent=False), None),
+        (attempt("http", FetchOutcome.REFUSED_ADDRESS, was_sent=False), None),
+        (attempt("http", FetchOutcome.UNSUPPORTED, 200), None),
+        (attempt("http", FetchOutcome.TOO_LARGE, 200), None),
+        (attempt("wayback", FetchOutcome.NOT_FOUND, 404), None),
     ],
-    ids=lambda value: str(value)[:90],
+    ids=str,
 )  # fmt: skip
-def test_outcome_decides_where_to_go_on(attempt: Attempt, rung: str | None) -> None:
+def test_outcome_decides_where_to_go_on(result: FetchResult, rung: str | None) -> None:
     """Another way where that may help; a rule is never climbed over, and a person's task goes to a person at once."""
-    assert climb(attempt) == rung
+    assert after(result) == rung
 
 
 def test_no_rung_is_tried_twice() -> None:
     """Trying the same way again is forbidden (§4.3.5)."""
-    assert climb(Attempt("http", FetchOutcome.BLOCKED, 403), ways=Ways(("http",))) is None
+    assert after(attempt("http", FetchOutcome.BLOCKED, 403), rungs=("http",)) is None
 
 
 def test_unavailable_rung_is_passed_without_counting() -> None:
     """What a machine lacks says nothing about the page, so three other rungs may still be tried."""
     attempts = [
-        Attempt("http", FetchOutcome.BLOCKED, 403),
-        Attempt("tor", FetchOutcome.UNAVAILABLE, was_sent=False),
-        Attempt("headless", FetchOutcome.BLOCKED, 403),
+        attempt("http", FetchOutcome.BLOCKED, 403),
+        attempt("tor", FetchOutcome.UNAVAILABLE, was_sent=False),
+        attempt("headless", FetchOutcome.BLOCKED, 403),
     ]
 
-    assert climb(*attempts) == "headful"
+    assert after(*attempts) == "headful"
 
 
 def test_after_three_live_rungs_only_the_archive_is_asked() -> None:
     """What three rungs could not open waits for a person; a copy may still be read meanwhile."""
-    attempts = [Attempt(rung, FetchOutcome.BLOCKED, 403) for rung in ("http", "tor", "headless")]
+    attempts = [attempt(rung, FetchOutcome.BLOCKED, 403) for rung in ("http", "tor", "headless")]
 
-    assert next_rung(attempts, ALL) == Step(
+    assert next_rung(attempts) == LadderStep(
         "wayback", "three rungs could not open the page: refused by status 403; another way may be let in"
     )
 
 
 def test_barred_rung_is_passed_and_named() -> None:
     """A share that is used up bars Tor, and the journal says so."""
-    ways = Ways(barred={"tor": "its share of requests would pass 20%"})
+    advice = RungAdvice(barred={"tor": "its share of requests would pass 20%"})
 
-    assert next_rung([Attempt("http", FetchOutcome.BLOCKED, 403)], ways) == Step(
+    assert next_rung([attempt("http", FetchOutcome.BLOCKED, 403)], RUNGS, advice) == LadderStep(
         "headless",
         "refused by status 403; another way may be let in; not tor: its share of requests would pass 20%",
     )
@@ -108,9 +114,9 @@ def test_barred_rung_is_passed_and_named() -> None:
 
 def test_named_rungs_are_tried_in_their_order() -> None:
     """A request may say which rungs it wants; others are not climbed."""
-    ways = Ways(("headful", "headless"))
+    rungs = ("headful", "headless")
 
-    assert (climb(ways=ways), climb(Attempt("headful", FetchOutcome.BLOCKED, 403), ways=ways)) == (
+    assert (after(rungs=rungs), after(attempt("headful", FetchOutcome.BLOCKED, 403), rungs=rungs)) == (
         "headful",
         "headless",
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.fetch.page_state import Look, PageState, look
+from lyra.fetch.page_state import PageState, StateFinding, detect_state
 
 ARTICLE = (
     "<html><head><title>Sleep</title></head><body><article>" + "<p>Sleep matters. </p>" * 200 + "</article></html>"
@@ -74,16 +74,18 @@ ARTICLE_ON_MISSING = (
 )  # fmt: skip
 def test_state_is_seen(page: str, state: PageState) -> None:
     """Each kind of answer is told apart by what stands in it."""
-    assert look(200, {}, page.encode()).state is state
+    assert detect_state(200, {}, page.encode()).state is state
 
 
 def test_state_says_by_what_it_was_seen() -> None:
     """A reader can check the evidence."""
-    assert look(200, {}, PAYWALL.encode()) == Look(PageState.PAYWALL, "words 'subscribe to continue reading'")
+    assert detect_state(200, {}, PAYWALL.encode()) == StateFinding(
+        PageState.PAYWALL, "words 'subscribe to continue reading'"
+    )
 
 
 def test_guard_comes_before_any_state() -> None:
     """A page that is a challenge is never a teaser or a shell as well."""
-    found = look(200, {"cf-mitigated": "challenge"}, APP.encode())
+    found = detect_state(200, {"cf-mitigated": "challenge"}, APP.encode())
 
     assert (found.state, found.challenge and found.challenge.name) == (PageState.CHALLENGE, "cloudflare")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.policy.adaptive import Change, Knob, Rule, Trend, adjust, observe
+from lyra.policy.adaptive import Knob, KnobChange, Rule, Trend, adjust, observe
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 RULE = Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=8.0)
@@ -22,7 +22,7 @@ def test_knob_is_turned_up_with_the_figures_that_did_it() -> None:
     """A change says from what to what and why."""
     trend = Trend(0.3, 0.1, 1)
 
-    assert adjust(Knob("pause", 1.0), trend, RULE, NOW) == Change(
+    assert adjust(Knob("pause", 1.0), trend, RULE, NOW) == KnobChange(
         Knob("pause", 2.0, NOW, 1), 1.0, trend, "the short average 0.30 reached 0.30"
     )
 

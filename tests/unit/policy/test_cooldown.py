@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lyra.model.page import FetchOutcome
-from lyra.policy.cooldown import breaker_state, is_refusal, is_welcome, requested_s, rest_s
+from lyra.policy.cooldown import breaker_state, is_refusal, requested_s, rest_s, was_served
 from lyra.settings import Politeness
 
 DEFAULT = Politeness()
@@ -76,7 +76,7 @@ def test_circuit_follows_refusals_and_rest(failures: int, rest_s: float | None, 
 
 def test_served_answers_end_the_row() -> None:
     """Even "not found" shows that the server speaks to us."""
-    welcome = {outcome for outcome in FetchOutcome if is_welcome(outcome)}
+    welcome = {outcome for outcome in FetchOutcome if was_served(outcome)}
 
     assert welcome == {FetchOutcome.OK, FetchOutcome.NOT_MODIFIED, FetchOutcome.NOT_FOUND}
 

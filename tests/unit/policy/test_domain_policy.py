@@ -7,13 +7,13 @@ import pytest
 
 from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
-from lyra.policy.domain_policy import Outlook, Shares, learned, outlook
+from lyra.policy.domain_policy import RungAdvice, RungShares, advise, update_habit
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 NEW = DomainHabit("fdso.gov", NOW)
 STICKY = timedelta(minutes=15)
 NONE = RequestCounts()
-SHARES = Shares()
+SHARES = RungShares()
 
 
 def answer(
@@ -29,7 +29,7 @@ REFUSED = answer("http", FetchOutcome.BLOCKED, 403)
 def learn(habit: DomainHabit, *steps: tuple[FetchResult, tuple[str, ...]]) -> tuple[DomainHabit, list[PolicyChange]]:
     changes: list[PolicyChange] = []
     for result, climbed in steps:
-        habit, found = learned(habit, result, climbed, NOW, STICKY)
+        habit, found = update_habit(habit, result, climbed, NOW, STICKY)
         changes += found
     return habit, changes
 
@@ -69,9 +69,9 @@ def test_rung_that_opened_two_pages_is_begun_with_for_a_day() -> None:
 
     habit, changes = learn(NEW, (REFUSED, ()), (headless, ("http",)), (REFUSED, ()), (headless, ("http",)))
 
-    assert outlook(habit, NONE, NONE, SHARES, NOW).first == "headless"
+    assert advise(habit, NONE, NONE, SHARES, NOW).first == "headless"
     assert (changes[-1].parameter, changes[-1].before, changes[-1].after) == ("first_rung", None, "headless")
-    assert outlook(habit, NONE, NONE, SHARES, NOW + timedelta(days=1)).first is None
+    assert advise(habit, NONE, NONE, SHARES, NOW + timedelta(days=1)).first is None
 
 
 def test_tor_is_remembered_for_as_long_as_its_circuit() -> None:
@@ -108,7 +108,7 @@ def test_tor_that_seldom_helps_is_barred_for_a_day() -> None:
 
     assert habit.tor_barred_until == NOW + timedelta(days=1)
     assert (changes[-1].parameter, changes[-1].after, changes[-1].figures["short"]) == ("tor", "barred", 0.245)
-    assert outlook(habit, NONE, NONE, SHARES, NOW).barred == {"tor": "it seldom helped with this domain"}
+    assert advise(habit, NONE, NONE, SHARES, NOW).barred == {"tor": "it seldom helped with this domain"}
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_tor_that_seldom_helps_is_barred_for_a_day() -> None:
 )
 def test_shares_bound_tor_and_the_archive(overall: dict[str, int], own: dict[str, int], barred: dict[str, str]) -> None:
     """At most a fifth over Tor, of all and of one domain, and 15 % from the archive; a single one is always allowed."""
-    assert outlook(NEW, RequestCounts(overall), RequestCounts(own), SHARES, NOW) == Outlook(barred=barred)
+    assert advise(NEW, RequestCounts(overall), RequestCounts(own), SHARES, NOW) == RungAdvice(barred=barred)
 
 
 def test_share_of_nothing_switches_a_rung_off() -> None:
     """A share of zero means never."""
-    assert set(outlook(NEW, NONE, NONE, Shares(0.0, 0.0), NOW).barred) == {"tor", "wayback"}
+    assert set(advise(NEW, NONE, NONE, RungShares(0.0, 0.0), NOW).barred) == {"tor", "wayback"}

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult
-from lyra.policy.sitemaps import Listed, Sitemap, named_in, pages_of, parse, words_of
+from lyra.policy.sitemaps import Sitemap, SitemapEntry, named_in, pages_of, parse, words_of
 
 BASE = "https://www.mhlw.go.jp/sitemap.xml"
 URLSET = b"""<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -14,7 +14,10 @@ URLSET = b"""<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sit
 <url><loc>ftp://www.mhlw.go.jp/x</loc></url><url></url></urlset>"""
 INDEX = b"""<sitemapindex><sitemap><loc>https://www.mhlw.go.jp/s1.xml.gz</loc></sitemap>
 <sitemap><loc>https://other.example/s2.xml</loc></sitemap></sitemapindex>"""
-PAGES = (Listed("https://www.mhlw.go.jp/stf/kekka.html", "2025-04-01"), Listed("https://www.mhlw.go.jp/a?b=1&c=2"))
+PAGES = (
+    SitemapEntry("https://www.mhlw.go.jp/stf/kekka.html", "2025-04-01"),
+    SitemapEntry("https://www.mhlw.go.jp/a?b=1&c=2"),
+)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +26,7 @@ PAGES = (Listed("https://www.mhlw.go.jp/stf/kekka.html", "2025-04-01"), Listed("
         (URLSET, Sitemap(PAGES)),
         (gzip.compress(URLSET), Sitemap(PAGES)),
         (INDEX, Sitemap(children=("https://www.mhlw.go.jp/s1.xml.gz",))),
-        (b"https://www.mhlw.go.jp/one\nnot an address\n", Sitemap((Listed("https://www.mhlw.go.jp/one"),))),
+        (b"https://www.mhlw.go.jp/one\nnot an address\n", Sitemap((SitemapEntry("https://www.mhlw.go.jp/one"),))),
         (b"\x1f\x8bbroken", Sitemap()),
         (b"<html><body>404</body></html>", Sitemap()),
         (b"", Sitemap()),

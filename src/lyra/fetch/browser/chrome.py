@@ -10,12 +10,13 @@ from pathlib import Path
 from lyra.clock import Clock
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser import machine
-from lyra.fetch.browser.devtools import Endpoint, read_endpoint, write_endpoint
-from lyra.fetch.browser.flags import Mode, command_line, headed
-from lyra.fetch.browser.guard import Guard
-from lyra.fetch.browser.mending import examine
-from lyra.fetch.browser.process import Family, last_words, start_screen
+from lyra.fetch.browser.devtools import DevtoolsEndpoint, read_endpoint, write_endpoint
+from lyra.fetch.browser.egress_proxy import EgressProxy
+from lyra.fetch.browser.flags import Mode, command_line, without_headless
+from lyra.fetch.browser.process import ProcessGroup, last_stderr, start_screen
 from lyra.fetch.browser.profile import clear_stale, holder, prepare, profile_dir, starting, trusted_home
+from lyra.fetch.browser.profile_checks import check_profile
+from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.observe.log import get_logger
 from lyra.settings import Settings
@@ -34,18 +35,18 @@ class Chrome:
         self,
         mode: Mode,
         profile: Path,
-        door: Endpoint,
+        endpoint: DevtoolsEndpoint,
         version: Mapping[str, str],
-        families: tuple[Family, ...] = (),
-        guard: Guard | None = None,
+        groups: tuple[ProcessGroup, ...] = (),
+        proxy: EgressProxy | None = None,
     ) -> None:
         self.mode = mode
         self.profile = profile
         self.version = version.get("Browser", "")
-        self.user_agent = headed(version.get("User-Agent", ""))
-        self._door = door
-        self._families = families
-        self._guard = guard
+        self.user_agent = without_headless(version.get("User-Agent", ""))
+        self._endpoint = endpoint
+        self._groups = groups
+        self._proxy = proxy
 
     @classmethod
     async def start(cls, settings: Settings, mode: Mode, clock: Clock) -> "Chrome":
@@ -57,19 +58,20 @@ class Chrome:
         browser = machine.executable(settings.browser.executable)
         profile = profile_dir(settings, mode, browser)
         deadline = clock.monotonic() + limit_s
-        while True:
+
+        async def join_or_start() -> "Chrome | None":
             with starting(profile) as is_ours:
                 joined = await cls._join(mode, profile)
-                if joined is not None:
-                    return joined
-                if is_ours:
+                if joined is None and is_ours:
                     _clear(profile)
                     return await _Start(settings, mode, browser, profile, clock, deadline).run()
-            if clock.monotonic() > deadline:
-                raise ChromeNotReady(
-                    "Another process has been starting the browser for too long.", remedy=DIAGNOSE, retry_after_s=10
-                )
-            await clock.sleep(_POLL_S)
+                return joined
+
+        chrome = await poll(join_or_start, clock, every_s=_POLL_S, limit_s=limit_s)
+        if chrome is None:
+            message = "Another process has been starting the browser for too long."
+            raise ChromeNotReady(message, remedy=DIAGNOSE, retry_after_s=10)
+        return chrome
 
     @classmethod
     async def find(cls, settings: Settings, mode: Mode) -> "Chrome | None":
@@ -82,83 +84,83 @@ class Chrome:
 
     @classmethod
     async def _join(cls, mode: Mode, profile: Path) -> "Chrome | None":
-        door = read_endpoint(profile)
+        endpoint = read_endpoint(profile)
         found = holder(profile)
-        if door is None or (found is not None and not found.is_alive):
+        if endpoint is None or (found is not None and not found.is_alive):
             return None
         try:
-            return cls(mode, profile, door, await door.version())
+            return cls(mode, profile, endpoint, await endpoint.version())
         except ChromeNotReady:
             return None
 
     @property
     def endpoint(self) -> str:
-        """The address of its debugging door."""
-        return self._door.url
+        """The address of its debugging endpoint."""
+        return self._endpoint.url
 
     @property
     def is_own(self) -> bool:
         """Whether this process started it, and will end it."""
-        return bool(self._families)
+        return bool(self._groups)
 
     @property
     def pid(self) -> int | None:
         found = holder(self.profile)
-        return self._families[0].pid if self._families else found.pid if found else None
+        return self._groups[0].pid if self._groups else found.pid if found else None
 
     def is_running(self) -> bool:
         """Whether its process lives; for a joined one, whether the profile is still held."""
-        if self._families:
-            return self._families[0].is_running()
+        if self._groups:
+            return self._groups[0].is_running()
         found = holder(self.profile)
         return found is not None and found.is_alive
 
     async def open_tab(self, url: str) -> str:
-        """Show an address in a new tab, which is never touched again; answers the tab's id."""
-        return await self._door.open_tab(url)
+        """Show an address in a new tab, which is never touched again; returns the tab's id."""
+        return await self._endpoint.open_tab(url)
 
-    async def raise_tab(self, tab_id: str) -> None:
+    async def activate_tab(self, tab_id: str) -> None:
         """Bring a tab before the others."""
-        await self._door.raise_tab(tab_id)
+        await self._endpoint.activate_tab(tab_id)
 
     async def tabs(self) -> tuple[str, ...]:
         """The addresses of all open tabs."""
-        return await self._door.tabs()
+        return await self._endpoint.tabs()
 
     async def cookies_of(self, url: str) -> tuple[Cookie, ...]:
         """The profile's cookies for the address's registrable domain, read from its store and not from a page."""
         domain = registrable_domain(url)
-        found = await self._door.cookies()
+        found = await self._endpoint.cookies()
         return tuple(one for one in found if registrable_domain(one.domain.lstrip(".")) == domain)
 
     async def close(self, *, at_once: bool = False) -> None:
         """End a browser of our own with all its processes; leave a joined one alone."""
-        if self._families and not at_once and self._families[0].is_running():
+        if self._groups and not at_once and self._groups[0].is_running():
             await self._ask_to_quit()
-        for family in self._families:
-            await family.end(at_once=at_once)
-        if self._guard is not None:
-            await self._guard.close()
+        for group in self._groups:
+            await group.end(at_once=at_once)
+        if self._proxy is not None:
+            await self._proxy.close()
 
     async def _ask_to_quit(self) -> None:
         """A browser that quits by itself writes its cookies first."""
         try:
             async with asyncio.timeout(_QUIT_LIMIT_S):
-                await self._door.quit()
-                await self._families[0].ended(_QUIT_LIMIT_S)
+                await self._endpoint.quit()
+                await self._groups[0].ended(_QUIT_LIMIT_S)
         except (ChromeNotReady, TimeoutError):
             return
 
 
 def _clear(profile: Path) -> None:
-    """Take away the locks of the dead; a living holder that does not answer is somebody else's browser."""
+    """Remove locks of ended browsers; a running holder that does not answer is somebody else's browser."""
     clear_stale(profile)
     found = holder(profile)
     if found is None:
         return
     who = f"process {found.pid}" if found.is_here else f"process {found.pid} of the machine {found.host}"
     raise ChromeNotReady(
-        f"The research profile {profile} is held by {who}, which offers no debugging door.",
+        f"The research profile {profile} is held by {who}, which offers no debugging endpoint.",
         remedy="Close that browser and try again; `lyra browser audit --repair` clears what dead ones left.",
         details={"reason": "profile_locked", "pid": found.pid, "host": found.host},
     )
@@ -176,32 +178,32 @@ class _Start:
         self._profile = profile
         self._clock = clock
         self._deadline = deadline
-        self._families: list[Family] = []
-        self._guard = Guard(settings.network, blocks_ads="ads" in settings.browser.blocked)
+        self._groups: list[ProcessGroup] = []
+        self._proxy = EgressProxy(settings.network, blocks_ads="ads" in settings.browser.blocked)
         self._log = profile.parent / f"{profile.name}.log"
 
     async def run(self) -> Chrome:
         is_done = False
         try:
-            await self._guard.open()
+            await self._proxy.open()
             environment = await self._environment()
             agent = await self._user_agent() if self._mode == "headless" else None
-            await asyncio.to_thread(self._mend)
-            door = self._launch(environment, agent)
-            version = await self._ready(door)
+            await asyncio.to_thread(self._repair_profile)
+            endpoint = self._launch(environment, agent)
+            version = await self._ready(endpoint)
             is_done = True
-            return Chrome(self._mode, self._profile, door, version, tuple(self._families), self._guard)
+            return Chrome(self._mode, self._profile, endpoint, version, tuple(self._groups), self._proxy)
         except OSError as exc:
             raise ChromeNotReady(f"The browser could not be started: {exc}.", remedy=DIAGNOSE) from exc
         finally:
             if not is_done:
-                for family in self._families:
-                    await family.end(at_once=True)
-                await self._guard.close()
+                for group in self._groups:
+                    await group.end(at_once=True)
+                await self._proxy.close()
 
-    def _mend(self) -> None:
-        """Every start begins with a look at the profile's health; what was put right is written to the log."""
-        for check in examine(self._profile, repairs=True):
+    def _repair_profile(self) -> None:
+        """Check the profile before every start; repairs are written to the log."""
+        for check in check_profile(self._profile, repairs=True):
             if check.is_repaired:
                 _log.info("browser profile repaired", profile=self._profile.name, check=check.name, detail=check.detail)
         prepare(self._profile)
@@ -216,7 +218,7 @@ class _Start:
         shown = machine.display()
         if shown.is_virtual:
             screen, name = await asyncio.to_thread(start_screen, environment, self._left_s())
-            self._families.append(screen)
+            self._groups.append(screen)
             environment["DISPLAY"] = name
         return environment
 
@@ -230,12 +232,12 @@ class _Start:
             f"Chrome/{version}.0.0.0 Safari/537.36"
         )
 
-    def _launch(self, environment: dict[str, str], user_agent: str | None) -> Endpoint:
+    def _launch(self, environment: dict[str, str], user_agent: str | None) -> DevtoolsEndpoint:
         port = machine.free_port()
         arguments = command_line(
             self._mode,
             str(self._profile.resolve()),
-            self._guard.url,
+            self._proxy.url,
             port,
             user_agent=user_agent,
             language=self._settings.browser.language,
@@ -244,29 +246,35 @@ class _Start:
         )
         descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as log:
-            self._families.insert(0, Family.start([str(self._browser), *arguments], environment, log))
+            self._groups.insert(0, ProcessGroup.start([str(self._browser), *arguments], environment, log))
         return write_endpoint(self._profile, port)
 
-    async def _ready(self, door: Endpoint) -> Mapping[str, str]:
-        while self._left_s() > 0:
+    async def _ready(self, endpoint: DevtoolsEndpoint) -> Mapping[str, str]:
+        async def version() -> Mapping[str, str] | None:
             try:
-                return await door.version()
+                return await endpoint.version()
             except ChromeNotReady:
-                if not self._families[0].is_running():
-                    raise self._dead() from None
-            await self._clock.sleep(_POLL_S)
-        raise ChromeNotReady(
-            f"The browser {self._browser} was not ready within {self._settings.browser.start_timeout_s:g} seconds.",
-            remedy=DIAGNOSE,
-            details={"last_words": last_words(self._log)},
-        )
+                if not self._groups[0].is_running():
+                    raise self._ended_early() from None
+                return None
 
-    def _dead(self) -> ChromeNotReady:
-        words = last_words(self._log)
+        found = await poll(version, self._clock, every_s=_POLL_S, limit_s=self._left_s())
+        if found is None:
+            raise ChromeNotReady(
+                f"The browser {self._browser} was not ready within {self._settings.browser.start_timeout_s:g} seconds.",
+                remedy=DIAGNOSE,
+                details={"last_words": last_stderr(self._log)},
+            )
+        return found
+
+    def _ended_early(self) -> ChromeNotReady:
+        words = last_stderr(self._log)
         remedy = DIAGNOSE
         if "sandbox" in words.lower():
             remedy = "Allow unprivileged user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
-        return ChromeNotReady(f"The browser {self._browser} ended at once: {words or 'no word why'}.", remedy=remedy)
+        return ChromeNotReady(
+            f"The browser {self._browser} ended at once: {words or 'it gave no reason'}.", remedy=remedy
+        )
 
     def _left_s(self) -> float:
         return max(0.0, self._deadline - self._clock.monotonic())

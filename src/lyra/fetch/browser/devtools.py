@@ -1,4 +1,4 @@
-"""The browser's own door: its debugging endpoint, asked at the level of the browser and never of a page."""
+"""The debugging endpoint of a browser, asked about the browser and never about a page."""
 
 import asyncio
 import http.client
@@ -16,7 +16,7 @@ _ANSWER_LIMIT_S = 5.0
 _SAME_SITE = {"Strict", "Lax", "None"}
 
 
-class Endpoint:
+class DevtoolsEndpoint:
     """`http://127.0.0.1:port`; every failure to answer is ChromeNotReady."""
 
     def __init__(self, url: str) -> None:
@@ -37,7 +37,7 @@ class Endpoint:
         answer = await self._ask("PUT", f"/json/new?{quote(url, safe='')}")
         return str(answer["id"])
 
-    async def raise_tab(self, tab_id: str) -> None:
+    async def activate_tab(self, tab_id: str) -> None:
         """Show a tab before the others of its window."""
         await self._ask("GET", f"/json/activate/{quote(tab_id)}")
 
@@ -55,7 +55,7 @@ class Endpoint:
             async with asyncio.timeout(_ANSWER_LIMIT_S * 2):
                 return await asyncio.to_thread(_request, self.url, method, path)
         except (OSError, ValueError, http.client.HTTPException) as exc:
-            raise _silent(self.url) from exc
+            raise _no_answer(self.url) from exc
 
     async def _command(self, method: str) -> dict[str, Any]:
         """One command to the browser target over its socket."""
@@ -71,13 +71,9 @@ class Endpoint:
                 session.ws_connect(socket_url, max_message_size=64_000_000) as socket,
             ):
                 await socket.send_str(json.dumps({"id": 1, "method": method}))
-                return _result(json.loads(await socket.recv_str()))
+                return dict(json.loads(await socket.recv_str()).get("result", {}))
         except (RequestException, WebSocketError, OSError, ValueError) as exc:
-            raise _silent(self.url) from exc
-
-
-def _result(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(answer.get("result", {}))
+            raise _no_answer(self.url) from exc
 
 
 def _request(base: str, method: str, path: str) -> Any:
@@ -94,23 +90,23 @@ def _request(base: str, method: str, path: str) -> Any:
         connection.close()
 
 
-def _silent(url: str) -> ChromeNotReady:
+def _no_answer(url: str) -> ChromeNotReady:
     return ChromeNotReady(f"The browser at {url} does not answer.", remedy="See `lyra browser diagnose`.")
 
 
-def read_endpoint(profile: Path) -> Endpoint | None:
-    """The door of the browser that has the profile open, as it wrote it down; it may be gone."""
+def read_endpoint(profile: Path) -> DevtoolsEndpoint | None:
+    """The endpoint of the browser that has the profile open, as noted in the profile; it may be gone."""
     try:
         port = (profile / PORT_FILE).read_text("ascii").split("\n", 1)[0]
     except (OSError, ValueError):
         return None
-    return Endpoint(f"http://127.0.0.1:{int(port)}") if port.isdigit() else None
+    return DevtoolsEndpoint(f"http://127.0.0.1:{int(port)}") if port.isdigit() else None
 
 
-def write_endpoint(profile: Path, port: int) -> Endpoint:
-    """Note the door where others look for it: Chrome does so itself only where it chose the port."""
+def write_endpoint(profile: Path, port: int) -> DevtoolsEndpoint:
+    """Note the endpoint where others look for it: Chrome does so itself only where it chose the port."""
     (profile / PORT_FILE).write_text(f"{port}\n", "ascii")
-    return Endpoint(f"http://127.0.0.1:{port}")
+    return DevtoolsEndpoint(f"http://127.0.0.1:{port}")
 
 
 def read_cookie(fields: Mapping[str, Any]) -> Cookie:
@@ -129,7 +125,7 @@ def read_cookie(fields: Mapping[str, Any]) -> Cookie:
     )
 
 
-def written_cookie(cookie: Cookie) -> dict[str, Any]:
+def cookie_fields(cookie: Cookie) -> dict[str, Any]:
     """The same, as the protocol wants it: a cookie of one host only is set by address, for a domain would widen it."""
     fields: dict[str, Any] = {
         "name": cookie.name,

@@ -1,8 +1,7 @@
-"""The driver: Patchright connected to a running browser, and one line into each of its tabs.
+"""The driver: Patchright connected to a running browser, with a channel of its debugging protocol to each tab.
 
-It is a Playwright that leaves fewer traces in the page; one driver serves every rung.
-
-Foreign errors are translated here, and only here, into BrowserFault.
+Patchright is a Playwright that leaves fewer traces in the page; one driver serves every rung. Its errors are translated
+here, and only here, into BrowserFault.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ _CLOSE_LIMIT_S = 5.0
 _COMMAND_LIMIT_S = 30.0
 
 
-class Line:
+class CdpChannel:
     """Commands to one tab and the events it sends."""
 
     def __init__(self, session: "CDPSession") -> None:
@@ -39,9 +38,9 @@ class Line:
 class Tab:
     """One tab: windows it opens are closed at once, dialogs are dismissed, downloads are denied."""
 
-    def __init__(self, page: "Page", line: Line) -> None:
+    def __init__(self, page: "Page", line: CdpChannel) -> None:
         self._page = page
-        self.line = line
+        self.cdp = line
         self.has_crashed = asyncio.Event()
         page.on("crash", lambda _: self.has_crashed.set())
         page.on("close", lambda _: self.has_crashed.set())
@@ -57,6 +56,32 @@ class Tab:
         except (BrowserFault, TimeoutError):
             return False
         return True
+
+
+class IsolatedWorld:
+    """Evaluates expressions in a page where its own scripts neither see nor disturb them."""
+
+    def __init__(self, tab: Tab, frame_id: str) -> None:
+        self._cdp = tab.cdp
+        self._frame_id = frame_id
+
+    async def evaluate(self, expression: str, *, is_gesture: bool = False) -> Any:
+        """The value, with `is_gesture` as if a person had acted. Raises BrowserFault while the page is replaced."""
+        world = await self._cdp.send(
+            "Page.createIsolatedWorld", {"frameId": self._frame_id, "worldName": "", "grantUniveralAccess": False}
+        )
+        answer = await self._cdp.send(
+            "Runtime.evaluate",
+            {
+                "expression": expression,
+                "contextId": world["executionContextId"],
+                "returnByValue": True,
+                "userGesture": is_gesture,
+            },
+        )
+        if "exceptionDetails" in answer:
+            raise BrowserFault("The page could not be read.")
+        return answer["result"].get("value")
 
 
 class Driver:
@@ -91,7 +116,7 @@ class Driver:
             async with asyncio.timeout(_COMMAND_LIMIT_S):
                 context = self._browser.contexts[0]
                 page = await context.new_page()
-                return Tab(page, Line(await context.new_cdp_session(page)))
+                return Tab(page, CdpChannel(await context.new_cdp_session(page)))
 
     async def close(self) -> None:
         """Hang up; the browser itself goes on."""

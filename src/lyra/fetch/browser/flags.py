@@ -1,4 +1,4 @@
-"""The command line of the browser: quiet at home, honest outside. Pure."""
+"""The command line of the browser. Pure."""
 
 from typing import Literal, get_args
 
@@ -30,7 +30,7 @@ _QUIET = (
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    # Whom it would ask about accounts at every start; pages that use the real address are not concerned.
+    # Where it would ask about accounts at every start; pages that use the real address are not affected.
     "--gaia-url=https://accounts.invalid",
     "--google-apis-url=https://apis.invalid",
     "--disable-features=OptimizationHints,OptimizationGuideModelDownloading,MediaRouter,DialMediaRouteProvider,"
@@ -52,13 +52,13 @@ def command_line(
     is_root: bool = False,
     is_shared_memory_small: bool = False,
 ) -> list[str]:
-    """Arguments after the executable. With port 0 Chrome would choose one itself, and tell every page of it."""
+    """Arguments after the executable. With port 0 Chrome would choose one itself, and every page could see it."""
     arguments = [
         f"--user-data-dir={profile}",
         f"--remote-debugging-port={port}",
         "--remote-debugging-address=127.0.0.1",
         f"--proxy-server={proxy}",
-        # Without this, a page's requests to this very machine would go round the guard.
+        # Without this, a page's requests to this very machine would go round the egress proxy.
         "--proxy-bypass-list=<-loopback>",
         f"--window-size={_WINDOW}",
         *_QUIET,
@@ -78,6 +78,6 @@ def command_line(
     return [*arguments, "about:blank"]
 
 
-def headed(user_agent: str) -> str:
+def without_headless(user_agent: str) -> str:
     """The same browser's name for itself when it has a window; headless or not, it is one and the same program."""
     return user_agent.replace("HeadlessChrome/", "Chrome/")

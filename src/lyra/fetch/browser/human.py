@@ -20,7 +20,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PointerStep:
     """Where the pointer is, how far the wheel turns there, and how long until the next step."""
 
     at: Point
@@ -28,7 +28,7 @@ class Step:
     pause_s: float = 0.0
 
 
-def movement(start: Point, end: Point, chance: Chance) -> tuple[Step, ...]:
+def movement(start: Point, end: Point, chance: Chance) -> tuple[PointerStep, ...]:
     """A hand's way from one point to another: a cubic Bezier curve, slow at both ends, with a tremor."""
     bend_x, bend_y = (end.x - start.x) * chance.uniform(-0.2, 0.2), (end.y - start.y) * chance.uniform(-0.2, 0.2)
     first = Point(start.x + (end.x - start.x) * 0.3 + bend_y, start.y + (end.y - start.y) * 0.3 - bend_x)
@@ -41,26 +41,26 @@ def movement(start: Point, end: Point, chance: Chance) -> tuple[Step, ...]:
             _bezier(start.x, first.x, second.x, end.x, t) + chance.uniform(-tremor, tremor),
             _bezier(start.y, first.y, second.y, end.y, t) + chance.uniform(-tremor, tremor),
         )
-        steps.append(Step(at, pause_s=chance.uniform(0.006, 0.018)))
+        steps.append(PointerStep(at, pause_s=chance.uniform(0.006, 0.018)))
     return tuple(steps)
 
 
-def scroll(at: Point, distance_px: float, chance: Chance) -> tuple[Step, ...]:
+def scroll(at: Point, distance_px: float, chance: Chance) -> tuple[PointerStep, ...]:
     """A turn of the wheel that loses speed; the steps add up to the distance."""
     weights = [_WHEEL_DECAY**number for number in range(_WHEEL_STEPS)]
     scale = distance_px / sum(weights)
-    return tuple(Step(at, weight * scale, chance.uniform(0.02, 0.06)) for weight in weights)
+    return tuple(PointerStep(at, weight * scale, chance.uniform(0.02, 0.06)) for weight in weights)
 
 
-def reading(width: float, height: float, scrollable_px: float, chance: Chance) -> tuple[Step, ...]:
+def reading(width: float, height: float, scrollable_px: float, chance: Chance) -> tuple[PointerStep, ...]:
     """A short look at a page: the pointer comes in, the page is scrolled a screen or two with pauses, and rests."""
     start = Point(width * chance.uniform(0.3, 0.7), height * chance.uniform(0.05, 0.2))
     place = Point(width * chance.uniform(0.3, 0.7), height * chance.uniform(0.4, 0.7))
-    steps = [*movement(start, place, chance), Step(place, pause_s=chance.uniform(0.1, 0.4))]
+    steps = [*movement(start, place, chance), PointerStep(place, pause_s=chance.uniform(0.1, 0.4))]
     remaining = min(scrollable_px, 2 * height)
     while remaining > 40:
         distance = min(remaining, height * chance.uniform(0.5, 0.8))
-        steps += [*scroll(place, distance, chance), Step(place, pause_s=chance.uniform(0.15, 0.5))]
+        steps += [*scroll(place, distance, chance), PointerStep(place, pause_s=chance.uniform(0.15, 0.5))]
         remaining -= distance
     return tuple(steps)
 

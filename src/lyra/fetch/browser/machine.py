@@ -61,7 +61,7 @@ def require_driver() -> None:
         raise ChromeNotReady("The driver of the browser (Patchright) is not installed.", remedy=f"{DRIVER}.")
 
 
-def trouble(settings: Browser) -> str | None:
+def unavailable_reason(settings: Browser) -> str | None:
     """Why no browser can be started; None where one is installed and allowed."""
     if not settings.enabled:
         return "browser.enabled is off"
@@ -125,7 +125,7 @@ def is_shared_memory_small(path: Path = Path("/dev/shm")) -> bool:
 
 
 def time_zone(environ: Mapping[str, str] = os.environ, link: Path = Path("/etc/localtime")) -> str | None:
-    """The name of the system's time zone, where it can be told."""
+    """The name of the system's time zone, where it is known."""
     named = environ.get("TZ", "").lstrip(":")
     if named:
         return named

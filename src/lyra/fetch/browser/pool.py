@@ -9,8 +9,8 @@ from lyra.fetch.browser import machine
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.driver import Driver, Tab
 from lyra.fetch.browser.flags import Mode
-from lyra.fetch.browser.sight import Follow, Plan, Sight
-from lyra.fetch.browser.visit import Visit
+from lyra.fetch.browser.interceptor import MayFollow, VisitRequest
+from lyra.fetch.browser.visit import PageVisit, VisitResult
 from lyra.settings import Settings
 
 # A browser that could not be started is not tried again for every page.
@@ -46,12 +46,12 @@ class BrowserPool:
         """The process of the browser while there is one."""
         return self._chrome.pid if self._chrome else None
 
-    async def visit(self, plan: Plan, follow: Follow) -> Sight:
+    async def visit(self, request: VisitRequest, may_follow: MayFollow) -> VisitResult:
         """Visit in a tab of its own. Raises ChromeNotReady where no browser can be had, BrowserFault where it broke."""
         async with self._slots:
             self._visiting += 1
             try:
-                return await self._in_tab(await self._new_tab(), plan, follow)
+                return await self._in_tab(await self._new_tab(), request, may_follow)
             finally:
                 self._visiting -= 1
                 self._last_s = self._clock.monotonic()
@@ -66,9 +66,9 @@ class BrowserPool:
         async with self._opening:
             await self._drop()
 
-    async def _in_tab(self, tab: Tab, plan: Plan, follow: Follow) -> Sight:
+    async def _in_tab(self, tab: Tab, request: VisitRequest, may_follow: MayFollow) -> VisitResult:
         try:
-            return await Visit(tab, plan, follow, self._settings, self._clock, self._chance).run()
+            return await PageVisit(tab, request, may_follow, self._settings, self._clock, self._chance).run()
         finally:
             if not await tab.close():
                 await self._replace()

@@ -1,4 +1,4 @@
-"""Processes that end with Lyra: the browser, its virtual screen, and a watchman that ends both when Lyra is killed."""
+"""Processes that end with Lyra: the browser, its virtual screen, and a watchdog that ends both when Lyra is killed."""
 
 import asyncio
 import contextlib
@@ -13,20 +13,20 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     import psutil
 
-_FAREWELL_S = 3.0
-_BURIAL_S = 3.0
+TERM_TIMEOUT_S = 3.0
+KILL_TIMEOUT_S = 3.0
 _POLL_S = 0.05
 _SCREEN = "1600x1000x24"
 # Waits for the end of its input, which the kernel closes when Lyra is gone, whatever killed it.
 _WATCH = 'cat >/dev/null; kill -s TERM -- "-$0" 2>/dev/null; sleep 2; kill -s KILL -- "-$0" 2>/dev/null'
 
 
-class Family:
+class ProcessGroup:
     """A process with all its children, in a group of its own that ends as one."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
-        self._watchman = subprocess.Popen(
+        self._watchdog = subprocess.Popen(
             ["/bin/sh", "-c", _WATCH, str(process.pid)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -38,7 +38,7 @@ class Family:
     def start(
         cls, command: Sequence[str], environment: Mapping[str, str], log: "IO[bytes] | int" = subprocess.DEVNULL,
         pass_fds: Sequence[int] = (),
-    ) -> "Family":  # fmt: skip
+    ) -> "ProcessGroup":  # fmt: skip
         """Start a command. Raises OSError where it cannot be run."""
         process = subprocess.Popen(
             list(command),
@@ -65,31 +65,31 @@ class Family:
 
     async def end(self, *, at_once: bool = False) -> None:
         """End the whole group: asked first, then forced; nothing of it is left when this returns."""
-        await asyncio.to_thread(self._end, 0.0 if at_once else _FAREWELL_S)
+        await asyncio.to_thread(self._end, 0.0 if at_once else TERM_TIMEOUT_S)
 
-    def _end(self, patience_s: float) -> None:
-        self._watchman.kill()
-        if patience_s:
+    def _end(self, term_timeout_s: float) -> None:
+        self._watchdog.kill()
+        if term_timeout_s:
             self._signal(signal.SIGTERM)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(patience_s)
+                self._process.wait(term_timeout_s)
         self._signal(signal.SIGKILL)
         self._process.wait()
-        self._bury()
-        self._watchman.wait()
-        if self._watchman.stdin is not None:
-            self._watchman.stdin.close()
+        self._wait_for_members()
+        self._watchdog.wait()
+        if self._watchdog.stdin is not None:
+            self._watchdog.stdin.close()
 
-    def _bury(self) -> None:
+    def _wait_for_members(self) -> None:
         """Killed children are gone a moment after the signal, and later still on a busy machine."""
         import psutil
 
-        deadline_s = time.monotonic() + _BURIAL_S
-        while (left := self._left()) and time.monotonic() < deadline_s:
+        deadline_s = time.monotonic() + KILL_TIMEOUT_S
+        while (left := self._living_members()) and time.monotonic() < deadline_s:
             psutil.wait_procs(left, timeout=_POLL_S)
 
-    def _left(self) -> "list[psutil.Process]":
-        """Who of the group lives; the dead whom nobody fetches, as in some containers, do not count."""
+    def _living_members(self) -> "list[psutil.Process]":
+        """The processes of the group that live; zombies, which some containers keep, do not count."""
         import psutil
 
         found = []
@@ -104,12 +104,12 @@ class Family:
             os.killpg(self._process.pid, number)
 
 
-def start_screen(environment: Mapping[str, str], limit_s: float) -> tuple[Family, str]:
+def start_screen(environment: Mapping[str, str], limit_s: float) -> tuple[ProcessGroup, str]:
     """A virtual screen and its name for DISPLAY. Raises OSError where it does not come up."""
     reading, writing = os.pipe()
     try:
         command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", _SCREEN, "-nolisten", "tcp", "-noreset"]
-        family = Family.start(command, environment, pass_fds=(writing,))
+        group = ProcessGroup.start(command, environment, pass_fds=(writing,))
     except OSError:
         os.close(reading)
         raise
@@ -120,9 +120,9 @@ def start_screen(environment: Mapping[str, str], limit_s: float) -> tuple[Family
     finally:
         os.close(reading)
     if not number:
-        family._end(0.0)
+        group._end(0.0)
         raise OSError("the virtual screen (Xvfb) did not come up")
-    return family, f":{number}"
+    return group, f":{number}"
 
 
 def _read_line(descriptor: int, limit_s: float) -> str:
@@ -137,11 +137,11 @@ def _read_line(descriptor: int, limit_s: float) -> str:
     return text.decode("ascii", "replace").strip()
 
 
-def last_words(log: Path) -> str:
-    """The end of what a process wrote before it ended."""
+def last_stderr(log: Path) -> str:
+    """The last line that a process wrote before it ended."""
     try:
         lines = log.read_bytes()[-4000:].decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
-    telling = [line.strip() for line in lines if line.strip() and "dbus" not in line.lower()]
-    return telling[-1][-200:] if telling else ""
+    useful = [line.strip() for line in lines if line.strip() and "dbus" not in line.lower()]
+    return useful[-1][-200:] if useful else ""

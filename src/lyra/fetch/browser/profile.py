@@ -38,7 +38,7 @@ _PREFERENCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class ProfileHolder:
     """The process that has a profile open; `is_here` false: it runs on another machine."""
 
     pid: int
@@ -55,7 +55,7 @@ def profile_dir(settings: Settings, mode: Mode, browser: Path | None = None) -> 
     return settings.browser_dir / mode
 
 
-def holder(profile: Path) -> Holder | None:
+def holder(profile: Path) -> ProfileHolder | None:
     """Who holds the profile, by the link that Chrome leaves in it."""
     try:
         target = os.readlink(profile / "SingletonLock")
@@ -65,11 +65,11 @@ def holder(profile: Path) -> Holder | None:
     if not number.isdigit():
         return None
     is_here = host == socket.gethostname()
-    return Holder(int(number), host, is_here, is_here and is_running(int(number)))
+    return ProfileHolder(int(number), host, is_here, is_here and is_running(int(number)))
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives; one that has ended and only waits to be buried does not."""
+    """Whether a process lives; a zombie does not."""
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -117,18 +117,18 @@ def prepare(profile: Path) -> None:
         values = found if isinstance(found, dict) else {}
     except (OSError, ValueError):
         values = {}
-    _lay_over(values, _PREFERENCES)
-    _lay_over(values, {"profile": {"exit_type": "Normal", "exited_cleanly": True}})
+    _merge_into(values, _PREFERENCES)
+    _merge_into(values, {"profile": {"exit_type": "Normal", "exited_cleanly": True}})
     file.write_text(json.dumps(values), "utf-8")
     with contextlib.suppress(FileNotFoundError):
         (profile / PORT_FILE).unlink()
 
 
-def _lay_over(values: dict[str, object], more: dict[str, object]) -> None:
+def _merge_into(values: dict[str, object], more: dict[str, object]) -> None:
     for key, value in more.items():
         below = values.get(key)
         if isinstance(value, dict) and isinstance(below, dict):
-            _lay_over(below, value)
+            _merge_into(below, value)
         else:
             values[key] = copy.deepcopy(value)
 
@@ -166,5 +166,5 @@ def _certutil(*arguments: str, given: bytes | None = None) -> None:
         words = done.stderr.decode("utf-8", "replace").strip()[:200]
         raise ChromeNotReady(
             f"The certificates of network.ca_bundle could not be given to the browser: {words}.",
-            remedy="Check that the file holds PEM certificates.",
+            remedy="BrowserCheck that the file holds PEM certificates.",
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 from lyra.claims.statements import NOT_PROSE, document_statements, statements
 from lyra.errors import InvalidParams
 from lyra.evidence.timeline import compare_versions
-from lyra.fetch.mementos import latest_address, previous, taken_at
+from lyra.fetch.wayback import latest_address, previous, taken_at
 from lyra.model.archive import Memento, PageVersion
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.research.search_run import SearchRun

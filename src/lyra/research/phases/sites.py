@@ -6,11 +6,11 @@
 import asyncio
 from datetime import UTC, datetime
 
-from lyra.fetch.links import PageLink, own_links
+from lyra.fetch.markup import PageLink, own_links
 from lyra.ids import derived_id
 from lyra.model.page import FetchResult
 from lyra.model.search import Candidate
-from lyra.policy.sitemaps import Listed, named_in, pages_of, words_of
+from lyra.policy.sitemaps import SitemapEntry, named_in, pages_of, words_of
 from lyra.research.search_run import SearchRun
 from lyra.search.query import recognise_target
 from lyra.storage import caches, candidates
@@ -74,7 +74,7 @@ def _names_its_page(run: SearchRun) -> bool:
     return recognise_target(run.search.query) is not None
 
 
-async def _listed_of(run: SearchRun, domain: str) -> tuple[Listed, ...]:
+async def _listed_of(run: SearchRun, domain: str) -> tuple[SitemapEntry, ...]:
     """What a domain lists, by a host that an engine has named or by the usual ones."""
     known = await run.parts.db.read(candidates.of_search, run.search.id)
     met = dict.fromkeys(origin_of(one.url) for one in known if registrable_domain(one.url) == domain)
@@ -85,7 +85,7 @@ async def _listed_of(run: SearchRun, domain: str) -> tuple[Listed, ...]:
     return ()
 
 
-async def _listed_on(run: SearchRun, origin: str, cause_id: str) -> tuple[Listed, ...]:
+async def _listed_on(run: SearchRun, origin: str, cause_id: str) -> tuple[SitemapEntry, ...]:
     """What a site lists. Asking for the usual address brings its robots.txt, which may name others."""
     usual = await _sitemaps(run, origin)
     listed = await pages_of(usual, run.parts.getter, cause_id)
@@ -99,7 +99,7 @@ async def _sitemaps(run: SearchRun, origin: str) -> tuple[str, ...]:
     return named_in(remembered.body if remembered and remembered.status_code == 200 else "", origin)
 
 
-def _listed(run: SearchRun, one: Listed, words: str) -> Candidate:
+def _listed(run: SearchRun, one: SitemapEntry, words: str) -> Candidate:
     url = canonical(one.url)
     return Candidate(
         derived_id("r", run.search.id, url), run.search.id, url, words, "", SITEMAP, rank=1, date=one.changed

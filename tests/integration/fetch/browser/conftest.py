@@ -16,8 +16,8 @@ from lyra.fetch.admission import Admission
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.browser.pool import BrowserPool
 from lyra.fetch.http import HttpClient
-from lyra.fetch.rung import Climb
-from lyra.fetch.rung_browser import BrowserRung, Shelves
+from lyra.fetch.ladder import FetchContext
+from lyra.fetch.rung_browser import BrowserRung, VisitStores
 from lyra.fetch.rung_http import HttpRung
 from lyra.fetch.sessions import SessionStore
 from lyra.model.page import FetchRequest, FetchResult
@@ -40,23 +40,23 @@ class Desk:
     rung: BrowserRung
     http: HttpRung
     pool: BrowserPool
-    shelves: Shelves
+    stores: VisitStores
     admission: Admission
     settings: Settings
 
-    async def get(self, url: str, climb: Climb | None = None, **options: object) -> FetchResult:
+    async def get(self, url: str, context: FetchContext | None = None, **options: object) -> FetchResult:
         request = FetchRequest(url, **options)  # type: ignore[arg-type]
-        return await self.rung.fetch(request, climb or Climb())
+        return await self.rung.fetch(request, context or FetchContext())
 
     async def obedient(self, request: FetchRequest) -> FetchResult:
         """Asks for robots.txt by the HTTP rung, as the fetcher does."""
-        return await self.http.fetch(request, Climb())
+        return await self.http.fetch(request, FetchContext())
 
     def hasty(self, timeout_s: float) -> "Desk":
         """The same browser for somebody with little time."""
         network = self.settings.network.model_copy(update={"timeout_s": timeout_s})
         settings = self.settings.model_copy(update={"network": network})
-        rung = BrowserRung("headless", self.pool, self.admission, self.shelves, CLOCK, settings)
+        rung = BrowserRung("headless", self.pool, self.admission, self.stores, CLOCK, settings)
         return replace(self, rung=rung, settings=settings)
 
 
@@ -74,12 +74,12 @@ async def build_desk(stack: AsyncExitStack, settings: Settings, mode: Mode = "he
         Cooldown(db, CLOCK, settings.politeness),
         DomainPolicy(db, CLOCK, settings.politeness),
     )
-    shelves = Shelves(archive, Captures(settings.archive_dir, CLOCK), SessionStore(settings.sessions_dir, CLOCK))
+    stores = VisitStores(archive, Captures(settings.archive_dir, CLOCK), SessionStore(settings.sessions_dir, CLOCK))
     pool = BrowserPool(settings, mode, CLOCK, system_chance(1))
-    rung = BrowserRung(mode, pool, admission, shelves, CLOCK, settings)
+    rung = BrowserRung(mode, pool, admission, stores, CLOCK, settings)
     stack.push_async_callback(rung.close)
-    plain = HttpRung(http, admission, archive, CLOCK, settings.network, cookies=shelves.sessions.cookies_for)
-    return Desk(rung, plain, pool, shelves, admission, settings)
+    plain = HttpRung(http, admission, archive, CLOCK, settings.network, cookies=stores.sessions.cookies_for)
+    return Desk(rung, plain, pool, stores, admission, settings)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import pytest
 from lyra.clock import SystemClock, system_chance
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser.chrome import Chrome
-from lyra.fetch.browser.mending import examine
+from lyra.fetch.browser.interceptor import VisitRequest
 from lyra.fetch.browser.pool import BrowserPool
-from lyra.fetch.browser.sight import Plan
+from lyra.fetch.browser.profile_checks import check_profile
 from lyra.model.page import FetchOutcome
 from lyra.settings import Browser, Network, Settings
 
@@ -78,7 +78,7 @@ async def test_tab_is_opened_without_touching_the_page(settings: Settings) -> No
     chrome = await Chrome.start(settings, "headless", CLOCK)
     try:
         tab_id = await chrome.open_tab("http://login.example/")
-        await chrome.raise_tab(tab_id)
+        await chrome.activate_tab(tab_id)
 
         tabs = await chrome.tabs()
         cookies = await chrome.cookies_of("http://login.example/")
@@ -100,7 +100,7 @@ async def test_start_mends_what_a_crash_left(settings: Settings) -> None:
     await chrome.close()
 
     assert chrome.is_own is True
-    assert [(one.name, one.is_fine) for one in examine(profile, repairs=False)] == [
+    assert [(one.name, one.is_fine) for one in check_profile(profile, repairs=False)] == [
         ("lock", True),
         ("crash", True),
         ("extensions", True),
@@ -187,12 +187,12 @@ async def test_idle_browser_ends(settings: Settings) -> None:
         return True
 
     try:
-        sight = await pool.visit(Plan("http://nobody.example/", 10), follow)
+        result = await pool.visit(VisitRequest("http://nobody.example/", 10), follow)
         is_gone = await asyncio.to_thread(gone_within, settings.data_dir, 15)
     finally:
         await pool.close()
 
-    assert (sight.failure, sight.reason) == (
+    assert (result.failure, result.reason) == (
         FetchOutcome.FAILED,
         "nobody.example: nothing came back (ERR_EMPTY_RESPONSE).",
     )
@@ -205,7 +205,7 @@ async def test_missing_browser_is_an_outcome_not_an_error(settings: Settings, tm
     pool = BrowserPool(absent, "headless", CLOCK, system_chance(1))
 
     with pytest.raises(ChromeNotReady) as caught:
-        await pool.visit(Plan("http://nobody.example/", 10), lambda _: asyncio.sleep(0, True))
+        await pool.visit(VisitRequest("http://nobody.example/", 10), lambda _: asyncio.sleep(0, True))
 
     assert caught.value.message == f"browser.executable: {tmp_path / 'chrome'} cannot be run."
     assert caught.value.code == "CHROME_NOT_READY"

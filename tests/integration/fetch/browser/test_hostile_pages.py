@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lyra.fetch.browser.sight import Plan
+from lyra.fetch.browser.interceptor import VisitRequest
 from lyra.model.page import FetchOutcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -70,7 +70,7 @@ async def test_page_that_grows_too_large_is_said_to_be(stage_desk: Any, stage: A
     result = await stage_desk.get(url)
 
     assert result.outcome is FetchOutcome.TOO_LARGE
-    assert result.reason == "The page as it stands is larger than 2000000 bytes."
+    assert result.reason == "The rendered page is larger than 2000000 bytes."
 
 
 async def test_attachment_is_taken_as_bytes(stage_desk: Any, stage: Any) -> None:
@@ -132,12 +132,12 @@ async def test_browser_itself_cannot_reach_this_machine(stage_desk: Any) -> None
     """Even where no rung had judged the address, the guard stands before loopback."""
     inside = _Inside()
     server = await asyncio.start_server(inside.serve, "127.0.0.1", 0)
-    plan = Plan(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", 10)
+    request = VisitRequest(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/", 10)
 
-    sight = await stage_desk.pool.visit(plan, lambda _: asyncio.sleep(0, True))
+    result = await stage_desk.pool.visit(request, lambda _: asyncio.sleep(0, True))
 
     server.close()
-    assert (sight.failure, sight.exchanges, inside.seen) == (FetchOutcome.FAILED, (), [])
+    assert (result.failure, result.exchanges, inside.seen) == (FetchOutcome.FAILED, (), [])
 
 
 async def test_page_that_leads_to_this_machine_is_refused(stage_desk: Any, stage: Any) -> None:

@@ -5,7 +5,7 @@ import sys
 
 import psutil
 
-from lyra.fetch.browser.process import Family
+from lyra.fetch.browser.process import ProcessGroup
 
 # Twenty children that each hold 30 MB: the kernel needs a while to take them away.
 _HEAVY = (
@@ -35,7 +35,7 @@ def living_in(group: int) -> list[int]:
 async def test_nothing_of_the_group_lives_when_its_end_returns() -> None:
     """Children that ignore the first signal and die slowly are gone too, not only killed."""
     reading, writing = os.pipe()
-    family = Family.start([sys.executable, "-c", _HEAVY], os.environ, writing)
+    family = ProcessGroup.start([sys.executable, "-c", _HEAVY], os.environ, writing)
     os.close(writing)
     started = b""
     while len(started) < 20:

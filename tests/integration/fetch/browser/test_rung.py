@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lyra.fetch.rung import Climb
+from lyra.fetch.ladder import FetchContext
 from lyra.fetch.sessions import Cookie
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.settings import Browser
@@ -44,7 +44,7 @@ async def test_script_page_is_read_with_what_scripts_built(desk: Any, web: SimWe
     """The body is the page as it stood at the end, Japanese and all, and its own archive record holds those bytes."""
     result = await desk.get(DASHBOARD)
 
-    _, body = await desk.shelves.archive.read(result.archive)
+    _, body = await desk.stores.archive.read(result.archive)
     assert (result.outcome, result.status_code, result.rung) == (FetchOutcome.OK, 200, "headless")
     assert '<div id="app" data-state="ready"><p>市町村を選ぶと、転入と転出の推移' in result.body.decode()
     assert result.header("content-type") == "text/html; charset=utf-8"
@@ -57,7 +57,7 @@ async def test_visit_leaves_a_picture_and_the_digest_of_all_it_loaded(desk: Any,
     """Dynamic pages are proved by screenshot, resource list and HAR under the record that was read (A12)."""
     result = await desk.get(HALO_PAD)
 
-    kept = await desk.shelves.captures.of_record(result.archive.record_id)
+    kept = await desk.stores.captures.of_record(result.archive.record_id)
     folder: Path = desk.settings.archive_dir
     style = hashlib.sha256(b"body{font-family:sans-serif;max-width:60rem;margin:auto}\n").hexdigest()
     listed = (folder / kept.resources).read_text()
@@ -87,7 +87,7 @@ async def test_visit_tells_where_it_comes_from_in_every_header(desk: Any, web: S
 async def test_pdf_comes_as_the_bytes_it_is(desk: Any, web: SimWeb) -> None:
     """What is no page to render is taken as it came, never as a viewer shows it."""
     result = await desk.get(REPORT)
-    plain = await desk.http.fetch(FetchRequest(REPORT), Climb())
+    plain = await desk.http.fetch(FetchRequest(REPORT), FetchContext())
 
     assert (result.outcome, result.header("content-type")) == (FetchOutcome.OK, "application/pdf")
     assert result.body == plain.body
@@ -107,7 +107,7 @@ async def test_challenge_is_recognised_and_kept(desk: Any, web: SimWeb) -> None:
 
     result = await desk.get(HEART_FAILURE, lane=FetchLane.SERP, gate="engine:test")
 
-    _, body = await desk.shelves.archive.read(result.archive)
+    _, body = await desk.stores.archive.read(result.archive)
     assert (result.outcome, result.challenge, result.status_code) == (FetchOutcome.CHALLENGE, "cloudflare", 403)
     assert b"Just a moment..." in body
 
@@ -120,9 +120,9 @@ async def test_check_that_passes_by_itself_opens_the_domain_for_http_too(
     patient = desk.settings.model_copy(update={"browser": Browser(quiet_s=0.2)})
 
     async with AsyncExitStack() as stack:
-        refused = await desk.http.fetch(FetchRequest(HEART_FAILURE, FetchLane.SERP, "engine:test"), Climb())
+        refused = await desk.http.fetch(FetchRequest(HEART_FAILURE, FetchLane.SERP, "engine:test"), FetchContext())
         result = await (await open_desk(stack, patient)).get(HEART_FAILURE)
-    after = await desk.http.fetch(FetchRequest("https://www.fdso.gov/safety/dpp4-joint-pain"), Climb())
+    after = await desk.http.fetch(FetchRequest("https://www.fdso.gov/safety/dpp4-joint-pain"), FetchContext())
 
     assert [one.outcome for one in (refused, result, after)] == [
         FetchOutcome.CHALLENGE,
@@ -168,7 +168,7 @@ async def test_private_address_is_refused_before_anything_starts(desk: Any, web:
 
 async def test_robots_bind_browsers_too(desk: Any, web: SimWeb) -> None:
     """What robots.txt disallows is not opened in a browser either."""
-    result = await desk.get(INTERNAL, Climb(desk.obedient))
+    result = await desk.get(INTERNAL, FetchContext(desk.obedient))
 
     assert result.outcome is FetchOutcome.ROBOTS_DENIED
     assert [one.url for one in web.requests] == [ROBOTS]
@@ -176,7 +176,7 @@ async def test_robots_bind_browsers_too(desk: Any, web: SimWeb) -> None:
 
 async def test_redirect_to_another_domain_asks_its_robots_first(desk: Any, web: SimWeb) -> None:
     """A page that leads elsewhere is left; the new address waits its turn and its rules are asked before it is."""
-    result = await desk.get(f"https://www.google.com/url?q={STANDARD}", Climb(desk.obedient))
+    result = await desk.get(f"https://www.google.com/url?q={STANDARD}", FetchContext(desk.obedient))
 
     order = [one.url for one in web.requests if one.host == "www.oipa-alliance.org"][:2]
     assert (result.outcome, result.final_url) == (FetchOutcome.OK, STANDARD)
@@ -207,7 +207,9 @@ async def test_wrong_certificate_is_a_failure_with_its_reason(desk: Any, web: Si
 
 async def test_result_page_is_served_without_robots(desk: Any, web: SimWeb) -> None:
     """Engines that want a browser are asked through their own gate."""
-    result = await desk.get("https://www.google.com/search?q=DPP-4", Climb(), lane=FetchLane.SERP, gate="engine:google")
+    result = await desk.get(
+        "https://www.google.com/search?q=DPP-4", FetchContext(), lane=FetchLane.SERP, gate="engine:google"
+    )
 
     assert (result.outcome, result.rung) == (FetchOutcome.OK, "headless")
     assert asked(web, "www.google.com") == ["https://www.google.com/search?q=DPP-4"]
@@ -234,8 +236,8 @@ async def test_cookies_of_a_visit_serve_http_on_the_same_domain_only(desk: Any, 
     web.faults.set("www.jinkotokei.go.jp/*", Fault("script_gate", times=1))
 
     await desk.get("https://www.jinkotokei.go.jp/tokei/shussei-r7", lane=FetchLane.SERP, gate="engine:test")
-    await desk.http.fetch(FetchRequest("https://www.jinkotokei.go.jp/tokei/shussei-r7"), Climb())
-    await desk.http.fetch(FetchRequest("https://www.nimeth.gov/"), Climb())
+    await desk.http.fetch(FetchRequest("https://www.jinkotokei.go.jp/tokei/shussei-r7"), FetchContext())
+    await desk.http.fetch(FetchRequest("https://www.nimeth.gov/"), FetchContext())
     by_http, other = web.requests[-2:]
     await desk.get("https://www.jinkotokei.go.jp/tokei/shussei-r7")
 
@@ -247,7 +249,7 @@ async def test_cookies_of_a_visit_serve_http_on_the_same_domain_only(desk: Any, 
 async def test_saved_session_goes_into_the_browser(desk: Any, web: SimWeb) -> None:
     """A session won elsewhere, such as by a person, opens the page for the next visit."""
     cookie = Cookie("sid", "a1b2c3", ".kinetix-devices.com", is_secure=True)
-    await desk.shelves.sessions.save(HALO_PAD, [cookie])
+    await desk.stores.sessions.save(HALO_PAD, [cookie])
 
     await desk.get(HALO_PAD)
 

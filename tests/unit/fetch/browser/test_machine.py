@@ -33,4 +33,4 @@ async def test_a_missing_driver_names_its_extra() -> None:
 
 def test_a_missing_driver_is_why_there_is_no_browser() -> None:
     """Engines that need one are passed over with this reason."""
-    assert machine.trouble(Browser()) == "The driver of the browser (Patchright) is not installed"
+    assert machine.unavailable_reason(Browser()) == "The driver of the browser (Patchright) is not installed"

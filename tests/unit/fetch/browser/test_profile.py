@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lyra.errors import ChromeNotReady
-from lyra.fetch.browser.devtools import read_cookie, read_endpoint, write_endpoint, written_cookie
-from lyra.fetch.browser.profile import Holder, clear_stale, holder, prepare, starting, trusted_home
+from lyra.fetch.browser.devtools import cookie_fields, read_cookie, read_endpoint, write_endpoint
+from lyra.fetch.browser.profile import ProfileHolder, clear_stale, holder, prepare, starting, trusted_home
 from lyra.fetch.sessions import Cookie
 
 HERE = socket.gethostname()
@@ -24,13 +24,13 @@ def lock(profile: Path, target: str) -> Path:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        pytest.param(f"{HERE}-{os.getpid()}", Holder(os.getpid(), HERE, True, True), id="alive"),
-        pytest.param(f"{HERE}-{NOBODY}", Holder(NOBODY, HERE, True, False), id="dead"),
-        pytest.param("lab-42-7", Holder(7, "lab-42", False, False), id="another machine"),
+        pytest.param(f"{HERE}-{os.getpid()}", ProfileHolder(os.getpid(), HERE, True, True), id="alive"),
+        pytest.param(f"{HERE}-{NOBODY}", ProfileHolder(NOBODY, HERE, True, False), id="dead"),
+        pytest.param("lab-42-7", ProfileHolder(7, "lab-42", False, False), id="another machine"),
         pytest.param("nonsense", None, id="no lock of Chrome"),
     ],
 )
-def test_holder_is_read_from_the_lock(tmp_path: Path, target: str, expected: Holder | None) -> None:
+def test_holder_is_read_from_the_lock(tmp_path: Path, target: str, expected: ProfileHolder | None) -> None:
     """Chrome's lock is a link to host and process."""
     assert holder(lock(tmp_path, target)) == expected
 
@@ -116,12 +116,12 @@ def test_cookie_of_a_domain_survives_the_way_into_the_browser_and_back() -> None
     """Every field."""
     cookie = Cookie("sid", "v", ".x.org", "/a", 1_800_000_000.0, True, True, "Lax")
 
-    assert read_cookie(written_cookie(cookie)) == cookie
+    assert read_cookie(cookie_fields(cookie)) == cookie
 
 
 def test_cookie_of_one_host_is_not_widened_to_its_domain() -> None:
     """With a domain, the browser would send it to every host below, and twice to its own."""
-    written = [written_cookie(Cookie("sid", "v", "x.org", "/a", None, secure)) for secure in (True, False)]
+    written = [cookie_fields(Cookie("sid", "v", "x.org", "/a", None, secure)) for secure in (True, False)]
 
     assert ["domain" in one for one in written] == [False, False]
     assert [one["url"] for one in written] == ["https://x.org/a", "http://x.org/a"]

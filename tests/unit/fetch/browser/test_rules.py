@@ -6,19 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from lyra.fetch.browser import net_errors
-from lyra.fetch.browser.blocking import is_unwanted
-from lyra.fetch.browser.face import Face, differences, incoherences, is_same_time
-from lyra.fetch.browser.flags import command_line, headed
+from lyra.fetch.browser.egress_proxy import is_blocked_host
+from lyra.fetch.browser.fingerprint import Fingerprint, contradictions, differences, is_same_time
+from lyra.fetch.browser.flags import command_line, without_headless
 from lyra.fetch.browser.human import Point, movement, reading, scroll
+from lyra.fetch.browser.interceptor import is_rendered
+from lyra.fetch.browser.loading import PageSnapshot, StabilityCheck
 from lyra.fetch.browser.machine import Display, display, is_snap, is_wsl, windows_chrome
-from lyra.fetch.browser.settling import Look, Rest
-from lyra.fetch.browser.tap import is_rendered
+from lyra.fetch.network_errors import explain_chrome
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchOutcome
 from lyra.settings import Browser
 
-FACE = Face("Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36", "ja,en", "Asia/Tokyo", "Linux x86_64", False, "c0ffee")
+FINGERPRINT = Fingerprint(
+    "Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36", "ja,en", "Asia/Tokyo", "Linux x86_64", False, "c0ffee"
+)
 
 
 def test_headless_command_line_goes_through_the_guard_even_to_itself() -> None:
@@ -40,34 +42,41 @@ def test_window_command_line_has_no_headless_flag() -> None:
 
 def test_headless_browser_uses_its_ordinary_name() -> None:
     """One program, one name."""
-    assert headed("Mozilla/5.0 HeadlessChrome/156.0.0.0") == "Mozilla/5.0 Chrome/156.0.0.0"
+    assert without_headless("Mozilla/5.0 HeadlessChrome/156.0.0.0") == "Mozilla/5.0 Chrome/156.0.0.0"
 
 
-COMPLETE = Look("complete", False, (10, 100), 4, True)
+COMPLETE = PageSnapshot("complete", False, (10, 100), 4, True)
 
 
 @pytest.mark.parametrize(
-    ("looks", "rests_at"),
+    ("snapshots", "rests_at"),
     [
         pytest.param([COMPLETE] * 40, 0.5, id="silent"),
-        pytest.param([Look()] * 40, None, id="never arrives"),
-        pytest.param([Look("complete", False, (10, 100), n, False) for n in range(40)], 2.0, id="polls for ever"),
-        pytest.param([Look("complete", False, (n, n), 4, True) for n in range(40)], None, id="changes for ever"),
-        pytest.param([Look("complete", True, (10, 100), 4, True)] * 40, 3.0, id="says it is loading"),
+        pytest.param([PageSnapshot()] * 40, None, id="never arrives"),
         pytest.param(
-            [Look("complete", True, (10, 100), 4, True)] * 8 + [Look("complete", False, (90, 900), 4, True)] * 30,
+            [PageSnapshot("complete", False, (10, 100), n, False) for n in range(40)], 2.0, id="polls for ever"
+        ),
+        pytest.param(
+            [PageSnapshot("complete", False, (n, n), 4, True) for n in range(40)], None, id="changes for ever"
+        ),
+        pytest.param([PageSnapshot("complete", True, (10, 100), 4, True)] * 40, 3.0, id="says it is loading"),
+        pytest.param(
+            [PageSnapshot("complete", True, (10, 100), 4, True)] * 8
+            + [PageSnapshot("complete", False, (90, 900), 4, True)] * 30,
             1.3,
             id="content comes after 0.8 s",
         ),
-        pytest.param([COMPLETE] * 3 + [Look("complete", False, (10, 100), 6, True)] * 30, 0.8, id="one more load"),
-        pytest.param([Look("interactive", False, (10, 100), 4, False)] * 40, 2.0, id="one picture never comes"),
+        pytest.param(
+            [COMPLETE] * 3 + [PageSnapshot("complete", False, (10, 100), 6, True)] * 30, 0.8, id="one more load"
+        ),
+        pytest.param([PageSnapshot("interactive", False, (10, 100), 4, False)] * 40, 2.0, id="one picture never comes"),
     ],
 )
-def test_page_rests_when_it_is_silent_or_the_same(looks: list[Look], rests_at: float | None) -> None:
-    """A look every tenth of a second; the production limits decide."""
-    rest = Rest(Browser(), 0.0)
+def test_page_rests_when_it_is_silent_or_the_same(snapshots: list[PageSnapshot], rests_at: float | None) -> None:
+    """A snapshot every tenth of a second; the production limits decide."""
+    rest = StabilityCheck(Browser(), 0.0)
 
-    reached = [number / 10 for number, look in enumerate(looks) if rest.is_reached(look, number / 10)]
+    reached = [number / 10 for number, snapshot in enumerate(snapshots) if rest.is_stable(snapshot, number / 10)]
 
     assert next(iter(reached), None) == rests_at
 
@@ -112,7 +121,7 @@ def test_reading_differs_with_chance_and_repeats_with_the_seed() -> None:
 )
 def test_network_errors_have_a_meaning(error: str, outcome: FetchOutcome, words: str) -> None:
     """A person reads a sentence, the ladder an outcome."""
-    found = net_errors.explain(error, "x.org")
+    found = explain_chrome(error, "x.org")
 
     assert found[0] is outcome
     assert words in found[1]
@@ -156,19 +165,19 @@ def test_only_pages_are_rendered(
 )
 def test_unwanted_hosts_are_named(host: str, domain: str, blocks_ads: bool, expected: bool) -> None:
     """Advertisers by domain where so set, the browser's own calls home always."""
-    assert is_unwanted(host, domain, blocks_ads=blocks_ads) is expected
+    assert is_blocked_host(host, domain, blocks_ads=blocks_ads) is expected
 
 
 def test_face_that_fits_its_machine_has_no_flaw() -> None:
     """Version, language and time agree with program, setting and system."""
-    assert incoherences(FACE, version="156", language="ja", time_zone="Asia/Tokyo") == ()
+    assert contradictions(FINGERPRINT, version="156", language="ja", time_zone="Asia/Tokyo") == ()
 
 
 def test_face_that_contradicts_its_machine_is_told() -> None:
     """Each contradiction in words."""
-    robot = Face("Mozilla/5.0 HeadlessChrome/120.0.0.0", "en-US", "UTC", "Linux", True, "c0ffee")
+    robot = Fingerprint("Mozilla/5.0 HeadlessChrome/120.0.0.0", "en-US", "UTC", "Linux", True, "c0ffee")
 
-    assert incoherences(robot, version="156", language="ja", time_zone="Asia/Tokyo") == (
+    assert contradictions(robot, version="156", language="ja", time_zone="Asia/Tokyo") == (
         "navigator.webdriver is true",
         "the user agent says headless",
         "the user agent says version 120, the program is 156",
@@ -179,9 +188,11 @@ def test_face_that_contradicts_its_machine_is_told() -> None:
 
 def test_face_that_changed_is_told() -> None:
     """What a site would notice between two visits."""
-    after = Face("Mozilla/5.0 Chrome/157.0.0.0 Safari/537.36", "ja,en", "Asia/Tokyo", "Linux x86_64", False, "decaf0")
+    after = Fingerprint(
+        "Mozilla/5.0 Chrome/157.0.0.0 Safari/537.36", "ja,en", "Asia/Tokyo", "Linux x86_64", False, "decaf0"
+    )
 
-    assert differences(FACE, after) == ("picture: c0ffee → decaf0", "version: 156 → 157")
+    assert differences(FINGERPRINT, after) == ("picture: c0ffee → decaf0", "version: 156 → 157")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The face a profile shows to sites: what must fit together, and stay the same from visit to visit."""
+"""The fingerprint a profile shows to sites: its parts must agree, and stay the same from visit to visit."""
 
 import hashlib
 import json
@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from lyra.fetch.browser.driver import Driver
-from lyra.fetch.browser.settling import Window
+from lyra.fetch.browser.driver import Driver, IsolatedWorld
 
 # Letters of two scripts in the page's default font: the picture changes when fonts or the graphics do.
-_SEE = """(() => {
+_SCRIPT = """(() => {
   const c = document.createElement('canvas'); c.width = 240; c.height = 60;
   const g = c.getContext('2d'); g.font = '16px sans-serif'; g.fillText('Lyra 調査 ﾗｲﾗ', 4, 24);
   g.font = '16px serif'; g.fillText('quod erat 証明', 4, 50);
@@ -23,7 +22,7 @@ _SEE = """(() => {
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class Fingerprint:
     user_agent: str
     languages: str
     time_zone: str
@@ -37,39 +36,39 @@ class Face:
         return self.user_agent.partition("Chrome/")[2].partition(".")[0]
 
 
-async def look(endpoint: str) -> Face:
-    """The face of a running browser, seen in an empty tab. Raises BrowserFault."""
+async def read_fingerprint(endpoint: str) -> Fingerprint:
+    """The fingerprint of a running browser, read in an empty tab. Raises BrowserFault."""
     driver = await Driver.connect(endpoint)
     try:
         tab = await driver.new_tab()
         try:
-            await tab.line.send("Page.enable")
-            tree = await tab.line.send("Page.getFrameTree")
-            return _read(await Window(tab, tree["frameTree"]["frame"]["id"]).see(_SEE))
+            await tab.cdp.send("Page.enable")
+            tree = await tab.cdp.send("Page.getFrameTree")
+            return _from_fields(await IsolatedWorld(tab, tree["frameTree"]["frame"]["id"]).evaluate(_SCRIPT))
         finally:
             await tab.close()
     finally:
         await driver.close()
 
 
-def _read(fields: dict[str, Any]) -> Face:
+def _from_fields(fields: dict[str, Any]) -> Fingerprint:
     picture = hashlib.sha256(str(fields.pop("picture")).encode()).hexdigest()[:16]
-    return Face(**fields, picture=picture)
+    return Fingerprint(**fields, picture=picture)
 
 
-def remembered(file: Path) -> Face | None:
-    """The face at the last audit."""
+def load_fingerprint(file: Path) -> Fingerprint | None:
+    """The fingerprint at the last audit."""
     try:
-        return Face(**json.loads(file.read_text("utf-8")))
+        return Fingerprint(**json.loads(file.read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def remember(file: Path, face: Face) -> None:
-    file.write_text(json.dumps(asdict(face)), "utf-8")
+def save_fingerprint(file: Path, fingerprint: Fingerprint) -> None:
+    file.write_text(json.dumps(asdict(fingerprint)), "utf-8")
 
 
-def differences(before: Face, now: Face) -> tuple[str, ...]:
+def differences(before: Fingerprint, now: Fingerprint) -> tuple[str, ...]:
     """What a site would notice, in words."""
     return tuple(
         f"{name}: {old} → {new}"
@@ -78,19 +77,21 @@ def differences(before: Face, now: Face) -> tuple[str, ...]:
     ) + ((f"version: {before.major} → {now.major}",) if before.major != now.major else ())
 
 
-def incoherences(face: Face, *, version: str | None, language: str | None, time_zone: str | None) -> tuple[str, ...]:
-    """Where the face contradicts the machine it is on."""
+def contradictions(
+    fingerprint: Fingerprint, *, version: str | None, language: str | None, time_zone: str | None
+) -> tuple[str, ...]:
+    """Where the fingerprint contradicts the machine it is on."""
     found = []
-    if face.is_automated:
+    if fingerprint.is_automated:
         found.append("navigator.webdriver is true")
-    if "Headless" in face.user_agent:
+    if "Headless" in fingerprint.user_agent:
         found.append("the user agent says headless")
-    if version is not None and face.major != version:
-        found.append(f"the user agent says version {face.major}, the program is {version}")
-    if language and not face.languages.lower().startswith(language.lower()):
-        found.append(f"it asks for {face.languages}, the setting is {language}")
-    if time_zone and not is_same_time(face.time_zone, time_zone):
-        found.append(f"its time zone is {face.time_zone}, the system's is {time_zone}")
+    if version is not None and fingerprint.major != version:
+        found.append(f"the user agent says version {fingerprint.major}, the program is {version}")
+    if language and not fingerprint.languages.lower().startswith(language.lower()):
+        found.append(f"it asks for {fingerprint.languages}, the setting is {language}")
+    if time_zone and not is_same_time(fingerprint.time_zone, time_zone):
+        found.append(f"its time zone is {fingerprint.time_zone}, the system's is {time_zone}")
     return tuple(found)
 
 

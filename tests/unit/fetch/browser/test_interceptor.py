@@ -1,10 +1,10 @@
-"""What the tap tells of an answer before the browser shows it."""
+"""What the interceptor tells of an answer before the browser shows it."""
 
 from typing import Any
 
 import pytest
 
-from lyra.fetch.browser.tap import is_short
+from lyra.fetch.browser.interceptor import is_short
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The guard between browser and web, asked as a browser asks its proxy."""
+"""The proxy between browser and web, asked as a browser asks its proxy."""
 
 import asyncio
 import base64
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from lyra.fetch.browser.guard import Guard
+from lyra.fetch.browser.egress_proxy import EgressProxy
 from lyra.settings import Network
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -33,7 +33,7 @@ class Peer:
         writer.close()
 
     async def _socks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.heard.append(await reader.readexactly(3))
+        self.heard.append(await reader.readexactly(4))
         writer.write(b"\x05\x02")
         self.heard.append(await reader.readexactly(2 + 4 + 1 + 6))
         writer.write(b"\x01\x00")
@@ -50,18 +50,18 @@ async def peer() -> AsyncIterator[Peer]:
     server.close()
 
 
-async def ask(guard: Guard, request: bytes) -> bytes:
-    """What the guard answers to a request, until it hangs up."""
-    await guard.open()
+async def ask(proxy: EgressProxy, request: bytes) -> bytes:
+    """What the proxy answers to a request, until it hangs up."""
+    await proxy.open()
     try:
-        port = int(guard.url.rpartition(":")[2])
+        port = int(proxy.url.rpartition(":")[2])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(request)
         answer = await asyncio.wait_for(reader.read(), 5)
         writer.close()
         return answer
     finally:
-        await guard.close()
+        await proxy.close()
 
 
 def resolving(*addresses: str) -> object:
@@ -77,9 +77,9 @@ def plain(url: str) -> bytes:
 
 async def test_plain_request_reaches_the_server_in_its_own_form(peer: Peer) -> None:
     """The server sees a path, not a proxy's address, and nothing that was meant for the proxy."""
-    guard = Guard(Network(allow_private_addresses=True), blocks_ads=True)
+    proxy = EgressProxy(Network(allow_private_addresses=True), blocks_ads=True)
 
-    answer = await ask(guard, plain(f"http://127.0.0.1:{peer.port}/a?b=c"))
+    answer = await ask(proxy, plain(f"http://127.0.0.1:{peer.port}/a?b=c"))
 
     assert answer == ANSWER
     assert peer.heard == [b"GET /a?b=c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]
@@ -99,10 +99,10 @@ async def test_plain_request_reaches_the_server_in_its_own_form(peer: Peer) -> N
     ],
 )
 async def test_refused_request_gets_no_answer(peer: Peer, addresses: tuple[str, ...], request_: bytes) -> None:
-    """An answer of the guard's own would be taken for the site's."""
-    guard = Guard(Network(), blocks_ads=True, resolve=resolving(*addresses))  # type: ignore[arg-type]
+    """An answer of the proxy's own would be taken for the site's."""
+    proxy = EgressProxy(Network(), blocks_ads=True, resolve=resolving(*addresses))  # type: ignore[arg-type]
 
-    answer = await ask(guard, request_)
+    answer = await ask(proxy, request_)
 
     assert answer == b""
     assert peer.heard == []
@@ -110,19 +110,19 @@ async def test_refused_request_gets_no_answer(peer: Peer, addresses: tuple[str, 
 
 async def test_refused_tunnel_is_told(peer: Peer) -> None:
     """A tunnel is refused before the secure connection begins."""
-    guard = Guard(Network(), blocks_ads=True, resolve=resolving("127.0.0.1"))  # type: ignore[arg-type]
+    proxy = EgressProxy(Network(), blocks_ads=True, resolve=resolving("127.0.0.1"))  # type: ignore[arg-type]
 
-    answer = await ask(guard, b"CONNECT intranet.example:443 HTTP/1.1\r\n\r\n")
+    answer = await ask(proxy, b"CONNECT intranet.example:443 HTTP/1.1\r\n\r\n")
 
     assert answer == b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
 async def test_tunnel_goes_through_the_users_proxy_with_its_password(peer: Peer) -> None:
-    """A browser cannot be given a proxy's password; the guard shows it."""
+    """A browser cannot be given a proxy's password; the proxy shows it."""
     network = Network(proxy=f"http://rin:p%40ss@127.0.0.1:{peer.port}")
     shown = b"Proxy-Authorization: Basic " + base64.b64encode(b"rin:p@ss")
 
-    answer = await ask(Guard(network, blocks_ads=True), b"CONNECT news.example:443 HTTP/1.1\r\n\r\nping")
+    answer = await ask(EgressProxy(network, blocks_ads=True), b"CONNECT news.example:443 HTTP/1.1\r\n\r\nping")
 
     assert answer == b"HTTP/1.1 200 Connection established\r\n\r\n" + ANSWER
     assert peer.heard == [
@@ -136,11 +136,11 @@ async def test_socks_proxy_resolves_the_name_itself(peer: Peer) -> None:
     peer.is_socks = True
     network = Network(proxy=f"socks5://user:secret@127.0.0.1:{peer.port}")
 
-    answer = await ask(Guard(network, blocks_ads=True), plain("http://news.example/today"))
+    answer = await ask(EgressProxy(network, blocks_ads=True), plain("http://news.example/today"))
 
     assert answer == ANSWER
     assert peer.heard == [
-        b"\x05\x01\x02",
+        b"\x05\x02\x00\x02",
         b"\x01\x04user\x06secret",
         b"\x05\x01\x00\x03\x0cnews.example\x00\x50",
         b"GET /today HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -148,9 +148,9 @@ async def test_socks_proxy_resolves_the_name_itself(peer: Peer) -> None:
 
 
 async def test_unreachable_proxy_is_a_refused_tunnel() -> None:
-    """Nobody listens: the tunnel fails, the guard goes on."""
-    guard = Guard(Network(proxy="http://127.0.0.1:9"), blocks_ads=True)
+    """Nobody listens: the tunnel fails, the proxy goes on."""
+    proxy = EgressProxy(Network(proxy="http://127.0.0.1:9"), blocks_ads=True)
 
-    answer = await ask(guard, b"CONNECT news.example:443 HTTP/1.1\r\n\r\n")
+    answer = await ask(proxy, b"CONNECT news.example:443 HTTP/1.1\r\n\r\n")
 
     assert answer.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.fetch.curl_errors import Failure, explain
+from lyra.fetch.network_errors import NetworkFailure, explain_curl
 from lyra.model.archive import Truncation
 from lyra.model.page import FetchOutcome
 
@@ -15,17 +15,19 @@ ADVICE = ". See https://curl.se/libcurl/c/libcurl-errors.html first for more det
         (
             28,
             "Failed to perform, curl: (28) Operation timed out" + ADVICE,
-            Failure(FetchOutcome.TIMED_OUT, "a.jp did not answer in full within 30 s.", Truncation.TIME),
+            NetworkFailure(FetchOutcome.TIMED_OUT, "a.jp did not answer in full within 30 s.", Truncation.TIME),
         ),
         (
             63,
             "Failed to perform, curl: (63) Maximum file size exceeded" + ADVICE,
-            Failure(FetchOutcome.TOO_LARGE, "The body from a.jp is larger than 25,000,000 bytes.", Truncation.LENGTH),
+            NetworkFailure(
+                FetchOutcome.TOO_LARGE, "The body from a.jp is larger than 25,000,000 bytes.", Truncation.LENGTH
+            ),
         ),
         (
             60,
             "Failed to perform, curl: (60) SSL certificate problem: unable to get local issuer certificate" + ADVICE,
-            Failure(
+            NetworkFailure(
                 FetchOutcome.FAILED,
                 "The certificate of a.jp is not valid: expired, for another name, or of an authority nobody knows "
                 "(SSL certificate problem: unable to get local issuer certificate).",
@@ -34,7 +36,7 @@ ADVICE = ". See https://curl.se/libcurl/c/libcurl-errors.html first for more det
         (
             18,
             "Failed to perform, curl: (18) end of response with 949 bytes missing" + ADVICE,
-            Failure(
+            NetworkFailure(
                 FetchOutcome.FAILED,
                 "The body from a.jp was cut off before its announced end (end of response with 949 bytes missing).",
                 Truncation.DISCONNECT,
@@ -43,12 +45,14 @@ ADVICE = ". See https://curl.se/libcurl/c/libcurl-errors.html first for more det
         (
             56,
             "Failed to perform, curl: (56) CONNECT tunnel failed, response 502" + ADVICE,
-            Failure(FetchOutcome.FAILED, "The proxy could not reach a.jp (CONNECT tunnel failed, response 502)."),
+            NetworkFailure(
+                FetchOutcome.FAILED, "The proxy could not reach a.jp (CONNECT tunnel failed, response 502)."
+            ),
         ),
-        (4711, "", Failure(FetchOutcome.FAILED, "The request to a.jp failed.")),
+        (4711, "", NetworkFailure(FetchOutcome.FAILED, "The request to a.jp failed.")),
     ],
     ids=["timeout", "announced-size", "certificate", "cut-off", "proxy", "unknown"],
 )
-def test_error_becomes_outcome_and_sentence(code: int, message: str, expected: Failure) -> None:
+def test_error_becomes_outcome_and_sentence(code: int, message: str, expected: NetworkFailure) -> None:
     """A reader learns what happened, without curl's advice to programmers."""
-    assert explain(code, message, "a.jp", timeout_s=30.0, max_bytes=25_000_000) == expected
+    assert explain_curl(code, message, "a.jp", timeout_s=30.0, max_bytes=25_000_000) == expected

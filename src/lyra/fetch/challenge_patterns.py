@@ -1,6 +1,6 @@
-"""The vocabulary of guards: what stands on interstitials, captchas, log-ins and block pages, and on nothing else.
+"""Patterns of interstitials, captchas, log-ins and block pages, which occur on no other page.
 
-A name says who or what stands in the way, as handoffs call it (`cloudflare`, `captcha`, `login`, …). Tags are given as
+A name says what kind of challenge it is, as handoffs call it (`cloudflare`, `captcha`, `login`, …). Tags are given as
 tag name, attribute and a pattern of its value; words are matched on lower-case text with single spaces.
 """
 
@@ -9,7 +9,7 @@ import re
 Sign = tuple[str, str, str]
 
 # Tags that occur on interstitials only.
-WALLS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
+INTERSTITIAL_TAGS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     (
         "duckduckgo",
         (

@@ -1,4 +1,7 @@
-"""What a tab loads: every request with its answer, what is still under way, and the digests of the bodies."""
+"""What a tab loads, and when its page is stable.
+
+A page is stable when its network is silent, or its content the same for a while; never later than a limit.
+"""
 
 import asyncio
 import base64
@@ -8,13 +11,30 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from lyra.clock import Clock
 from lyra.errors import BrowserFault
-from lyra.fetch.browser.driver import Line
+from lyra.fetch.browser.driver import CdpChannel, IsolatedWorld, Tab
+from lyra.fetch.browser.interceptor import DocumentInterceptor
+from lyra.fetch.polling import poll
 from lyra.model.archive import Exchange, Resource
+from lyra.settings import Browser
 
 _MOST_RESOURCES = 500
 _LARGEST_HASHED_BYTES = 10_000_000
 _HASHING_LIMIT_S = 4.0
+_POLL_S = 0.1
+# A page whose network never falls silent counts as ready when its text has not changed for this long.
+_STABLE_S = 2.0
+# A page that says it is still loading is given this long between two changes.
+_PENDING_S = 3.0
+_PENDING = (
+    '[aria-busy="true"], [data-state="loading"], #app:empty, #root:empty, #__next:empty, #__nuxt:empty, main:empty'
+)
+# Nodes and characters: what a reader would see change.
+_MEASURE = (
+    f"[document.readyState, !!document.querySelector({_PENDING!r}), document.getElementsByTagName('*').length,"
+    " document.body ? document.body.textContent.length : 0]"
+)
 
 
 @dataclass(slots=True)
@@ -32,16 +52,16 @@ class _Load:
 
 
 class Traffic:
-    """Listens to one tab's network. `has_failed` is set when the page itself could not be had, for `page_error`."""
+    """Listens to one tab's network. `has_failed` is set when the page itself could not be loaded, with `page_error`."""
 
-    def __init__(self, line: Line, frame_id: str) -> None:
-        self._line = line
+    def __init__(self, cdp: CdpChannel, frame_id: str) -> None:
+        self._cdp = cdp
         self._frame_id = frame_id
         self._page_key = ""
         self.page_error = ""
         self.has_failed = asyncio.Event()
         self._loads: dict[str, _Load] = {}
-        self._under_way: set[str] = set()
+        self._pending: set[str] = set()
 
     async def open(self) -> None:
         for name, listen in (
@@ -50,17 +70,17 @@ class Traffic:
             ("loadingFinished", self._finished),
             ("loadingFailed", self._failed),
         ):
-            self._line.on(f"Network.{name}", listen)
-        self._line.on("Page.frameNavigated", self._navigated)
-        await self._line.send("Network.enable", {"maxTotalBufferSize": 50_000_000})
+            self._cdp.on(f"Network.{name}", listen)
+        self._cdp.on("Page.frameNavigated", self._navigated)
+        await self._cdp.send("Network.enable", {"maxTotalBufferSize": 50_000_000})
 
     def is_quiet(self) -> bool:
-        """Whether nothing is under way."""
-        return not self._under_way
+        """Whether nothing is pending."""
+        return not self._pending
 
     def count(self) -> int:
         """Grows with every event: two equal counts mean that nothing happened between."""
-        return len(self._loads) * 2 - len(self._under_way)
+        return len(self._loads) * 2 - len(self._pending)
 
     async def resources(self, page: tuple[Exchange, ...]) -> tuple[Resource, ...]:
         """Everything that was loaded; bodies that the browser no longer has stay without digest."""
@@ -83,7 +103,7 @@ class Traffic:
         if not load.is_whole or (load.size or 0) > _LARGEST_HASHED_BYTES:
             return
         with contextlib.suppress(BrowserFault):
-            answer = await self._line.send("Network.getResponseBody", {"requestId": key.partition(" ")[0]})
+            answer = await self._cdp.send("Network.getResponseBody", {"requestId": key.partition(" ")[0]})
             body = base64.b64decode(answer["body"]) if answer["base64Encoded"] else answer["body"].encode()
             load.sha256, load.size = hashlib.sha256(body).hexdigest(), len(body)
 
@@ -97,7 +117,7 @@ class Traffic:
             self._loads[f"{key} {len(self._loads)}"] = self._loads.pop(key)
         began = datetime.fromtimestamp(event["wallTime"], UTC)
         self._loads[key] = _Load(url, event["request"]["method"], began, event["timestamp"])
-        self._under_way.add(key)
+        self._pending.add(key)
         if event.get("type") == "Document" and event.get("frameId") == self._frame_id:
             self._page_key = key
 
@@ -106,7 +126,7 @@ class Traffic:
         if load is not None:
             self._note(load, event["response"])
         if event.get("type") == "EventSource":  # never ends
-            self._under_way.discard(event["requestId"])
+            self._pending.discard(event["requestId"])
 
     @staticmethod
     def _note(load: _Load, response: dict[str, Any]) -> None:
@@ -122,16 +142,78 @@ class Traffic:
             self.page_error = str(event.get("errorText", ""))
 
     def _navigated(self, event: dict[str, Any]) -> None:
-        """The browser shows a page of its own in place of one that it could not have."""
+        """The browser shows a page of its own in place of one that could not be loaded."""
         frame = event["frame"]
         if frame["id"] == self._frame_id and frame.get("unreachableUrl"):
             self.page_error = self.page_error or "net::ERR_FAILED"
             self.has_failed.set()
 
     def _end(self, event: dict[str, Any], *, is_whole: bool) -> None:
-        self._under_way.discard(event["requestId"])
+        self._pending.discard(event["requestId"])
         load = self._loads.get(event["requestId"])
         if load is not None:
             load.is_whole = is_whole
             load.elapsed_s = max(0.0, event["timestamp"] - load.started_s)
             load.size = int(event["encodedDataLength"]) if "encodedDataLength" in event else load.size
+
+
+@dataclass(frozen=True, slots=True)
+class PageSnapshot:
+    """How far a page has loaded, whether it says that more will come, and how much there is of it."""
+
+    ready: str = "loading"
+    is_pending: bool = False
+    size: tuple[int, ...] = ()
+    loads: int = 0
+    is_quiet: bool = False
+
+
+class StabilityCheck:
+    """Judges successive snapshots."""
+
+    def __init__(self, settings: Browser, now_s: float) -> None:
+        self._settings = settings
+        self._last = PageSnapshot()
+        self._silent_since_s: float | None = None
+        self._same_since_s = now_s
+
+    def is_stable(self, snapshot: PageSnapshot, now_s: float) -> bool:
+        """Whether the page is stable, after one more snapshot."""
+        if not snapshot.is_quiet:
+            self._silent_since_s = None
+        elif self._silent_since_s is None or snapshot.loads != self._last.loads:
+            self._silent_since_s = now_s
+        if snapshot.size != self._last.size or snapshot.ready != self._last.ready:
+            self._same_since_s = now_s
+        self._last = snapshot
+        same_s = now_s - self._same_since_s
+        if snapshot.ready == "loading" or snapshot.is_pending:
+            return snapshot.ready != "loading" and same_s >= _PENDING_S
+        silent_s = 0.0 if self._silent_since_s is None else now_s - self._silent_since_s
+        is_silent = (
+            snapshot.ready == "complete" and snapshot.is_quiet and min(silent_s, same_s) >= self._settings.quiet_s
+        )
+        return is_silent or same_s >= _STABLE_S
+
+
+async def wait_until_stable(
+    tab: Tab, world: IsolatedWorld, interceptor: DocumentInterceptor, traffic: Traffic, clock: Clock, settings: Browser
+) -> None:
+    """Wait until the page is stable, the visit ends, or the limit has passed."""
+    stability = StabilityCheck(settings, clock.monotonic())
+
+    async def is_over() -> bool | None:
+        if interceptor.ended.is_set() or tab.has_crashed.is_set():
+            return True
+        snapshot = await _take_snapshot(world, traffic) if interceptor.arrived.is_set() else PageSnapshot()
+        return stability.is_stable(snapshot, clock.monotonic()) or None
+
+    await poll(is_over, clock, every_s=_POLL_S, limit_s=settings.settle_limit_s)
+
+
+async def _take_snapshot(world: IsolatedWorld, traffic: Traffic) -> PageSnapshot:
+    try:
+        ready, is_pending, *size = await world.evaluate(_MEASURE)
+    except BrowserFault:
+        return PageSnapshot()  # the page is being replaced by another
+    return PageSnapshot(str(ready), bool(is_pending), tuple(size), traffic.count(), traffic.is_quiet())

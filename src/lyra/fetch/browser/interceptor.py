@@ -1,46 +1,67 @@
-"""The tap: stands between the browser and the answers for one tab's page, keeps their bytes and says how far to go."""
+"""Intercepts the documents of one tab: keeps their bytes, and stops where the visit may not go by itself.
+
+It speaks the browser's own protocol. Playwright's `route` sees no redirects, and its `fetch` would send requests with
+another fingerprint than the browser's and read bodies of any size.
+"""
 
 import asyncio
 import base64
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from lyra.clock import Clock
 from lyra.errors import BrowserFault
 from lyra.fetch.addresses import wire_form
-from lyra.fetch.browser.driver import Line
-from lyra.fetch.browser.sight import Follow, Plan
-from lyra.fetch.classify import REDIRECTS
+from lyra.fetch.browser.driver import CdpChannel
+from lyra.fetch.classify import redirect_target
+from lyra.fetch.sessions import Cookie
 from lyra.media import MediaKind, binary_format, declared_kind, sniff
 from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchOutcome
-from lyra.urls import host_of, joined
+from lyra.urls import host_of
 
 _CHUNK_BYTES = 1 << 20
-# Stands for the page that a visit comes from: nothing is asked for it, not even an icon.
+# Served in place of the page that a visit comes from: nothing is requested for it, not even an icon.
 _BLANK = b'<!DOCTYPE html><title></title><link rel="icon" href="data:,">'
-# The body is handed on as it was decoded, so what described its packing no longer holds.
+# The body is delivered decoded, so headers that describe its encoding no longer hold.
 _UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 # More digits are no size, and Python reads no number of thousands of them.
 _LONGEST_LENGTH = 18
+# Whether the visit may go on to an address by itself; where not, it ends there and the caller decides.
+MayFollow = Callable[[str], Awaitable[bool]]
 
 
-class Tap:
+@dataclass(frozen=True, slots=True)
+class VisitRequest:
+    """One visit. `referer` is shown as it is given; `acts_like_a_person`: the pointer moves and the page scrolls."""
+
+    url: str
+    timeout_s: float
+    method: str = "GET"
+    body: bytes | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    referer: str | None = None
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    acts_like_a_person: bool = False
+
+
+class DocumentInterceptor:
     """Lets the page's own requests through one by one. `ended` is set when the visit must not go on.
 
-    While it `is_setting_out`, it answers itself: the tab stands on the address that the visit comes from, so that the
-    browser tells the truth about that in every header, and nobody was asked.
+    While it `is_at_referer`, it answers by itself: the tab shows the address that the visit comes from, so that the
+    browser sends the right headers, and no server was asked.
     """
 
     def __init__(
-        self, line: Line, frame_id: str, plan: Plan, follow: Follow, clock: Clock,
+        self, cdp: CdpChannel, frame_id: str, request: VisitRequest, may_follow: MayFollow, clock: Clock,
         *, max_bytes: int, max_redirects: int, refused: tuple[str, ...],
     ) -> None:  # fmt: skip
-        self._line = line
+        self._cdp = cdp
         self._frame_id = frame_id
-        self._plan = plan
-        self._follow = follow
+        self._request = request
+        self._may_follow = may_follow
         self._clock = clock
         self._max_bytes = max_bytes
         self._max_redirects = max_redirects
@@ -53,7 +74,7 @@ class Tap:
         self.exchanges: list[Exchange] = []
         self.ended = asyncio.Event()
         self.arrived = asyncio.Event()
-        self.is_setting_out = False
+        self.is_at_referer = False
         self.is_page = False
         self.leads_to: str | None = None
         self.failure: tuple[FetchOutcome, str] | None = None
@@ -61,9 +82,9 @@ class Tap:
     async def open(self) -> None:
         patterns = [{"resourceType": "Document", "requestStage": stage} for stage in ("Request", "Response")]
         patterns += [{"resourceType": kind, "requestStage": "Request"} for kind in self._refused]
-        self._line.on("Fetch.requestPaused", self._paused)
-        self._line.on("Page.frameNavigated", self._navigated)
-        await self._line.send("Fetch.enable", {"patterns": patterns})
+        self._cdp.on("Fetch.requestPaused", self._paused)
+        self._cdp.on("Page.frameNavigated", self._navigated)
+        await self._cdp.send("Fetch.enable", {"patterns": patterns})
 
     async def close(self) -> None:
         """Drop what is under way; the tab is closed next."""
@@ -93,7 +114,7 @@ class Tap:
             if event["resourceType"] != "Document":
                 await self._refuse(event, "BlockedByClient")
             elif event["frameId"] != self._frame_id:
-                await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+                await self._cdp.send("Fetch.continueRequest", {"requestId": event["requestId"]})
             elif "responseStatusCode" in event or "responseErrorReason" in event:
                 await self._answered(event)
             else:
@@ -102,38 +123,38 @@ class Tap:
             return  # the tab or the browser is gone; the visit learns of that itself
 
     async def _asked(self, event: dict[str, Any]) -> None:
-        if self.is_setting_out:
+        if self.is_at_referer:
             await self._fulfil(event, 200, [{"name": "Content-Type", "value": "text/html; charset=utf-8"}], _BLANK)
             return
         self._requests += 1
         url = event["request"]["url"]
-        if self._requests > 1 and not await self._may_go_to(url):
+        if self._requests > 1 and not await self._may_request(url):
             await self._refuse(event, "Aborted")
             return
         self._sent[event["requestId"]] = self._clock.now(), self._clock.monotonic()
-        await self._line.send("Fetch.continueRequest", self._outgoing(event))
+        await self._cdp.send("Fetch.continueRequest", self._outgoing(event))
 
     def _outgoing(self, event: dict[str, Any]) -> dict[str, Any]:
-        """The first request carries what the plan adds; those the page makes are its own."""
+        """The first request carries what the visit adds; those that the page makes are its own."""
         command: dict[str, Any] = {"requestId": event["requestId"]}
-        plan = self._plan
-        if self._requests > 1 or not (plan.headers or plan.body is not None or plan.method != "GET"):
+        visit = self._request
+        if self._requests > 1 or not (visit.headers or visit.body is not None or visit.method != "GET"):
             return command
-        added = dict(plan.headers)
-        if plan.body is not None:
+        added = dict(visit.headers)
+        if visit.body is not None:
             added.setdefault("Content-Type", "application/x-www-form-urlencoded")
-            command["postData"] = base64.b64encode(plan.body).decode()
+            command["postData"] = base64.b64encode(visit.body).decode()
         named = {name.lower() for name in added}
         own = {name: value for name, value in event["request"]["headers"].items() if name.lower() not in named}
-        command["method"] = plan.method
+        command["method"] = visit.method
         command["headers"] = [{"name": name, "value": value} for name, value in (own | added).items()]
         return command
 
-    async def _may_go_to(self, url: str) -> bool:
+    async def _may_request(self, url: str) -> bool:
         if self._requests > self._max_redirects + 1:
             self._end(FetchOutcome.FAILED, f"More than {self._max_redirects} redirects, the last to {url[:200]}.")
             return False
-        if await self._follow(url):
+        if await self._may_follow(url):
             self.arrived.clear()
             return True
         self.leads_to = url
@@ -142,14 +163,14 @@ class Tap:
 
     async def _answered(self, event: dict[str, Any]) -> None:
         if "responseErrorReason" in event:
-            await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            await self._cdp.send("Fetch.continueRequest", {"requestId": event["requestId"]})
             return
         exchange = self._exchange(event)
-        if redirect_of(exchange) is not None:
+        if redirect_target(exchange) is not None:
             self.exchanges.append(exchange)
-            await self._line.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            await self._cdp.send("Fetch.continueRequest", {"requestId": event["requestId"]})
             return
-        if self._shown is not None and _is_beside(exchange):
+        if self._shown is not None and _keeps_page(exchange):
             await self._refuse(event, "Aborted")
             self.arrived.set()
             return
@@ -157,7 +178,7 @@ class Tap:
         kept = self._keep(exchange, body, truncation)
         if self.is_page:
             self._pages[str(event.get("networkId"))] = kept
-            await self._hand_on(event, body)
+            await self._deliver(event, body)
             self.arrived.set()
         else:
             await self._refuse(event, "Aborted")
@@ -171,7 +192,7 @@ class Tap:
             method=request["method"],
             started_at=started_at,
             request_headers=tuple((str(name), str(value)) for name, value in request["headers"].items()),
-            request_body=self._plan.body or b"" if request["method"] == "POST" else b"",
+            request_body=self._request.body or b"" if request["method"] == "POST" else b"",
             status_code=int(event["responseStatusCode"]),
             status_text=str(event.get("responseStatusText", "")),
             headers=tuple((str(h["name"]), str(h["value"])) for h in event.get("responseHeaders", ())),
@@ -182,13 +203,13 @@ class Tap:
         """The body as it streams in, up to the limit; a stream that breaks off gives what had come."""
         body = bytearray()
         try:
-            answer = await self._line.send("Fetch.takeResponseBodyAsStream", {"requestId": event["requestId"]})
+            answer = await self._cdp.send("Fetch.takeResponseBodyAsStream", {"requestId": event["requestId"]})
             while True:
-                part = await self._line.send("IO.read", {"handle": answer["stream"], "size": _CHUNK_BYTES})
+                part = await self._cdp.send("IO.read", {"handle": answer["stream"], "size": _CHUNK_BYTES})
                 data = part["data"]
                 body += base64.b64decode(data) if part.get("base64Encoded") else data.encode()
                 if len(body) > self._max_bytes:
-                    await self._line.send("IO.close", {"handle": answer["stream"]})
+                    await self._cdp.send("IO.close", {"handle": answer["stream"]})
                     return bytes(body[: self._max_bytes]), Truncation.LENGTH
                 if part["eof"]:
                     return bytes(body), Truncation.DISCONNECT if is_short(event, len(body)) else None
@@ -213,16 +234,16 @@ class Tap:
         self.is_page = failure is None and is_rendered(kept)
         return kept
 
-    async def _hand_on(self, event: dict[str, Any], body: bytes) -> None:
+    async def _deliver(self, event: dict[str, Any], body: bytes) -> None:
         headers = [h for h in event.get("responseHeaders", ()) if h["name"].lower() not in _UNPACKED]
         await self._fulfil(event, event["responseStatusCode"], headers, body)
 
     async def _fulfil(self, event: dict[str, Any], status: int, headers: list[dict[str, str]], body: bytes) -> None:
         answer = {"responseCode": status, "responseHeaders": headers, "body": base64.b64encode(body).decode()}
-        await self._line.send("Fetch.fulfillRequest", {"requestId": event["requestId"], **answer})
+        await self._cdp.send("Fetch.fulfillRequest", {"requestId": event["requestId"], **answer})
 
     async def _refuse(self, event: dict[str, Any], reason: str) -> None:
-        await self._line.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": reason})
+        await self._cdp.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": reason})
 
     def _end(self, outcome: FetchOutcome, reason: str) -> None:
         self.failure = outcome, reason
@@ -230,19 +251,11 @@ class Tap:
 
 
 def is_short(event: dict[str, Any], came: int) -> bool:
-    """Whether less came than was announced; Chrome itself ends the stream without a word."""
+    """Whether less came than was announced; Chrome itself ends the stream without an error."""
     headers = {str(one["name"]).lower(): str(one["value"]).strip() for one in event.get("responseHeaders", ())}
     announced = headers.get("content-length", "")[:_LONGEST_LENGTH]
     is_packed = headers.get("content-encoding", "identity").lower() not in ("", "identity")
     return announced.isascii() and announced.isdigit() and not is_packed and came < int(announced)
-
-
-def redirect_of(exchange: Exchange) -> str | None:
-    """Where a redirect leads; None where the answer is none."""
-    location = exchange.header("location")
-    if exchange.status_code not in REDIRECTS or not location:
-        return None
-    return joined(exchange.url, location) or location
 
 
 def is_rendered(exchange: Exchange) -> bool:
@@ -260,8 +273,8 @@ def _is_download(exchange: Exchange) -> bool:
     return "attachment" in (exchange.header("content-disposition") or "").lower()
 
 
-def _is_beside(exchange: Exchange) -> bool:
-    """What a page that is already there only hands out, or failed to: it does not take the page's place."""
+def _keeps_page(exchange: Exchange) -> bool:
+    """A download or an error of a page that is already shown: it does not take the page's place."""
     is_failure = (exchange.status_code or 0) >= 400
     return _is_download(exchange) or (
         is_failure and declared_kind(exchange.header("content-type")) is not MediaKind.HTML
