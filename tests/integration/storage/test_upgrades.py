@@ -8,8 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from lyra.backup import make_backup
-from lyra.cli.installation import restore
+from lyra.backup import make_backup, restore_backup
 from lyra.settings import Settings
 from lyra.storage import derived, graph_views, migrate, votes
 from lyra.storage.connection import connect
@@ -253,7 +252,7 @@ async def test_a_backup_of_an_earlier_number_keeps_its_rows(older, number, make,
     path = older(number)
     before = seen(path)
     make_backup(Settings(data_dir=path.parent), tmp_path / "lyra.zip", make.now)
-    restore(tmp_path / "lyra.zip", tmp_path / "again", make.now)
+    restore_backup(tmp_path / "lyra.zip", tmp_path / "again", make.now)
 
     after = await opened(tmp_path / "again" / "lyra.db", contents)
 
