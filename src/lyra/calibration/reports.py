@@ -1,4 +1,4 @@
-"""Results of the calibration book, and the same as plain fields, rounded once for every face (SPEC §2)."""
+"""Results of the calibration book."""
 
 from dataclasses import dataclass
 
