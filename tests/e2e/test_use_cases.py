@@ -111,7 +111,7 @@ def test_use_case_2_a_person_opens_a_page(
         ("AUTH_REQUIRED", said, True),
         ("AUTH_REQUIRED", said, True),
     ]
-    assert closed[0]["remedy"].startswith("A person can open what refuses: get_auth_queue lists it")
+    assert closed[0]["remedy"].startswith("A person can open the pages that refuse: get_auth_queue lists them")
     assert (item["domain"], item["url"], item["type"], item["priority"], item["blocking_searches"]) == (
         "voltbarn-outlet.com",
         SHOP,
@@ -220,7 +220,7 @@ def test_a_wall_before_the_engines_frees_every_search_it_refused(connect: Any, w
         ended = [face.ended(task, search) for task, search in zip((one, one, two), searches, strict=True)]
 
     assert [answer["error_code"] for answer in refused] == ["ALL_ENGINES_BLOCKED"] * 3
-    assert [answer["remedy"].split(":")[0] for answer in refused] == ["A person can open what refuses"] * 3
+    assert [answer["remedy"].split(":")[0] for answer in refused] == ["A person can open the pages that refuse"] * 3
     assert sorted((item["task_id"], item["domain"], tuple(item["blocking_searches"])) for item in waiting) == sorted(
         (task, domain, tuple(sorted(blocked)))
         for task, blocked in ((one, searches[:2]), (two, searches[2:]))

@@ -269,8 +269,9 @@ async def test_weights_that_are_no_model_are_refused(copied_weights: Path) -> No
 async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Path) -> None:
     """Twice is enough: the request fails with what the process died of, and without what it was reading."""
     directory = copied_weights / "embedder"
-    (directory / "tokenizer.json").write_bytes(b"{}")
-    rehash(directory, "tokenizer.json")
+    graph = (directory / "model.onnx").read_bytes()
+    (directory / "model.onnx").write_bytes(graph.replace(b"attention_mask", b"attention_sink"))
+    rehash(directory, "model.onnx")
     models = IsolatedModels(Models(directory=copied_weights))
 
     with pytest.raises(ModelError) as caught:
@@ -278,7 +279,7 @@ async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Pa
     crashes = models.status().crashes
     await models.close()
 
-    assert caught.value.message == ("The inference process ended 2 times on the same request (exit code 1, Exception).")
+    assert caught.value.message == ("The inference process ended 2 times on the same request (exit code 1, KeyError).")
     assert crashes == 2
 
 

@@ -325,7 +325,7 @@ async def test_a_server_embeds_older_data_anew_beside_its_work(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any
 ) -> None:
     """The bundled embedder over vectors of another one; a command without a worker leaves them alone."""
-    monkeypatch.setattr("lyra.app._REEMBEDDING_PATIENCE_S", 60.0)
+    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 60.0)
     async with Lyra.open(settings):
         untouched = await db.read(models)
 
@@ -340,7 +340,7 @@ async def test_status_tells_that_texts_are_being_embedded_anew(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any
 ) -> None:
     """Here another process does it: this one serves, waits, and ends without harm."""
-    monkeypatch.setattr("lyra.app._REEMBEDDING_PATIENCE_S", 0.0)
+    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 0.0)
     now = SystemClock().now()
     await db.write(leases.acquire, "reembedding", "another", now, now + timedelta(hours=1))
 
