@@ -31,13 +31,6 @@ class PageText:
     vector: "NDArray[np.float32]"
 
 
-def narrative_clusters(
-    texts: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
-) -> list[frozenset[str]]:
-    """Groups of pages that stories join, directly or through others; a page alone makes no group."""
-    return merge_groups(stories(texts, similar_from=similar_from, shared_from=shared_from))
-
-
 def stories(
     texts: Sequence[PageText], *, similar_from: float = SIMILAR_FROM, shared_from: float = SHARED_FROM
 ) -> list[frozenset[str]]:

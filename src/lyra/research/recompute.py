@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ _UNDER_WAY = (
 )
 
 
-class BackgroundWork:
+class BackgroundWork(ABC):
     """Work in an asyncio task of its own; where it fails, the next start tries again."""
 
     failed_message: str
@@ -63,9 +64,9 @@ class BackgroundWork:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
+    @abstractmethod
     async def run(self) -> None:
         """Do all of it."""
-        raise NotImplementedError
 
     async def _run_logged(self) -> None:
         try:

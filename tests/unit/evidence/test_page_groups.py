@@ -2,17 +2,23 @@
 
 import itertools
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from lyra.evidence.independence import UnionFind
-from lyra.evidence.page_groups import PageText, citation_loops, narrative_clusters, self_references
+from lyra.evidence.page_groups import PageText, citation_loops, merge_groups, self_references, stories
 from lyra.text import shingles
 
 STORY = "A popular group of diabetes pills does not lead to more hospital stays for heart failure, a study found."
 REWRITE = "A popular group of diabetes pills does not lead to more hospital stays, researchers say after a long study."
 PARAPHRASE = "Gliptins do not raise admissions for heart failure, according to a cohort of 1.5 million people."
+
+
+def narrative_clusters(texts: Sequence[PageText], **limits: float) -> list[frozenset[str]]:
+    """Pages that stories join, as the graph joins them."""
+    return merge_groups(stories(texts, **limits))
 
 
 def telling(page: str, text: str, *direction: float) -> PageText:
