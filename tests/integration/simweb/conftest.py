@@ -31,7 +31,7 @@ def new_client(web: SimWeb) -> Iterator[Callable[[], Client]]:
 
     def make() -> Client:
         proxies = requests.session.ProxySpec(http=web.proxy_url, https=web.proxy_url)
-        client: Client = requests.Session(proxies=proxies, verify=str(web.ca_path), impersonate="chrome", timeout=5)
+        client: Client = requests.Session(proxies=proxies, verify=str(web.ca_path), impersonate="chrome", timeout=30)
         clients.append(client)
         return client
 

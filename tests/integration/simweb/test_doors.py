@@ -13,7 +13,7 @@ SHOP = "https://shop.voltbarn-outlet.com/pads"
 
 def over_tor(web: SimWeb, url: str, user: str = "") -> requests.Response:
     proxy = web.socks_url.replace("//", f"//{user}:x@") if user else web.socks_url
-    return requests.get(url, proxies={"https": proxy}, verify=str(web.ca_path), timeout=5)
+    return requests.get(url, proxies={"https": proxy}, verify=str(web.ca_path), timeout=30)
 
 
 def test_requests_through_socks_come_out_of_tor(web: SimWeb, client: requests.Session) -> None:

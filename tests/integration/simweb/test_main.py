@@ -26,7 +26,7 @@ def test_it_announces_itself_serves_and_ends_on_sigterm(tmp_path: Path) -> None:
     with start("--dir", str(tmp_path)) as process:
         door = first_line(process)
         response = requests.get(
-            "https://www.fdso.gov/robots.txt", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5
+            "https://www.fdso.gov/robots.txt", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=30
         )
         process.send_signal(signal.SIGTERM)
         code = process.wait(5)
@@ -68,10 +68,10 @@ def test_it_says_how_to_browse() -> None:
         door = first_line(process)
         then = requests.get(
             "https://www.toryo-shimpo.jp/2023/10/05/iju-3wari",
-            proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5,
+            proxies={"https": door["proxy"]}, verify=door["ca"], timeout=30,
         )  # fmt: skip
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=5)
+        out, err = process.communicate(timeout=30)
 
     assert out == ""
     assert f"--proxy-server={door['proxy'].removeprefix('http://')}" in err
@@ -84,7 +84,7 @@ def test_faults_may_be_in_force_from_the_start() -> None:
     with start("--fault", "www.fdso.gov/*=captcha") as process:
         door = first_line(process)
         status = requests.get(
-            "https://www.fdso.gov/safety", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=5
+            "https://www.fdso.gov/safety", proxies={"https": door["proxy"]}, verify=door["ca"], timeout=30
         ).status_code
         process.terminate()
 

@@ -23,7 +23,7 @@ def test_a_client_that_does_not_trust_the_ca_is_refused(web: SimWeb) -> None:
     proxies = {"https": web.proxy_url}
 
     with pytest.raises(CertificateVerifyError):
-        requests.get(HEART, proxies=proxies, timeout=5)
+        requests.get(HEART, proxies=proxies, timeout=30)
 
 
 def test_an_unknown_host_does_not_exist(client: requests.Session) -> None:
