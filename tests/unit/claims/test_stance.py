@@ -301,3 +301,25 @@ async def test_the_reader_decides_where_the_claim_is_not_the_sentence(premise: s
 def test_labels_follow_the_shipped_thresholds(probabilities: tuple[float, float, float], expected: int) -> None:
     """A refutation is dearer than a support: it may reject a claim."""
     assert decide(np.array(probabilities), (0.5, 0.6)) == expected
+
+
+async def test_readers_get_figures_in_one_notation() -> None:
+    """The text's sum is read as the claim writes it; what is kept and shown are the text's own words."""
+    text, claim = "補助金は5万1270円だった。", "令和5年度の補助金は51,270円だった。"
+    judging, readers = judge({"補助金は51,270円だった。": (0.8, 0.1, 0.1)})
+
+    (found,) = await judging.judge([(text, claim)])
+
+    assert readers.asked == [("補助金は51,270円だった。", "2023年度の補助金は51,270円だった。")]
+    assert found.judged_text.text == text
+
+
+async def test_sentence_on_another_subject_takes_no_side() -> None:
+    """The neighbouring town's figure is neutral, whatever the reader said, and the edge keeps what it said and why."""
+    text = "恵庭原市の受診率は25%です。"
+    judging, _ = judge({text: (0.1, 0.8, 0.1)})
+
+    (found,) = await judging.judge([(text, "千歳原市の受診率は30%だ。")])
+
+    assert (found.label, found.confidence, found.rule) == (Relation.NEUTRAL, 0.9, "it speaks of another subject")
+    assert found.raw_probabilities == pytest.approx((0.1, 0.8, 0.1), abs=1e-9)

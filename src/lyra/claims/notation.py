@@ -1,0 +1,300 @@
+"""One notation for what is equal: a text's figures as the claim writes them, before a reader sees both.
+
+The readers take 5万1270円 for another sum than 51,270円, 令和5年度 for another year than 2023年度 and "two in five" for
+another share than "40%". So numbers, shares, dates, times, fiscal years and measures are found on both sides, and one
+of the text that equals one of the claim is written as the claim writes it; numbers, shares and measures of another
+value are written in the claim's way, too. Years of eras become years of the Western calendar on both sides.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from lyra.text import nfkc
+from lyra.word_lists import WordLists, word_lists
+
+_DIMENSIONS = ("length", "mass", "duration", "calendar", "volume")
+_REMEMBERED_CLAIMS = 1024
+_EXACT = 1e-9
+# "A third" is 33 %, and five pounds are 2.27 kg: such values are rounded; shares by points, others by parts of them.
+_ROUNDED_SHARE = 0.5
+_ROUNDED_PART = 0.002
+_ALONE_NO_NUMBER = frozenset({"one", "zero"})  # "one of them" counts nothing
+_NOON = 12
+_LARGEST = 1e15  # beyond it a float no longer tells two whole numbers apart
+
+
+class Figure(NamedTuple):
+    """A quantity or a time at a place in a text; `value` is in one form for all notations of its kind."""
+
+    start: int
+    end: int
+    kind: str
+    value: tuple[float | None, ...]
+    tolerance: float = _EXACT
+
+    def equals(self, other: "Figure") -> bool:
+        """Whether both mean the same."""
+        if self.kind != other.kind or len(self.value) != len(other.value):
+            return False
+        tolerance = max(self.tolerance, other.tolerance)
+        return all(_is_near(one, two, tolerance) for one, two in zip(self.value, other.value, strict=True))
+
+
+class _Claim(NamedTuple):
+    text: str
+    figures: tuple[Figure, ...]
+
+
+Groups = Mapping[str, str]
+Finding = tuple[tuple[float | None, ...], float] | None
+
+
+def in_one_notation(text: str, claim: str) -> tuple[str, str]:
+    """Both with Western years, and the text's figures written as the claim writes those that are equal."""
+    claimed = _read_claim(claim)
+    plain = _with_western_years(text)
+    if not claimed.figures:
+        return plain, claimed.text
+    parts, end = [], 0
+    for figure in figures(plain):
+        written = _as_claimed(figure, plain[figure.start : figure.end], claimed)
+        if written is not None:
+            parts += [plain[end : figure.start], written]
+            end = figure.end
+    return "".join([*parts, plain[end:]]), claimed.text
+
+
+def _as_claimed(figure: Figure, written: str, claim: _Claim) -> str | None:
+    """How the claim writes an equal figure, or would write this one; None where the text's own way stays."""
+    alike = [(one, claim.text[one.start : one.end]) for one in claim.figures if one.kind == figure.kind]
+    equal = next((own for one, own in alike if one.equals(figure)), None)
+    if equal is not None or figure.kind not in _STYLES or any(_style(written) == _style(own) for _, own in alike):
+        return equal
+    return next((told for one, own in alike if (told := _STYLES[figure.kind](figure, one, own))), None)
+
+
+def figures(text: str) -> tuple[Figure, ...]:
+    """The figures of a text with Western years, in order; where two overlap, the kind that says more."""
+    taken: list[Figure] = []
+    for kind, value_of in _KINDS.items():
+        for match in _lists().pattern(kind).finditer(text):
+            found = value_of(_groups(match))
+            is_free = all(match.end() <= one.start or match.start() >= one.end for one in taken)
+            if found and is_free:
+                taken.append(Figure(match.start(), match.end(), kind, *found))
+    return tuple(sorted(taken))
+
+
+@lru_cache(_REMEMBERED_CLAIMS)
+def _read_claim(claim: str) -> _Claim:
+    text = _with_western_years(claim)
+    return _Claim(text, figures(text))
+
+
+def _with_western_years(text: str) -> str:
+    """令和5年 and R5年 become 2023年, 平成元年 1989年."""
+
+    def western(match: re.Match[str]) -> str:
+        told = _groups(match)
+        count = 1.0 if told["count"] == "元" else _number(told["count"])
+        return match[0] if count is None else f"{_lists().numbers('eras')[told['era'].upper()] + count:.0f}"
+
+    return _lists().pattern("era_year").sub(western, nfkc(text))
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.claims", "notation", "en", "ja")
+
+
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    """What the groups hold that took part, by what they mean: their name up to the first underscore."""
+    return {name.split("_")[0]: value for name, value in match.groupdict().items() if value is not None}
+
+
+def _is_near(one: float | None, two: float | None, tolerance: float) -> bool:
+    if one is None or two is None:
+        return one is two
+    return abs(one - two) <= tolerance * max(1.0, abs(one) if tolerance < _ROUNDED_SHARE else 1.0)
+
+
+def _number_value(told: Groups) -> Finding:
+    if "short" in told:
+        scale = _lists().numbers("short_scales")[told["scale"].lower()]
+        return (float(told["short"].replace(",", "")) * scale,), _EXACT
+    value = None if told["number"].lower() in _ALONE_NO_NUMBER else _number(told["number"])
+    return None if value is None else ((value,), _EXACT)
+
+
+def _share_value(told: Groups) -> Finding:
+    """In percent."""
+    if "half" in told:
+        return (50.0,), _EXACT
+    if "percent" in told:
+        percent = _number(told["percent"])
+        return None if percent is None else ((percent,), _EXACT)
+    if "tenths" in told:
+        parts = (_number(told["tenths"]), _number(told.get("hundredths", "0")))
+        return None if None in parts else ((10 * (parts[0] or 0) + (parts[1] or 0),), _EXACT)
+    if "denominator" in told:
+        above: float | None = 1.0 if told["count"].lower() in ("a", "an") else _number(told["count"])
+        below: float | None = _lists().numbers("denominators")[told["denominator"].lower()]
+    else:
+        above, below = _number(told.get("above") or told["few"]), _number(told.get("below") or told["many"])
+    if above is None or not below or above > below:
+        return None
+    return (100 * above / below,), _ROUNDED_SHARE
+
+
+def _date_value(told: Groups) -> Finding:
+    """Year, month and day; what is not said is None."""
+    month = _lists().numbers("months").get(told["month"].lower().rstrip("."))
+    if month is None:
+        month = _number(told["month"])
+    day = _number(told["day"].rstrip("stndrh")) if "day" in told else None
+    return (_number(told["year"]) if "year" in told else None, month, day), _EXACT
+
+
+def _time_value(told: Groups) -> Finding:
+    """In minutes after midnight."""
+    hour, minute = _number(told["hour"]), 30.0 if "half" in told else _number(told.get("minute", "0"))
+    if hour is None or minute is None:
+        return None
+    part = told.get("halfday", "").lower()
+    if part:
+        hour = hour % _NOON + (_NOON if part[0] in "p午" and part != "午前" else 0)
+    return (60 * hour + minute,), _EXACT
+
+
+def _fiscal_year_value(told: Groups) -> Finding:
+    return (float(told["year"]),), _EXACT
+
+
+def _quarter_value(told: Groups) -> Finding:
+    ordinal = told.get("ordinal", "").lower()
+    return (_lists().numbers("ordinals")[ordinal] if ordinal else _number(told["quarter"]),), _EXACT
+
+
+def _measure_value(told: Groups) -> Finding:
+    """What it measures, and how much in the smallest unit; a bare 3 m or 5 g is one, too."""
+    amount = 1.0 if told["amount"].lower() in ("a", "an") else _number(told["amount"])
+    if amount is None:
+        return None
+    unit = told["unit"].lower()
+    plain = {"年": "年間", "日": "日間"}.get(unit, unit) if "half" in told else unit
+    for place, dimension in enumerate(_DIMENSIONS):
+        size = _lists().numbers(dimension).get(plain)
+        if size is not None:
+            is_rounded = plain in _lists().words("rounded_units")
+            total = (amount + (0.5 if "half" in told else 0.0)) * size
+            return (float(place), total), _ROUNDED_PART if is_rounded else _EXACT
+    return None
+
+
+# Those that say more go first: the number in a date is no number of its own.
+_KINDS: Mapping[str, Callable[[Groups], Finding]] = {
+    "date": _date_value,
+    "time": _time_value,
+    "fiscal_year": _fiscal_year_value,
+    "quarter": _quarter_value,
+    "share": _share_value,
+    "measure": _measure_value,
+    "number": _number_value,
+}
+
+
+def _style(written: str) -> str:
+    """What is left of a figure without its digits: figures of one style differ in nothing else."""
+    return re.sub(r"[\d,.]+", "0", written.lower()).strip()
+
+
+def _number_like(figure: Figure, claimed: Figure, written: str) -> str | None:
+    """In digits, where the claim has digits."""
+    value = figure.value[0]
+    if value is None or not re.fullmatch(r"[\d,.]+", written):
+        return None
+    return _in_digits(value, has_commas="," in written)
+
+
+def _share_like(figure: Figure, claimed: Figure, written: str) -> str | None:
+    """In percent, where the claim has it in digits."""
+    match, value = re.fullmatch(r"[\d,.]+(\D+)", written), figure.value[0]
+    return f"{_in_digits(round(value, 1))}{match[1]}" if match and value is not None else None
+
+
+def _measure_like(figure: Figure, claimed: Figure, written: str) -> str | None:
+    """In the claim's unit."""
+    match = re.fullmatch(r"([\d,.]+)(\D+)", written)
+    size, own = claimed.value[1], figure.value[1]
+    count = _number(match[1]) if match else None
+    if match is None or not count or not size or own is None or figure.value[0] != claimed.value[0]:
+        return None
+    return f"{_in_digits(round(own / size * count, 2), has_commas=True)}{match[2]}"
+
+
+def _in_digits(value: float, *, has_commas: bool = False) -> str:
+    """A number in digits, whole where it is whole."""
+    told = f"{value:,.6f}".rstrip("0").rstrip(".")
+    return told if has_commas else told.replace(",", "")
+
+
+_STYLES: Mapping[str, Callable[[Figure, Figure, str], str | None]] = {
+    "number": _number_like,
+    "share": _share_like,
+    "measure": _measure_like,
+}
+
+
+def _number(text: str) -> float | None:
+    """The value of a number in figures, words or kanji; None where it is none, or larger than anything counts."""
+    compact = text.replace(",", "").strip().lower()
+    if re.fullmatch(r"\d+(?:\.\d+)?", compact):
+        value: float | None = float(compact)
+    elif re.search(r"[〇零一二三四五六七八九十百千万億兆]", compact):
+        value = _kanji_number(compact)
+    else:
+        value = _spelled_number(compact)
+    return None if value is None or value > _LARGEST else value
+
+
+def _spelled_number(text: str) -> float | None:
+    """51.27 thousand, fifty-one thousand two hundred and seventy, a dozen, twenty-three hundred."""
+    small, scales = _lists().numbers("small_numbers"), _lists().numbers("scales")
+    total = group = 0.0
+    for word in re.findall(r"[\d.]+|[a-z]+", text):
+        if word in small:
+            group += small[word]
+        elif word in scales and scales[word] < scales["thousand"]:
+            group = (group or 1.0) * scales[word]
+        elif word in scales:
+            total, group = total + (group or 1.0) * scales[word], 0.0
+        elif re.fullmatch(r"\d+(?:\.\d+)?", word):
+            group += float(word)
+        elif word not in ("a", "an", "and"):
+            return None
+    return total + group
+
+
+def _kanji_number(text: str) -> float | None:
+    """1億2000万, 5万1270, 五万一千二百七十, 二〇二三, 一四・二."""
+    digits, tens, myriads = (_lists().numbers(f"kanji_{name}") for name in ("digits", "tens", "myriads"))
+    whole, _, decimals = text.partition("・")
+    if not any(sign in tens or sign in myriads for sign in whole):
+        figure = "".join(str(int(digits[sign])) for sign in whole)
+        return float(f"{figure}.{''.join(str(int(digits[sign])) for sign in decimals)}") if decimals else float(figure)
+    total = group = 0.0
+    last: float | None = None
+    for part in _signs(whole):
+        if part in myriads:
+            total, group, last = total + (group + (last or 0.0) or 1.0) * myriads[part], 0.0, None
+        elif part in tens:
+            group, last = group + (1.0 if last is None else last) * tens[part], None
+        else:
+            last = digits[part] if part in digits else float(part)
+    return total + group + (last or 0.0)
+
+
+def _signs(text: str) -> Iterator[str]:
+    return (match[0] for match in re.finditer(r"\d+(?:\.\d+)?|\D", text))
