@@ -15,7 +15,7 @@ from lyra.text import nfkc
 from lyra.word_lists import WordLists, word_lists
 
 _DIMENSIONS = ("length", "mass", "duration", "calendar", "volume")
-_REMEMBERED_CLAIMS = 1024
+_REMEMBERED = 4096  # claims, and texts that several claims with figures are compared with
 _EXACT = 1e-9
 # "A third" is 33 %, and five pounds are 2.27 kg: such values are rounded; shares by points, others by parts of them.
 _ROUNDED_SHARE = 0.5
@@ -42,7 +42,7 @@ class Figure(NamedTuple):
         return all(_is_near(one, two, tolerance) for one, two in zip(self.value, other.value, strict=True))
 
 
-class _Claim(NamedTuple):
+class _Read(NamedTuple):
     text: str
     figures: tuple[Figure, ...]
 
@@ -53,12 +53,12 @@ Finding = tuple[tuple[float | None, ...], float] | None
 
 def in_one_notation(text: str, claim: str) -> tuple[str, str]:
     """Both with Western years, and the text's figures written as the claim writes those that are equal."""
-    claimed = _read_claim(claim)
-    plain = _with_western_years(text)
+    claimed = _read(claim)
     if not claimed.figures:
-        return plain, claimed.text
+        return _with_western_years(text), claimed.text
+    plain, found = _read(text)
     parts, end = [], 0
-    for figure in figures(plain):
+    for figure in found:
         written = _as_claimed(figure, plain[figure.start : figure.end], claimed)
         if written is not None:
             parts += [plain[end : figure.start], written]
@@ -66,7 +66,7 @@ def in_one_notation(text: str, claim: str) -> tuple[str, str]:
     return "".join([*parts, plain[end:]]), claimed.text
 
 
-def _as_claimed(figure: Figure, written: str, claim: _Claim) -> str | None:
+def _as_claimed(figure: Figure, written: str, claim: _Read) -> str | None:
     """How the claim writes an equal figure, or would write this one; None where the text's own way stays."""
     alike = [(one, claim.text[one.start : one.end]) for one in claim.figures if one.kind == figure.kind]
     equal = next((own for one, own in alike if one.equals(figure)), None)
@@ -76,21 +76,30 @@ def _as_claimed(figure: Figure, written: str, claim: _Claim) -> str | None:
 
 
 def figures(text: str) -> tuple[Figure, ...]:
-    """The figures of a text with Western years, in order; where two overlap, the kind that says more."""
-    taken: list[Figure] = []
+    """The figures of a text with Western years, in order; of those that begin at one place the kind that says more."""
+    found: list[Figure] = []
+    end = 0
+    for beginning in _lists().pattern("beginning").finditer(text):
+        figure = _figure_at(text, beginning.start()) if beginning.start() >= end else None
+        if figure:
+            found.append(figure)
+            end = figure.end
+    return tuple(found)
+
+
+def _figure_at(text: str, place: int) -> Figure | None:
     for kind, value_of in _KINDS.items():
-        for match in _lists().pattern(kind).finditer(text):
-            found = value_of(_groups(match))
-            is_free = all(match.end() <= one.start or match.start() >= one.end for one in taken)
-            if found and is_free:
-                taken.append(Figure(match.start(), match.end(), kind, *found))
-    return tuple(sorted(taken))
+        match = _lists().pattern(kind).match(text, place)
+        value = value_of(_groups(match)) if match else None
+        if match and value:
+            return Figure(place, match.end(), kind, *value)
+    return None
 
 
-@lru_cache(_REMEMBERED_CLAIMS)
-def _read_claim(claim: str) -> _Claim:
-    text = _with_western_years(claim)
-    return _Claim(text, figures(text))
+@lru_cache(_REMEMBERED)
+def _read(text: str) -> _Read:
+    plain = _with_western_years(text)
+    return _Read(plain, figures(plain))
 
 
 def _with_western_years(text: str) -> str:
@@ -101,7 +110,8 @@ def _with_western_years(text: str) -> str:
         count = 1.0 if told["count"] == "元" else _number(told["count"])
         return match[0] if count is None else f"{_lists().numbers('eras')[told['era'].upper()] + count:.0f}"
 
-    return _lists().pattern("era_year").sub(western, nfkc(text))
+    plain = nfkc(text)
+    return _lists().pattern("era_year").sub(western, plain) if "年" in plain else plain
 
 
 @cache

@@ -315,11 +315,11 @@ async def test_readers_get_figures_in_one_notation() -> None:
 
 
 async def test_sentence_on_another_subject_takes_no_side() -> None:
-    """The neighbouring town's figure is neutral, whatever the reader said, and the edge keeps what it said and why."""
-    text = "恵庭原市の受診率は25%です。"
+    """What is said of another drug is neutral, whatever the reader said, and the edge keeps what it said and why."""
+    text = "Linagliptin did not prolong life."
     judging, _ = judge({text: (0.1, 0.8, 0.1)})
 
-    (found,) = await judging.judge([(text, "千歳原市の受診率は30%だ。")])
+    (found,) = await judging.judge([(text, "Sitagliptin prolongs life.")])
 
     assert (found.label, found.confidence, found.rule) == (Relation.NEUTRAL, 0.9, "it speaks of another subject")
-    assert found.raw_probabilities == pytest.approx((0.1, 0.8, 0.1), abs=1e-9)
+    assert found.raw_probabilities == pytest.approx((0.1, 0.8, 0.1), abs=1e-6)
