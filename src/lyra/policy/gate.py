@@ -13,7 +13,7 @@ from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot
 from lyra.settings import Politeness
 from lyra.storage import leases, slots
 from lyra.storage.database import Database
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -142,7 +142,7 @@ class Gate:
                 return
             turn = Turn()
             try:
-                async with renewed(self._clock, self._lease, lambda: self._renew(names, use)):
+                async with keep_renewed(self._clock, self._lease, lambda: self._renew(names, use)):
                     yield turn
             finally:
                 pause = timedelta(seconds=self._pause_after(turn, names[0]))

@@ -10,7 +10,7 @@ from lyra.model.event import Event
 from lyra.model.report import Chain
 from lyra.research.plain_fields import plain, plain_fields
 from lyra.research.tasks import Tasks
-from lyra.storage import chains, claims
+from lyra.storage import causal_chains, claims
 from lyra.storage.database import Database
 
 
@@ -32,7 +32,7 @@ class History:
     async def events(self, task_id: str, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         """The task's journal after that entry, oldest first."""
         task = await self.tasks.get(task_id)
-        return await self.db.read(chains.events, task.id, after=after, limit=limit)
+        return await self.db.read(causal_chains.events, task.id, after=after, limit=limit)
 
     async def of_claim(self, task_id: str, claim_id: str, *, with_neutral: bool = False) -> ClaimHistory:
         """Query, engine, rank, page, fragment, model and edge of everything behind the claim."""
@@ -43,7 +43,7 @@ class History:
                 f"The task has no claim {claim_id[:60]!r}.",
                 remedy=f"List its claims: lyra query \"select id, claim_text from claims where task_id = '{task.id}'\"",
             )
-        rows = await self.db.read(chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
+        rows = await self.db.read(causal_chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
         return ClaimHistory(found, rows)
 
 

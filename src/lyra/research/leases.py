@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lyra.ids import new_id
 from lyra.research.search_run import SearchParts
 from lyra.storage import leases
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 from lyra.urls import canonical
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncItera
         await parts.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
         held.push_async_callback(parts.db.write, leases.forget, name, use)
-        await held.enter_async_context(renewed(parts.clock, lease, acquire))
+        await held.enter_async_context(keep_renewed(parts.clock, lease, acquire))
         yield held.aclose
 
 

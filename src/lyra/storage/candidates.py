@@ -64,7 +64,7 @@ def of_search(connection: Connection, search_id: str) -> tuple[Candidate, ...]:
     return tuple(_candidate(row) for row in rows)
 
 
-def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
+def behind_walls(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
     """What tasks that have not ended could not fetch: blocked for one of these outcomes, as its reason begins, or at
     one of these addresses for whatever reason; not what a person wants to do without."""
     rows = connection.execute(

@@ -50,7 +50,7 @@ def save_outcome(
     )
 
 
-def end_rest(connection: Connection, domain: str, now: datetime) -> bool:
+def end_cooldown(connection: Connection, domain: str, now: datetime) -> bool:
     """Forget the refusals of a domain that a person has opened: it may be asked at once. Says whether it rested."""
     is_resting = connection.execute(
         "select exists (select 1 from domains where domain = ? and cooldown_until > ?)", (domain, stamp(now))

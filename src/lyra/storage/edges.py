@@ -217,7 +217,7 @@ def _values(edge: Edge) -> dict[str, Any]:
         **{name: getattr(edge.answers, name, None) for name in ("bears_raw", "side_raw", "bears", "side")},
         "origins": to_json(edge.origins),
         "is_notice": None if edge.source_type != "fragment" else edge.is_notice,
-        "judged_text": None if edge.judged_text is None else judged_texts.written(edge.judged_text),
+        "judged_text": None if edge.judged_text is None else judged_texts.to_column(edge.judged_text),
         "created_at": stamp(edge.created_at),
     }
 
@@ -249,7 +249,7 @@ def _edge(row: tuple[Any, ...]) -> Edge:
         answers=None if row[22] is None else AnswerProbabilities(*row[22:26]),
         origins=strings(row[26] or "[]"),
         is_notice=bool(row[27]),
-        judged_text=judged_texts.read(row[28]),
+        judged_text=judged_texts.from_column(row[28]),
     )
 
 

@@ -50,7 +50,7 @@ join tasks t on t.id = q.task_id
 """
 
 
-def file(connection: apsw.Connection, handoff: Handoff) -> None:
+def insert(connection: apsw.Connection, handoff: Handoff) -> None:
     """Put a page in the queue. One already there stays as it is, except that a solved one waits again.
 
     Where a person has skipped the whole domain for this task, the page is skipped too.
@@ -129,7 +129,7 @@ def of_domain(connection: apsw.Connection, domain: str) -> tuple[Handoff, ...]:
     return tuple(_handoff(row) for row in rows)
 
 
-def walls(connection: apsw.Connection, engines: Sequence[str]) -> dict[str, Handoff]:
+def pending_of_engines(connection: apsw.Connection, engines: Sequence[str]) -> dict[str, Handoff]:
     """Which of these engines wait for a person, in whatever task, each with the most urgent of its items."""
     found: dict[str, Handoff] = {}
     for item in pending(connection):
@@ -163,7 +163,7 @@ def decide(
     journal.append(connection, [_event(one, status.value, now) for one in decided])
     freed: tuple[Search, ...] = ()
     if status is HandoffStatus.RESOLVED:
-        if domains.end_rest(connection, domain, now):
+        if domains.end_cooldown(connection, domain, now):
             domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
         freed = _free(connection, decided, domain, pages_per_search, now)
     affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
@@ -181,7 +181,7 @@ def _free(
         if one.is_engine and _is_open(connection, one.task_id)
         for search_id in one.blocking_searches
     }
-    for candidate in candidates.unopened(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
+    for candidate in candidates.behind_walls(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
         if registrable_domain(candidate.url) == domain:
             waiting.setdefault(candidate.search_id, []).append(candidate)
     freed = []

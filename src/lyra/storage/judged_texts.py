@@ -11,14 +11,14 @@ from lyra.model.edge import JudgedPart, JudgedText, PartRole
 from lyra.storage.columns import to_json
 
 
-def written(judged: JudgedText) -> str:
+def to_column(judged: JudgedText) -> str:
     """`{"text": …, "parts": [{"role": …, "start": …, "end": …, …}], "marked": …}`."""
     is_in_context = any(part.role is not PartRole.DECIDING for part in judged.parts)
     marked = {"marked": judged.marked} if is_in_context else {}
     return to_json({"text": judged.text, "parts": [_fields(part) for part in judged.parts]} | marked)
 
 
-def read(value: str | None) -> JudgedText | None:
+def from_column(value: str | None) -> JudgedText | None:
     """The judged text of a column; none for edges that were made before there was one."""
     if value is None:
         return None

@@ -1,10 +1,14 @@
 """Exclusive use of a name (`domain:…`, `engine:…`) across processes, with a pause after each use."""
 
-from datetime import datetime
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime, timedelta
 
 from apsw import Connection
 
-from lyra.clock import stamp
+from lyra.clock import Clock, stamp
+from lyra.errors import StorageError
 from lyra.storage.columns import moment
 
 
@@ -53,3 +57,25 @@ def release(connection: Connection, name: str, owner: str, next_at: datetime) ->
 def forget(connection: Connection, name: str, owner: str) -> None:
     """Give back a name that needs no pause and may never be asked for again."""
     connection.execute("delete from leases where name = ? and owner = ?", (name, owner))
+
+
+@contextlib.asynccontextmanager
+async def keep_renewed(clock: Clock, lease: timedelta, renew: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
+    """Renew three times as often as the lease lapses, until the block ends.
+
+    A database that is busy or has no room only skips a beat: the lease outlasts two, and the work goes on.
+    """
+    beat = asyncio.create_task(_renew_forever(clock, lease.total_seconds() / 3, renew))
+    try:
+        yield
+    finally:
+        beat.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beat
+
+
+async def _renew_forever(clock: Clock, every_s: float, renew: Callable[[], Awaitable[object]]) -> None:
+    while True:
+        await clock.sleep(every_s)
+        with contextlib.suppress(StorageError):
+            await renew()

@@ -60,7 +60,7 @@ def _revision(text: str) -> PageRevision:
     )
 
 
-def worth_comparing(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
+def pages_to_compare(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
     """Pages read by the search that speak for or against claims and have no copies yet, weightiest first.
 
     A page that says it was updated, that was read before in other words, or on which at least three stances rest is

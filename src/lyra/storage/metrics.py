@@ -134,7 +134,7 @@ def searches(connection: Connection, task_id: str | None, since: str) -> dict[st
     return dict(zip(names, row or (), strict=True))
 
 
-def people(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
+def handoff_figures(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
     """What was asked of a person, and how that went; a page that was back in the queue within ten minutes was not
     solved, whatever was said."""
     row = connection.execute(

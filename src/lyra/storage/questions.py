@@ -42,7 +42,7 @@ def open_at(connection: Connection, now: datetime) -> tuple[Question, ...]:
     return tuple(_question(row) for row in rows)
 
 
-def settle(
+def write_answer(
     connection: Connection,
     question_id: str,
     status: QuestionStatus,

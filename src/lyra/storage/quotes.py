@@ -77,7 +77,7 @@ def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tup
 
 
 def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
-    judged = judged_texts.read(row[19])
+    judged = judged_texts.from_column(row[19])
     start = None if judged is None else judged.quote_start
     return QuotedEvidence(
         claim_id=row[0],

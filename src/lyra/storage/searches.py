@@ -55,7 +55,7 @@ def save(connection: Connection, search: Search) -> None:
         raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
 
 
-def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
+def novelty_event(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
     """What the journal says of a page that was read: a flag for each fragment looked at, whether new and useful.
 
     A page on which nothing was worth a look counts as one that was not.
@@ -64,7 +64,7 @@ def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) 
     return Event("novelty", now, search_id, told, task_id, search_id, search_id)
 
 
-def flags(connection: Connection, search_id: str, since: datetime) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+def novelty_flags(connection: Connection, search_id: str, since: datetime) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """For each fragment that the search has looked at, in order, whether it was new and useful: before then, and since
     then."""
     rows = connection.execute(

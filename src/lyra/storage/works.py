@@ -99,7 +99,7 @@ def named_in_pages(connection: Connection, search_id: str, limit: int, how: str)
     return tuple(Identifier(kind, value) for kind, value in rows)
 
 
-def note_own(connection: Connection, page_id: str, identifier: Identifier) -> None:
+def set_own_identifier(connection: Connection, page_id: str, identifier: Identifier) -> None:
     """Say that a page is the paper of this identifier, of which no work is known yet."""
     connection.execute(
         "update pages set paper_metadata = json_object('identifiers', json(?)) where id = ? and work_id is null",
@@ -107,7 +107,7 @@ def note_own(connection: Connection, page_id: str, identifier: Identifier) -> No
     )
 
 
-def unclaimed(connection: Connection, task_id: str) -> tuple[tuple[str, Identifier], ...]:
+def identifiers_without_work(connection: Connection, task_id: str) -> tuple[tuple[str, Identifier], ...]:
     """Pages the task has read that are papers of which no work is known: their ids and own identifiers."""
     rows = connection.execute(
         """

@@ -10,7 +10,7 @@ from lyra.errors import InvalidParams
 from lyra.model.domain import BreakerState, EngineHealth
 from lyra.model.handoff import HandoffStatus
 from lyra.model.search import CandidateState, SearchStatus
-from lyra.storage import cleanup, domains, engine_health, handoffs, metrics, units
+from lyra.storage import cleanup, domains, engine_health, handoffs, metrics, transactions
 
 ONE, TWO = "task_000000000001", "task_000000000002"
 PAGE = "https://www.fdso.gov/safety/dpp4"
@@ -151,7 +151,7 @@ async def test_a_wall_before_an_engine_is_known_to_every_task(office: Any) -> No
     await office.found("s_1", PAGE)
     await office.file(PAGE)
 
-    known = await office.db.read(handoffs.walls, ("duckduckgo", "mojeek"))
+    known = await office.db.read(handoffs.pending_of_engines, ("duckduckgo", "mojeek"))
 
     assert {engine: item.id for engine, item in known.items()} == {"mojeek": first}
 
@@ -331,7 +331,7 @@ async def test_a_stopped_task_is_not_woken_by_a_solution_elsewhere(office: Any) 
     await office.found("s_2", PAGE)
     await office.file(PAGE)
     await office.file(PAGE, TWO, "s_2")
-    await office.db.write(units.stop_task, ONE, "completed", "completed", office.clock.now())
+    await office.db.write(transactions.stop_task, ONE, "completed", "completed", office.clock.now())
 
     waiting = await office.queue.pending()
     counted = [(await office.db.read(handoffs.summary, name)).pending_count for name in (ONE, TWO)]

@@ -15,7 +15,7 @@ from lyra.model.page import Fragment, FragmentType, GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import MetricsReader, metric_fields, prometheus
-from lyra.storage import candidates, engine_health, groups, journal, pages, searches, tasks
+from lyra.storage import candidates, engine_health, journal, page_groups, pages, searches, tasks
 from lyra.storage.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -188,9 +188,9 @@ async def test_the_largest_narrative_is_measured_within_its_task(db: Database) -
         await db.write(pages.save, stored_page(f"{number}.org", "article"), ())
         await db.write(reach, f"{number}.org", TWO)
     story = PageGroup(GroupKind.NARRATIVE, frozenset({"p_0.org", "p_1.org"}))
-    await db.write(groups.replace_all, ONE, [story])
+    await db.write(page_groups.replace_all, ONE, [story])
     longer = PageGroup(GroupKind.NARRATIVE, frozenset({"p_4.org", "p_5.org", "p_6.org"}))
-    await db.write(groups.replace_all, TWO, [longer])
+    await db.write(page_groups.replace_all, TWO, [longer])
 
     assert (await figures(db))["narrative_share"] == 0.5
 

@@ -23,7 +23,7 @@ from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
 from lyra.storage import candidates, claims, derived_queries, engine_health, pages, searches
-from lyra.storage.guarded import run_query
+from lyra.storage.client_query import run_query
 from simweb import Fault, SimWeb
 
 from .conftest import QUICK

@@ -312,7 +312,7 @@ async def test_promotions_kept_before_are_derived_anew(path, make, at_schema):
     database = await Database.open(path)
 
     found = [await database.read(domains.get, name) for name in ("farm.example", "danger.example")]
-    stale = await database.read(votes.stale)
+    stale = await database.read(votes.claims_to_assess)
     await database.close()
     assert [(one.trust_level, one.trust_reason, one.cause_id) for one in found] == [
         (None, "", None),
@@ -335,7 +335,7 @@ async def test_figures_of_old_searches_are_those_of_today(path, make, at_schema)
     ]
     old.executemany(_OLD_SEARCH, searched)
     old.executemany(_OLD_ITEM, [("i_1", "s_1", page.url, page.id), ("i_3", "s_3", page.url, page.id)])
-    journal.append(old, [searches.reading(make.task_id, "s_3", (True,), make.now)])
+    journal.append(old, [searches.novelty_event(make.task_id, "s_3", (True,), make.now)])
     old.close()
 
     database = await Database.open(path)

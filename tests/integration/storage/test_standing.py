@@ -7,7 +7,7 @@ from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage import caches, chains, domains, engine_health, journal, tasks
+from lyra.storage import caches, causal_chains, domains, engine_health, journal, tasks
 
 DAY = timedelta(days=1)
 
@@ -97,8 +97,8 @@ async def test_events_come_back_in_order_after_a_known_one(db, make):
         Event("startup", make.now),
     ]
     await db.write(journal.append, rows)
-    first, second = await db.read(chains.events, make.task_id, after=0, limit=100)
+    first, second = await db.read(causal_chains.events, make.task_id, after=0, limit=100)
 
-    rest = await db.read(chains.events, make.task_id, after=first.id, limit=100)
+    rest = await db.read(causal_chains.events, make.task_id, after=first.id, limit=100)
 
     assert (first.details, second.cause_id, rest) == ({"query": "心不全"}, "1", (second,))

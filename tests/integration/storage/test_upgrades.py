@@ -349,7 +349,7 @@ async def test_a_database_with_its_views_is_upgraded(older):
 
 async def test_claims_that_wait_to_be_assessed_wait_on(older):
     """The note moves to another table with the upgrade, and is still read."""
-    waiting = await opened(older(migrate.latest() - 1), votes.stale)
+    waiting = await opened(older(migrate.latest() - 1), votes.claims_to_assess)
 
     assert waiting == {"t1": ["c1"]}
 

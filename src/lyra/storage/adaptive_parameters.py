@@ -11,7 +11,7 @@ from lyra.storage.columns import moment, moment_or_none, stamp_or_none
 
 
 @dataclass(frozen=True, slots=True)
-class KnobRecord:
+class ParameterRecord:
     """A row of `knobs`; `event_id` is the last entry of the journal that the averages have seen."""
 
     name: str
@@ -25,7 +25,7 @@ class KnobRecord:
     direction: int = 0
 
 
-def get(connection: Connection, name: str) -> KnobRecord | None:
+def get(connection: Connection, name: str) -> ParameterRecord | None:
     row: Any = connection.execute(
         """
         select name, value, short, long, updated_at, samples, event_id, turned_at, direction
@@ -37,7 +37,7 @@ def get(connection: Connection, name: str) -> KnobRecord | None:
     if row is None:
         return None
     name, value, short, long, updated_at, samples, event_id, turned_at, direction = row
-    return KnobRecord(
+    return ParameterRecord(
         name, value, short, long, moment(updated_at), samples, event_id, moment_or_none(turned_at), direction
     )
 
@@ -48,7 +48,7 @@ def all(connection: Connection) -> dict[str, tuple[float, int]]:
     return {str(name): (float(str(value)), int(str(samples))) for name, value, samples in rows}
 
 
-def save(connection: Connection, knob: KnobRecord) -> None:
+def save(connection: Connection, parameter: ParameterRecord) -> None:
     connection.execute(
         """
         insert into knobs (name, value, short, long, updated_at, samples, event_id, turned_at, direction)
@@ -59,14 +59,14 @@ def save(connection: Connection, knob: KnobRecord) -> None:
             direction = excluded.direction
         """,
         (
-            knob.name,
-            knob.value,
-            knob.short,
-            knob.long,
-            stamp(knob.updated_at),
-            knob.samples,
-            knob.event_id,
-            stamp_or_none(knob.turned_at),
-            knob.direction,
+            parameter.name,
+            parameter.value,
+            parameter.short,
+            parameter.long,
+            stamp(parameter.updated_at),
+            parameter.samples,
+            parameter.event_id,
+            stamp_or_none(parameter.turned_at),
+            parameter.direction,
         ),
     )

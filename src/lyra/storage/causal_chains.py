@@ -149,7 +149,7 @@ def _chain(row: tuple[Any, ...], discoveries: tuple[Discovery, ...]) -> Chain:
 
 
 def _judgement(row: tuple[Any, ...]) -> Judgement:
-    judged = judged_texts.read(row[13])
+    judged = judged_texts.from_column(row[13])
     return Judgement(
         edge_id=row[0],
         relation=Relation(row[1]),
