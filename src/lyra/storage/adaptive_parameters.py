@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
-from lyra.clock import stamp
-from lyra.storage.columns import moment, moment_or_none, stamp_or_none
+from lyra.storage.rows import Table, read_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +23,11 @@ class ParameterRecord:
     direction: int = 0
 
 
+_PARAMETERS = Table("knobs", ParameterRecord)
+
+
 def get(connection: Connection, name: str) -> ParameterRecord | None:
-    row: Any = connection.execute(
-        """
-        select name, value, short, long, updated_at, samples, event_id, turned_at, direction
-        from knobs
-        where name = ?
-        """,
-        (name,),
-    ).fetchone()
-    if row is None:
-        return None
-    name, value, short, long, updated_at, samples, event_id, turned_at, direction = row
-    return ParameterRecord(
-        name, value, short, long, moment(updated_at), samples, event_id, moment_or_none(turned_at), direction
-    )
+    return read_one(connection, ParameterRecord, f"select {_PARAMETERS.columns()} from knobs where name = ?", (name,))
 
 
 def all(connection: Connection) -> dict[str, tuple[float, int]]:
@@ -49,24 +37,4 @@ def all(connection: Connection) -> dict[str, tuple[float, int]]:
 
 
 def save(connection: Connection, parameter: ParameterRecord) -> None:
-    connection.execute(
-        """
-        insert into knobs (name, value, short, long, updated_at, samples, event_id, turned_at, direction)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (name) do update
-        set value = excluded.value, short = excluded.short, long = excluded.long, updated_at = excluded.updated_at,
-            samples = excluded.samples, event_id = excluded.event_id, turned_at = excluded.turned_at,
-            direction = excluded.direction
-        """,
-        (
-            parameter.name,
-            parameter.value,
-            parameter.short,
-            parameter.long,
-            stamp(parameter.updated_at),
-            parameter.samples,
-            parameter.event_id,
-            stamp_or_none(parameter.turned_at),
-            parameter.direction,
-        ),
-    )
+    _PARAMETERS.save(connection, parameter, "name")

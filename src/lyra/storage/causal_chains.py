@@ -1,15 +1,14 @@
 """The causal chain of a claim, read back from searches, journal, pages, mentions and edges."""
 
-import json
-from typing import Any
+from dataclasses import dataclass, replace
 
 from apsw import Connection
 
-from lyra.model.edge import Relation, why_no_vote
+from lyra.model.edge import why_no_vote
 from lyra.model.event import Event
-from lyra.model.report import Chain, ChainFragment, ChainPage, Discovery, Judgement
-from lyra.storage import journal, judged_texts
-from lyra.storage.columns import moment, moment_or_none
+from lyra.model.report import Chain, Discovery, Judgement
+from lyra.storage import journal
+from lyra.storage.rows import read
 
 # A page that has changed since keeps the versions that are evidence: what was read then is told, not what it says now.
 # A fragment belongs to the chain where it states the claim or was judged to speak of it. Judged fragments come first.
@@ -24,13 +23,23 @@ with linked as (
     from claim_mentions m
     where m.claim_id = :claim_id
 )
-select p.id, p.url, p.title, coalesce(v.fetched_at, p.fetched_at), iif(v.page_id is null, p.content_hash, null),
-    p.extractor, iif(v.page_id is null, p.warc_path, v.warc_path), iif(v.page_id is null, p.warc_offset, v.warc_offset),
-    iif(v.page_id is null, p.warc_record_id, v.warc_record_id),
-    f.id, f.text_content, f.heading_context, f.char_start, f.char_end, f.text_hash, f.page_number,
-    (select json_group_array(m.quote) from claim_mentions m where m.claim_id = :claim_id and m.fragment_id = f.id),
-    e.id, e.relation, e.quote, e.nli_confidence, e.nli_raw, e.nli_probabilities, e.model_id, e.calibration_version,
-    e.source_trust_level, e.cause_id, e.created_at, e.rule, e.no_vote, e.judged_text
+select p.id as "page.id", p.url as "page.url", p.title as "page.title",
+    coalesce(v.fetched_at, p.fetched_at) as "page.fetched_at",
+    iif(v.page_id is null, p.content_hash, null) as "page.content_hash", p.extractor as "page.extractor",
+    iif(v.page_id is null, p.warc_path, v.warc_path) as "page.warc_path",
+    iif(v.page_id is null, p.warc_offset, v.warc_offset) as "page.warc_offset",
+    iif(v.page_id is null, p.warc_record_id, v.warc_record_id) as "page.warc_record_id",
+    f.id as "fragment.id", f.text_content as "fragment.text", f.heading_context as "fragment.heading_context",
+    f.char_start as "fragment.char_start", f.char_end as "fragment.char_end", f.text_hash as "fragment.text_hash",
+    f.page_number as "fragment.page_number",
+    (select json_group_array(m.quote) from claim_mentions m where m.claim_id = :claim_id and m.fragment_id = f.id)
+        as stated,
+    e.id as "judgement.edge_id", e.relation as "judgement.relation", coalesce(e.quote, '') as "judgement.quote",
+    e.nli_confidence as "judgement.confidence", e.nli_raw as "judgement.raw_confidence",
+    e.nli_probabilities as "judgement.probabilities", e.model_id as "judgement.model_id",
+    e.calibration_version as "judgement.calibration_version", e.source_trust_level as "judgement.trust_level",
+    e.cause_id as "judgement.search_id", e.created_at as "judgement.judged_at", e.rule as "judgement.rule",
+    e.no_vote as "judgement.no_vote", e.judged_text as "judgement.judged_text", '[]' as discoveries
 from linked l
 join fragments f on f.id = l.fragment_id
 join pages p on p.id = f.page_id
@@ -42,7 +51,9 @@ order by e.id is null, e.relation = 'neutral', e.nli_confidence desc, p.url, f.p
 # A paper whose rank is not 0 was reached by a citation from or to one that an index found.
 # A fetch is noted in the journal under the id of the candidate that caused it.
 _DISCOVERIES = """
-select s.page_id, q.id, q.query, s.engine, s.rank, s.state, s.derived_query, s.referer,
+select s.page_id, q.id as "discovery.search_id", q.query as "discovery.query", s.engine as "discovery.engine",
+    s.rank as "discovery.rank", s.state as "discovery.state", s.derived_query as "discovery.derived_query",
+    s.referer as "discovery.referer",
     (
         select p.url
         from edges c
@@ -52,19 +63,19 @@ select s.page_id, q.id, q.query, s.engine, s.rank, s.state, s.derived_query, s.r
             and s.state = 'abstract' and s.rank > 0
         order by c.id
         limit 1
-    ),
-    j.details, j.created_at,
+    ) as "discovery.cited_with",
+    j.details as "discovery.fetch", j.created_at as "discovery.fetched_at",
     (
         select d.rule
         from derived_queries d
         where d.query_id = q.id and d.text = s.derived_query
         order by d.page
         limit 1
-    ),
+    ) as "discovery.rule",
     (
         select json_group_array(json(details))
         from (select details from event_log where cause_id = s.id and kind = 'fetch' and id < j.id order by id)
-    )
+    ) as "discovery.climbed"
 from queries q
 join serp_items s on s.query_id = q.id
 left join event_log j on j.id = (
@@ -77,94 +88,58 @@ order by q.created_at, q.id, s.rank, s.id
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _PageDiscovery:
+    page_id: str
+    discovery: Discovery
+
+
 def of_claim(connection: Connection, task_id: str, claim_id: str, *, with_neutral: bool = False) -> tuple[Chain, ...]:
     """Every way from the task's queries to the claim, the strongest judgement first."""
     found: dict[str, list[Discovery]] = {}
-    for row in connection.execute(_DISCOVERIES, (task_id,)):
-        found.setdefault(str(row[0]), []).append(_discovery(row[1:]))
-    rows = connection.execute(_LINKS, {"claim_id": claim_id, "with_neutral": with_neutral})
-    return tuple(_chain(row, tuple(found.get(str(row[0]), ()))) for row in rows)
+    for one in read(connection, _PageDiscovery, _DISCOVERIES, (task_id,)):
+        found.setdefault(one.page_id, []).append(one.discovery)
+    chains = read(connection, Chain, _LINKS, {"claim_id": claim_id, "with_neutral": with_neutral})
+    return tuple(
+        replace(
+            chain,
+            discoveries=tuple(found.get(chain.page.id, ())),
+            judgement=None if chain.judgement is None else _in_words(chain.judgement),
+        )
+        for chain in chains
+    )
 
 
 def events(connection: Connection, task_id: str, *, after: int, limit: int) -> tuple[Event, ...]:
     """What the journal holds of a task after that entry, oldest first, with every request its searches led to."""
-    rows = connection.execute(
-        """
-        with causes as (
-            select id
-            from queries
-            where task_id = :task_id
-            union all
-            select s.id
-            from queries q
-            join serp_items s on s.query_id = q.id
-            where q.task_id = :task_id
-        ),
-        own as (
+    rule = """
+        where id in (
             select id
             from event_log
             where task_id = :task_id and id > :after
             union
             select e.id
-            from causes c
-            join event_log e on e.cause_id = c.id
+            from (
+                select id
+                from queries
+                where task_id = :task_id
+                union all
+                select s.id
+                from queries q
+                join serp_items s on s.query_id = q.id
+                where q.task_id = :task_id
+            ) causes
+            join event_log e on e.cause_id = causes.id
             where e.id > :after
         )
-        select kind, created_at, subject, details, task_id, search_id, cause_id, id
-        from event_log
-        where id in (select id from own)
         order by id
         limit :limit
-        """,
-        {"task_id": task_id, "after": after, "limit": limit},
-    )
-    return tuple(map(journal.event, rows))
+    """
+    return journal.read_events(connection, rule, {"task_id": task_id, "after": after, "limit": limit})
 
 
-def _discovery(row: tuple[Any, ...]) -> Discovery:
-    return Discovery(
-        search_id=row[0],
-        query=row[1],
-        engine=row[2],
-        rank=row[3],
-        state=row[4],
-        derived_query=row[5],
-        referer=row[6],
-        cited_with=row[7],
-        fetch=None if row[8] is None else json.loads(row[8]),
-        fetched_at=moment_or_none(row[9]),
-        rule=row[10],
-        climbed=tuple(json.loads(row[11])),
-    )
-
-
-def _chain(row: tuple[Any, ...], discoveries: tuple[Discovery, ...]) -> Chain:
-    return Chain(
-        discoveries=discoveries,
-        page=ChainPage(row[0], row[1], row[2], moment(row[3]), *row[4:9]),
-        fragment=ChainFragment(*row[9:16]),
-        stated=tuple(json.loads(row[16])),
-        judgement=None if row[17] is None else _judgement(row[17:]),
-    )
-
-
-def _judgement(row: tuple[Any, ...]) -> Judgement:
-    judged = judged_texts.from_column(row[13])
-    return Judgement(
-        edge_id=row[0],
-        relation=Relation(row[1]),
-        quote=row[2] or "",
-        confidence=row[3],
-        raw_confidence=row[4],
-        probabilities=None if row[5] is None else tuple(json.loads(row[5])),
-        model_id=row[6],
-        calibration_version=row[7],
-        trust_level=row[8],
-        search_id=row[9],
-        judged_at=moment(row[10]),
-        rule=row[11],
-        no_vote=row[12],
-        no_vote_reason=why_no_vote(row[12]),
-        judged_text=judged,
-        in_context=row[2] or "" if judged is None else judged.marked,
-    )
+def _in_words(judgement: Judgement) -> Judgement:
+    """The judgement with why it has no vote, and its quote with what was read beside it."""
+    judged = judgement.judged_text
+    in_context = judgement.quote if judged is None else judged.marked
+    return replace(judgement, no_vote_reason=why_no_vote(judgement.no_vote), in_context=in_context)

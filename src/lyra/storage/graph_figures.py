@@ -1,8 +1,8 @@
 """What the evidence graphs hold, in figures: the quality metrics of §4.6 are computed from them."""
 
-from typing import Any
-
 from apsw import Connection
+
+from lyra.storage.rows import read_dicts
 
 
 def figures(connection: Connection, task_id: str | None, since: str = "") -> dict[str, int]:
@@ -10,7 +10,8 @@ def figures(connection: Connection, task_id: str | None, since: str = "") -> dic
 
     Graphs of one task or of all; since a moment, of those that were searched since then.
     """
-    cursor = connection.execute(
+    return read_dicts(
+        connection,
         """
         with wanted as (
             select t.id
@@ -104,7 +105,4 @@ def figures(connection: Connection, task_id: str | None, since: str = "") -> dic
             (select count(*) from narratives) as narratives
         """,
         {"task_id": task_id, "since": since},
-    )
-    names = [str(column[0]) for column in cursor.get_description()]
-    row: Any = cursor.fetchone()
-    return dict(zip(names, (int(value) for value in row), strict=True))
+    )[0]

@@ -1,11 +1,11 @@
 """Decisions about the trust of domains, each written together with its line in the journal."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from apsw import Connection
 
+from lyra.clock import stamp
 from lyra.model.event import Event
 from lyra.model.trust import OverrideChange, TrustLevel, TrustPromotion
 from lyra.storage import domains, journal
@@ -106,31 +106,22 @@ def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | No
 
 def overrides_on_record(connection: Connection) -> dict[str, tuple[TrustLevel, str, str]]:
     """Level, reason and time of every override that the journal knows to be in force."""
-    rows = connection.execute(
-        """
-        select subject, details, created_at
-        from event_log
+    rule = """
         where kind = :kind and id in (select max(id) from event_log where kind = :kind group by subject)
         order by subject
-        """,
-        {"kind": OVERRIDE},
-    )
-    found = ((str(subject), json.loads(details), str(created)) for subject, details, created in rows)
-    return {name: (TrustLevel(said["after"]), said["reason"], at) for name, said, at in found if said["after"]}
+    """
+    found = journal.read_events(connection, rule, {"kind": OVERRIDE})
+    return {
+        event.subject: (TrustLevel(event.details["after"]), event.details["reason"], stamp(event.created_at))
+        for event in found
+        if event.details["after"]
+    }
 
 
 def changes_of(connection: Connection, names: Iterable[str]) -> tuple[Event, ...]:
     """What was decided or overridden about the level of hosts or domains, the newest first."""
-    rows = connection.execute(
-        """
-        select kind, created_at, subject, details, task_id, search_id, cause_id, id
-        from event_log
-        where kind in (:decided, :overridden) and subject in (select value from json_each(:names))
-        order by id desc
-        """,
-        {"decided": DECISION, "overridden": OVERRIDE, "names": ids_json(names)},
-    )
-    return tuple(map(journal.event, rows))
+    rule = "where kind in (?, ?) and subject in (select value from json_each(?)) order by id desc"
+    return journal.read_events(connection, rule, (DECISION, OVERRIDE, ids_json(names)))
 
 
 def record_overrides(
