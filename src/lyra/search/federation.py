@@ -8,7 +8,7 @@ from typing import Any
 
 from lyra.clock import Clock, stamp, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
-from lyra.model.domain import BreakerState, EngineHealth, SiteRecord
+from lyra.model.domain import BreakerState, ServiceHealth, SiteRecord
 from lyra.model.page import Getter
 from lyra.model.search import Candidate, EngineAnswer, PageYield, SearchOutcome, Vertical
 from lyra.policy import breaker
@@ -389,10 +389,10 @@ async def _ask_all(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tu
 
 
 def engine_row(
-    engine: Engine, one: EngineWeight, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
+    engine: Engine, one: EngineWeight, health: ServiceHealth | None, now: datetime, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """An engine's status (`asked`, `stands in`, `last mile`, `resting`, `off`), its weight and what it comes from."""
-    known = health or EngineHealth(engine.id, now)
+    known = health or ServiceHealth(f"engine:{engine.id}", now)
     return {
         "engine": engine.id,
         "status": _status(engine, one, chosen),

@@ -201,6 +201,9 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         _note_pages(connection, task_id, now)
         lifted = trust.lifted_in_task(connection, task_id)
         _run(connection, counts, _OWNED, {"task_id": task_id})
+        connection.execute(
+            "delete from leases where name glob 'job:*' and substr(name, 5) not in (select id from jobs)"
+        )
         trust.derive_levels(connection, lifted, now=now)
     elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
         raise TaskNotFound(task_id)

@@ -6,7 +6,7 @@ from apsw import Connection
 
 from lyra.model.domain import DomainHabit, PolicyChange, RequestCounts
 from lyra.model.event import Event
-from lyra.storage import journal
+from lyra.storage import journal, service_health
 from lyra.storage.rows import Table, read, read_one
 
 _POLICIES = Table("domain_policies", DomainHabit)
@@ -29,16 +29,12 @@ def save(connection: Connection, habit: DomainHabit) -> None:
 def forget(connection: Connection, domain: str) -> bool:
     """Forget what was learned of a domain and end its rest; trust and the journal stay. Says whether there was any."""
     connection.execute("delete from domain_policies where domain = ?", (domain,))
-    found = connection.changes()
-    connection.execute(
-        """
-        update domains
-        set cooldown_until = null, failures = 0
-        where domain = ? and (cooldown_until is not null or failures > 0)
-        """,
-        (domain,),
-    )
-    return bool(found + connection.changes())
+    is_known = bool(connection.changes())
+    health = service_health.get(connection, f"domain:{domain}")
+    if health is None or (health.open_until is None and not health.failures):
+        return is_known
+    service_health.close(connection, health, health.updated_at)
+    return True
 
 
 def count(connection: Connection, day: str, domain: str, rung: str, *, served: bool, refused: bool) -> None:

@@ -78,7 +78,9 @@ def _digest() -> str:
 def _replace_all(connection: Connection, digest: str) -> None:
     if _installed(connection) == digest:  # another process may have come first
         return
-    for (name,) in connection.execute("select name from sqlite_schema where type = 'view'").fetchall():
+    for (name,) in connection.execute(
+        "select name from sqlite_schema where type = 'view' and name glob 'v_*'"
+    ).fetchall():
         connection.execute(f'drop view "{name}"')
     for name, sql in rendered().items():
         connection.execute(f"create view {name} as\n{sql}")

@@ -16,7 +16,7 @@ from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus, HandoffS
 from lyra.model.job import Job, JobState
 from lyra.model.search import Candidate, Search, SearchStatus
 from lyra.model.task import TaskStatus
-from lyra.storage import candidates, domain_policies, domains, engine_health, jobs, journal, searches, tasks
+from lyra.storage import candidates, domain_policies, jobs, journal, searches, service_health, tasks
 from lyra.storage.rows import Table, read, read_dicts, read_one
 from lyra.urls import registrable_domain
 
@@ -154,11 +154,20 @@ def decide(
     journal.append(connection, [_event(one, status.value, now) for one in decided])
     freed: tuple[Search, ...] = ()
     if status is HandoffStatus.RESOLVED:
-        if domains.end_cooldown(connection, domain, now):
-            domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
+        _end_cooldown(connection, domain, now)
         freed = _free(connection, decided, domain, pages_per_search, now)
     affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
     return HandoffDecision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
+
+
+def _end_cooldown(connection: apsw.Connection, domain: str, now: datetime) -> None:
+    """Forget the refusals of a domain that a person has opened: it may be asked at once."""
+    health = service_health.get(connection, f"domain:{domain}")
+    if health is None:
+        return
+    service_health.close(connection, health, now)
+    if health.open_until is not None and health.open_until > now:
+        domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
 
 
 def _free(
@@ -192,13 +201,12 @@ def _is_open(connection: apsw.Connection, task_id: str) -> bool:
 
 def _close_circuits(connection: apsw.Connection, decided: Sequence[Handoff], now: datetime) -> None:
     """Let engines be asked again that a person has opened."""
-    known = {one.engine: one for one in engine_health.all(connection)}
+    known = {one.name.removeprefix("engine:"): one for one in service_health.all(connection, "engine")}
     opened = {_engine_of(one, known) for one in decided if one.is_engine}
     for health in (one for name, one in known.items() if name in opened):
-        closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
-        engine_health.save(connection, closed)
-        change = PolicyChange(now, "circuit", health.state.value, closed.state.value, _OPENED)
-        domain_policies.note_change_of(connection, f"engine:{health.engine}", change)
+        service_health.close(connection, health, now)
+        change = PolicyChange(now, "circuit", health.state.value, BreakerState.CLOSED.value, _OPENED)
+        domain_policies.note_change_of(connection, health.name, change)
 
 
 def _resume(

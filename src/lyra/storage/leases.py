@@ -1,15 +1,20 @@
-"""Exclusive use of a name (`domain:…`, `engine:…`) across processes, with a pause after each use."""
+"""Leases: exclusive use of a name across processes until it is given back or lapses, with a pause after each use.
+
+Domains, engines, APIs, pages under way, jobs and seats of slots are held by this one mechanism. Whoever lives renews
+what it holds, whoever dies loses it soon.
+"""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
 
 from apsw import Connection
 
 from lyra.clock import Clock, stamp
 from lyra.errors import StorageError
-from lyra.storage.columns import moment
+from lyra.storage.columns import ids_json, moment
+from lyra.storage.rows import column
 
 
 def acquire(
@@ -31,7 +36,7 @@ def acquire(
     )
     if connection.changes():
         return True, None
-    row = connection.execute(
+    again_at = connection.execute(
         """
         select max(iif(owner is not null and until > :now, until, ''), coalesce(next_at, ''))
         from leases
@@ -39,7 +44,23 @@ def acquire(
         """,
         {"name": name, "now": stamp(now)},
     ).get
-    return False, moment(row)
+    return False, moment(again_at)
+
+
+def renew(connection: Connection, owner: str, until: datetime, names: Iterable[str] | None = None) -> set[str]:
+    """Hold everything of an owner, or these names, until then; returns the names that it still has."""
+    return set(
+        column(
+            connection,
+            """
+            update leases
+            set until = :until
+            where owner = :owner and (:names is null or name in (select value from json_each(:names)))
+            returning name
+            """,
+            {"owner": owner, "until": stamp(until), "names": None if names is None else ids_json(names)},
+        )
+    )
 
 
 def release(connection: Connection, name: str, owner: str, next_at: datetime) -> None:
@@ -54,9 +75,15 @@ def release(connection: Connection, name: str, owner: str, next_at: datetime) ->
     )
 
 
-def forget(connection: Connection, name: str, owner: str) -> None:
-    """Give back a name that needs no pause and may never be asked for again."""
-    connection.execute("delete from leases where name = ? and owner = ?", (name, owner))
+def forget(connection: Connection, names: Iterable[str], owner: str | None = None) -> None:
+    """Give back names, of one owner or whoever has them, that need no pause and may never be asked for again."""
+    connection.execute(
+        """
+        delete from leases
+        where name in (select value from json_each(:names)) and (:owner is null or owner = :owner)
+        """,
+        {"names": ids_json(names), "owner": owner},
+    )
 
 
 @contextlib.asynccontextmanager

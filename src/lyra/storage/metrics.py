@@ -185,9 +185,10 @@ def engines(connection: Connection, now: str) -> list[tuple[str, str]]:
     """Each engine that was asked, with the state of its circuit: one whose time is over is half open."""
     rows = connection.execute(
         """
-        select engine, iif(state = 'open' and coalesce(open_until, '') <= ?, 'half_open', state)
-        from engine_health
-        order by engine
+        select substr(name, 8), iif(state = 'open' and coalesce(open_until, '') <= ?, 'half_open', state)
+        from service_health
+        where name glob 'engine:*'
+        order by name
         """,
         (now,),
     )

@@ -7,7 +7,7 @@ import apsw
 
 from lyra.errors import InvalidParams, TimedOut
 from lyra.storage import string_functions
-from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES
+from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES, VIEWED_TABLES
 
 # Counted in steps of this many VM instructions; small, because a single instruction may take a while.
 STEP = 100
@@ -69,7 +69,7 @@ class QueryLimits:
     def __init__(self, *, timeout_ms: int, max_vm_steps: int, views: frozenset[str], known: frozenset[str]) -> None:
         self._timeout_ms = timeout_ms
         self._max_vm_steps = max_vm_steps
-        self._readable = frozenset(TABLES) | views | _TABLE_FUNCTIONS
+        self._readable = frozenset(TABLES) | VIEWED_TABLES | views | _TABLE_FUNCTIONS
         self._known = known
         self._deadline = time.monotonic() + timeout_ms / 1000
         self._memory_base = apsw.status(apsw.SQLITE_STATUS_MEMORY_USED)[0]

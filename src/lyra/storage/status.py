@@ -79,7 +79,7 @@ def unverified_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
         select distinct p.domain
         from task_pages t
         join pages p on p.id = t.page_id
-        left join domains d on d.domain = p.domain
+        left join domain_trust d on d.domain = p.domain
         where t.task_id = ?
             and coalesce(
                 d.trust_level,

@@ -21,7 +21,7 @@ def learned_levels(connection: Connection, names: Iterable[str]) -> dict[str, Tr
     rows = connection.execute(
         """
         select domain, trust_level
-        from domains
+        from domain_trust
         where trust_level is not null and domain in (select value from json_each(?))
         """,
         (ids_json(names),),

@@ -16,10 +16,10 @@ async def test_rest_runs_out(db: Database, leaping: Any) -> None:
     cooldown = Cooldown(db, leaping, Politeness())
     rest_s = await cooldown.note(DOMAIN, FetchOutcome.BLOCKED, 429, 7200.0)
     await leaping.sleep(7000)
-    left_s = await Cooldown(db, leaping, Politeness()).remaining_s(DOMAIN)
+    left_s = await Cooldown(db, leaping, Politeness()).remaining_s(f"domain:{DOMAIN}")
     await leaping.sleep(200)
 
-    over_s = await cooldown.remaining_s(DOMAIN)
+    over_s = await cooldown.remaining_s(f"domain:{DOMAIN}")
 
     assert (rest_s, left_s, over_s) == (7200.0, 200.0, 0.0)
 
@@ -47,7 +47,7 @@ async def test_maintenance_is_respected_without_counting(db: Database, leaping: 
 
     rest_s = await cooldown.note(DOMAIN, FetchOutcome.FAILED, 503, 90.0)
 
-    assert (rest_s, await cooldown.remaining_s(DOMAIN)) == (90.0, 90.0)
+    assert (rest_s, await cooldown.remaining_s(f"domain:{DOMAIN}")) == (90.0, 90.0)
 
 
 async def test_unknown_domain_does_not_rest(db: Database, leaping: Any) -> None:

@@ -213,7 +213,7 @@ async def test_the_model_works_in_the_slot_that_excludes_a_visible_browser(lyra:
 
     def look(_: object) -> str:
         connection = apsw.Connection(str(lyra.settings.database_path), flags=apsw.SQLITE_OPEN_READONLY)
-        held.extend(connection.execute("select slot, priority from slot_uses where seat is not null"))
+        held.extend(connection.execute("select slot, priority from leases where name glob 'slot:*'"))
         connection.close()
         return '{"score": 5}'
 

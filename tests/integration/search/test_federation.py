@@ -12,7 +12,7 @@ from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
 from lyra.search.health import EngineHealthStore
 from lyra.settings import Engines, Politeness, Settings
-from lyra.storage import engine_health
+from lyra.storage import service_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -78,7 +78,7 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     scripted.serves("mojeek", MOJEEK)
     await federation.ask("first question")
     await federation.ask("second question")
-    opened = await db.read(engine_health.get, "duckduckgo")
+    opened = await db.read(service_health.get, "engine:duckduckgo")
     scripted.asked.clear()
 
     third = await federation.ask("third question")
@@ -86,7 +86,7 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     scripted.serves("duckduckgo", DDG)
     clock.pass_by(1800)
     fourth = await federation.ask("fourth question")
-    closed = await db.read(engine_health.get, "duckduckgo")
+    closed = await db.read(service_health.get, "engine:duckduckgo")
 
     assert opened is not None
     assert (opened.state, opened.failures, opened.last_outcome) == (BreakerState.OPEN, 2, "blocked")
@@ -113,7 +113,7 @@ async def test_an_unreachable_network_closes_no_engine(
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.FAILED, SearchOutcome.FAILED]
     assert [one.outcome.is_answer for one in answer.answers] == [False, False]
-    known = await db.read(engine_health.all)
+    known = await db.read(service_health.all, "engine")
     assert [(one.engine, one.state, one.failures, one.success_1h) for one in known] == [
         ("duckduckgo", BreakerState.CLOSED, 0, 1.0),
         ("mojeek", BreakerState.CLOSED, 0, 1.0),
@@ -301,7 +301,7 @@ async def test_a_request_that_reached_nobody_uses_up_no_quota(
 
     await federation.ask("saxagliptin", FederationOptions(engines=("brave",)))
 
-    known = await db.read(engine_health.get, "brave")
+    known = await db.read(service_health.get, "engine:brave")
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
 
 

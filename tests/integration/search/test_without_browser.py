@@ -9,7 +9,7 @@ from lyra.model.page import FetchOutcome
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
 from lyra.settings import Engines, Settings
-from lyra.storage import engine_health
+from lyra.storage import service_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -60,7 +60,7 @@ async def test_a_request_that_no_browser_could_send_uses_up_no_quota(
     with pytest.raises(ChromeNotReady):
         await federation.ask("saxagliptin", FederationOptions(engines=("bing",)))
 
-    known = await db.read(engine_health.get, "bing")
+    known = await db.read(service_health.get, "engine:bing")
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
 
 

@@ -35,7 +35,7 @@ BUILT = "printf('%.*c', 990000, 'a')"
         ("select * from claims where exists (select 1 from robots_cache)", "The table 'robots_cache' cannot be read."),
         ("select * from claims join event_log on 1", "The table 'event_log' cannot be read."),
         ("select * from intervention_queue", "The table 'intervention_queue' cannot be read."),
-        ("select * from engine_health", "The table 'engine_health' cannot be read."),
+        ("select * from leases", "The table 'leases' cannot be read."),
         ("select * from meta", "The table 'meta' cannot be read."),
         ("select * from fragments_fts_data", "The table 'fragments_fts_data' cannot be read."),
         ("select count(*) from claims_fts_idx", "The table 'claims_fts_idx' cannot be read."),

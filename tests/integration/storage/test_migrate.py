@@ -305,8 +305,13 @@ async def test_promotions_kept_before_are_derived_anew(path, make, at_schema):
     claim = make.claim("Gliptins are safe.")
     tasks.insert(old, make.task())
     claims.insert_many(old, [claim])
-    domains.set_trust(old, "farm.example", TrustLevel.LOW, "Why.", now=make.now, cause_id="c_1")
-    domains.set_trust(old, "danger.example", TrustLevel.BLOCKED, "Why.", now=make.now, cause_id="c_1")
+    old.executemany(
+        """
+        insert into domains (domain, trust_level, trust_reason, cause_id, updated_at)
+        values (?, ?, 'Why.', 'c_1', '2026-01-01T00:00:00.000Z')
+        """,
+        [("farm.example", "low"), ("danger.example", "blocked")],
+    )
     old.close()
 
     database = await Database.open(path)

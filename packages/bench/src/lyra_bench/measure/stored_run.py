@@ -66,7 +66,7 @@ def attempts(connection: Connection) -> int:
 
 def is_worked_on_by(connection: Connection, pid: int) -> bool:
     """Whether a process has taken up a job; owners are named by their process."""
-    sql = "select exists (select 1 from jobs where state = 'running' and lease_owner glob ? || '-*')"
+    sql = "select exists (select 1 from leases where name glob 'job:*' and owner glob ? || '-*')"
     return bool(connection.execute(sql, (str(pid),)).get)
 
 
