@@ -279,6 +279,7 @@ def _parts(
     generator: LocalGenerator | None,
 ) -> SearchParts:
     academic = settings.academic
+    cooldown = Cooldown(db, clock, settings.politeness)
     embedder = models.embedder
     cached = CachedEmbedder(embedder)
     return SearchParts(
@@ -296,8 +297,8 @@ def _parts(
         ),
         catalogue=Catalogue(
             (
-                SemanticScholar(fetcher, clock, academic.semantic_scholar_key),
-                OpenAlex(fetcher, clock, academic.openalex_key, academic.contact_email),
+                SemanticScholar(fetcher, clock, cooldown, academic.semantic_scholar_key),
+                OpenAlex(fetcher, clock, cooldown, academic.openalex_key, academic.contact_email),
             ),
             academic,
         ),

@@ -91,7 +91,10 @@ class Cooldown:
         return await self._db.write(_note, domain, outcome, is_refused, retry_after_s, now, self._settings)
 
     async def note_answer(self, name: str, outcome: FetchOutcome, rest_s: float = 0.0) -> None:
-        """An API has answered, or is overloaded and rests for so long."""
+        """An API has answered, or is overloaded and rests for so long; an answer changes only what was failing."""
+        known = await self._db.read(service_health.get, name)
+        if not rest_s and (known is None or not known.failures):
+            return
         await self._db.write(_note_answer, name, outcome, rest_s, self._clock.now())
 
 
