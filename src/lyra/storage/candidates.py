@@ -7,7 +7,7 @@ from apsw import Connection
 from lyra.model.search import Candidate, CandidateState
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
-from lyra.storage.rows import Table, read
+from lyra.storage.rows import Table, column, read
 
 _CANDIDATES = Table("serp_items", Candidate, {"search_id": "query_id", "date": "result_date"})
 _SELECT = f"select {_CANDIDATES.columns()} from serp_items "
@@ -124,8 +124,10 @@ def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> N
 
 def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
     """What a search could not do, in words: engines and APIs without an answer, pages blocked or failed."""
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select subject || ' ' || (details ->> 'outcome') || coalesce(': ' || (details ->> 'reason'), '')
         from event_log
         where search_id = :search_id and kind = 'answer' and details ->> 'outcome' in ('blocked', 'failed')
@@ -135,6 +137,6 @@ def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, .
         where query_id = :search_id and state in ('blocked', 'failed')
         limit :limit
         """,
-        {"search_id": search_id, "limit": limit},
+            {"search_id": search_id, "limit": limit},
+        )
     )
-    return tuple(str(line) for (line,) in rows)

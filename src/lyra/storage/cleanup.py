@@ -18,6 +18,7 @@ from lyra.model.task import TaskRemoval
 from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
+from lyra.storage.rows import column
 
 # Children first, so that every statement counts its own rows; what follows from them (years, pages reached, sources)
 # goes with its task or claim by foreign keys and triggers. The requests of its searches belong to the task, and so do
@@ -285,4 +286,4 @@ def _run(connection: Connection, counts: Counter[str], statements: dict[str, str
 
 
 def _column(connection: Connection, statement: str, values: dict[str, Any]) -> set[str]:
-    return {str(value) for (value,) in connection.execute(statement, values)}
+    return set(column(connection, statement, values))

@@ -66,8 +66,8 @@ def install(connection: Connection) -> None:
 
 
 def _installed(connection: Connection) -> str | None:
-    row = connection.execute("select value from meta where key = 'views'").fetchone()
-    return None if row is None else str(row[0])
+    kept = connection.execute("select value from meta where key = 'views'").get
+    return None if kept is None else str(kept)
 
 
 def _digest() -> str:

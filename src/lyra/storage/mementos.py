@@ -3,7 +3,7 @@
 from apsw import Connection
 
 from lyra.model.archive import Memento
-from lyra.storage.rows import Table, read
+from lyra.storage.rows import Table, column, read
 
 _MEMENTOS = Table("mementos", Memento, {"text": "text_content", "revision": "differences"})
 
@@ -25,8 +25,10 @@ def pages_to_compare(connection: Connection, search_id: str, limit: int) -> tupl
     A page that says it was updated, that was read before in other words, or on which at least three stances rest is
     worth it. Works are left out: papers have versions of their own. So are pages about which the task has asked before.
     """
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select p.id
         from serp_items s
         join pages p on p.id = s.page_id
@@ -46,6 +48,6 @@ def pages_to_compare(connection: Connection, search_id: str, limit: int) -> tupl
         order by coalesce(p.updated_date <> coalesce(p.published_date, ''), 0) desc, count(*) desc, p.id
         limit ?
         """,
-        (search_id, limit),
+            (search_id, limit),
+        )
     )
-    return tuple(page_id for (page_id,) in rows)

@@ -3,7 +3,7 @@
 from apsw import Connection
 
 from lyra.model.task import TaskTotals, VerificationAlert
-from lyra.storage.rows import read, read_dicts
+from lyra.storage.rows import column, read, read_dicts
 
 TOP_DOMAINS = 10
 # SPEC §1 decision 9: a rejection rate over 30 % among at least 5 judged claims is reported, never acted on.
@@ -74,8 +74,10 @@ def totals(connection: Connection, task_id: str) -> TaskTotals:
 
 def unverified_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
     """Domains that spoke in the task and that nobody vouches for, by name."""
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select distinct p.domain
         from task_pages t
         join pages p on p.id = t.page_id
@@ -87,9 +89,9 @@ def unverified_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
             ) = 'unverified'
         order by p.domain
         """,
-        (task_id,),
+            (task_id,),
+        )
     )
-    return tuple(str(domain) for (domain,) in rows)
 
 
 def verification_alerts(connection: Connection, task_id: str) -> tuple[VerificationAlert, ...]:
@@ -117,8 +119,10 @@ def verification_alerts(connection: Connection, task_id: str) -> tuple[Verificat
 
 
 def _top_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select p.domain
         from page_stances s
         join pages p on p.id = s.page_id
@@ -127,9 +131,9 @@ def _top_domains(connection: Connection, task_id: str) -> tuple[str, ...]:
         order by sum(s.supports + s.refutes) desc, p.domain
         limit ?
         """,
-        (task_id, TOP_DOMAINS),
+            (task_id, TOP_DOMAINS),
+        )
     )
-    return tuple(str(domain) for (domain,) in rows)
 
 
 def _share(part: int, whole: int) -> float:

@@ -10,6 +10,7 @@ from lyra.model.event import Event
 from lyra.model.trust import OverrideChange, TrustLevel, TrustPromotion
 from lyra.storage import domains, journal
 from lyra.storage.columns import ids_json, to_json
+from lyra.storage.rows import column
 
 OVERRIDE = "trust_override"
 DECISION = "trust_changed"
@@ -81,16 +82,18 @@ def derive_levels(
 
 
 def _lifted_by(connection: Connection, claim_ids: Iterable[str]) -> set[str]:
-    rows = connection.execute(
-        "select distinct domain from promotions where claim_id in (select value from json_each(?))",
-        (ids_json(claim_ids),),
+    return set(
+        column(
+            connection,
+            "select distinct domain from promotions where claim_id in (select value from json_each(?))",
+            (ids_json(claim_ids),),
+        )
     )
-    return {str(domain) for (domain,) in rows}
 
 
 def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | None:
     """Reason, claim and task of the promotion with the most sources; the first claim of several."""
-    row = connection.execute(
+    rows = connection.execute(
         """
         select p.reason, p.claim_id, c.task_id
         from promotions p
@@ -100,8 +103,8 @@ def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | No
         limit 1
         """,
         (domain,),
-    ).fetchone()
-    return None if row is None else (str(row[0]), str(row[1]), str(row[2]))
+    )
+    return next(((str(reason), str(claim_id), str(task_id)) for reason, claim_id, task_id in rows), None)
 
 
 def overrides_on_record(connection: Connection) -> dict[str, tuple[TrustLevel, str, str]]:

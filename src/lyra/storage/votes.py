@@ -7,6 +7,7 @@ from apsw import Connection
 from lyra.model.page import PageNotice
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import column
 
 
 def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> bool:
@@ -69,8 +70,7 @@ def note_notices(connection: Connection, found: Mapping[str, bool]) -> None:
 
 def unchecked_pages(connection: Connection, limit: int) -> tuple[str, ...]:
     """Pages of which nobody knows what they say of themselves."""
-    rows = connection.execute("select id from pages where retraction is null limit ?", (limit,))
-    return tuple(str(page_id) for (page_id,) in rows)
+    return tuple(column(connection, "select id from pages where retraction is null limit ?", (limit,)))
 
 
 def note_page(connection: Connection, page_id: str, notice: PageNotice) -> None:

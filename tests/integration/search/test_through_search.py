@@ -192,7 +192,7 @@ async def test_what_an_engine_learnt_is_shown(lyra: Lyra, web: SimWeb) -> None:
     await discovered(lyra, QUERY, engines=("duckduckgo", "mojeek"))
     told = await lyra.parts.federation.report(QUERY)
 
-    known = {one.engine: one for one in await lyra.db.read(service_health.all, "engine")}
+    known = {one.name.removeprefix("engine:"): one for one in await lyra.db.read(service_health.all, "engine")}
     assert (known["mojeek"].success_1h, known["duckduckgo"].success_1h) == (0.7, 1.0)
     rows = {row["engine"]: row for row in told["engines"]}
     assert (rows["mojeek"]["weight"], rows["mojeek"]["failures_in_row"]) == (0.72, 1)
