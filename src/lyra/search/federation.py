@@ -121,15 +121,6 @@ class Federation:
         self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
 
-    async def ask(
-        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
-    ) -> FederatedAnswer:
-        """`search`, but raises where every engine refused."""
-        answer = await self.search(query, options, cause_id=cause_id)
-        if answer.refusal is not None:
-            raise answer.refusal
-        return answer
-
     async def search(
         self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
     ) -> FederatedAnswer:
