@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from apsw import Connection
 
@@ -45,7 +46,7 @@ _QUOTED_FROM = 0.5
 _GRAM = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: many are made, and none is kept
 class _StoredEvidence:
     """A row of evidence with what its origins and the texts that it repeats follow from.
 
@@ -58,7 +59,7 @@ class _StoredEvidence:
     original_source: str | None
     contained: tuple[tuple[str, str, str], ...] | None
     identifiers: tuple[Identifier, ...] | None
-    authors: tuple[str, ...]
+    authors: tuple[str, ...] | None
     year: int | None
 
 
@@ -209,16 +210,15 @@ def _evidence(connection: Connection, sql: str, bindings: Bindings) -> tuple[Evi
 
 def _with_origins(found: _StoredEvidence) -> EvidenceRow:
     """The row, by the texts that it repeats, and of a work with its other names."""
-    repeated = _repeated(found)
-    row = replace(
-        found.row,
-        duplicate_key=next(iter(repeated), found.row.duplicate_key),
-        copied_from=tuple(dict.fromkeys(repeated.values())),
-    )
-    if found.identifiers is None:
-        return row
-    names = work_keys([(one.kind, one.value) for one in found.identifiers], found.authors, found.year)
-    return replace(row, origins=tuple(name for name in names if name != f"work:{row.work_id}"))
+    row = found.row
+    changes: dict[str, Any] = {}
+    if found.original is not None and (repeated := _repeated(found)):
+        changes["duplicate_key"] = next(iter(repeated))
+        changes["copied_from"] = tuple(dict.fromkeys(repeated.values()))
+    if found.identifiers is not None:
+        names = work_keys([(one.kind, one.value) for one in found.identifiers], found.authors or (), found.year)
+        changes["origins"] = tuple(name for name in names if name != f"work:{row.work_id}")
+    return replace(row, **changes) if changes else row
 
 
 def _repeated(found: _StoredEvidence) -> dict[str, str]:

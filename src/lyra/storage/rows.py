@@ -207,7 +207,8 @@ def _from_column(hint: Any) -> Callable[[Any], Any] | None:
         convert = _from_plain(kind)
     elif typing.get_origin(kind) in (tuple, dict, Mapping) or is_dataclass(kind):
         structure = _from_plain(kind)
-        convert = lambda text: structure(json.loads(text or "[]"))  # noqa: E731
+        empty = structure([]) if typing.get_origin(kind) is tuple else None
+        convert = lambda text: empty if text is None or text == "[]" else structure(json.loads(text))  # noqa: E731
     else:
         return None
     return (lambda value: None if value is None else convert(value)) if is_optional else convert
