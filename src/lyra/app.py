@@ -110,95 +110,140 @@ class Lyra:
     async def open(cls, settings: Settings, *, with_worker: bool = False) -> "AsyncIterator[Lyra]":
         """Build everything over the data directory; with a worker, queued searches run in this process."""
         async with contextlib.AsyncExitStack() as stack:
-            clock = SystemClock()
-            owner = f"{os.getpid()}-{new_id('w')}"
-            db = await Database.open(settings.database_path)
-            stack.push_async_callback(db.close)
-            seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
-            slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-            models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
-            stack.push_async_callback(models.close)
-            reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
-            stack.push_async_callback(reader.close)
-            archive = _archive(settings, db, clock)
-            shares = RungShares(
-                tor=settings.tor.share, wayback=settings.wayback.share if settings.wayback.enabled else 0
-            )
-            listed = TrustList(settings.data_dir / "domains.yaml")
-            policy = DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s, listed.qps_of)
-            gate = Gate(
-                db,
-                clock,
-                system_chance(),
-                settings.politeness,
-                owner,
-                settings.network.concurrency,
-                settings.jobs.lease_s,
-                listed.qps_of,
-            )
-            fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
-            stack.push_async_callback(fetcher.close)
-            calibrator = bundled_calibration(models)
-            bases = {CalibrationSource.NLI_JUDGE: calibrator.version}
-            book = CalibrationBook(db, clock, settings.calibration, bases)
-            judge = _judge(models, calibrator, book)
-            trust = DomainTrust(db, clock, listed)
-            generator = _generator(settings, clock, slots)
-            parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
-            worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(parts)}, owner)
-            stack.push_async_callback(worker.stop)
-            pressure = Pressure(db, clock, settings.network.concurrency, gate.limit)
-            stack.push_async_callback(pressure.stop)
-            cleaner = Cleaner(db, clock, settings)
-            reassessor = Reassessor(parts)
-            stack.push_async_callback(reassessor.stop)
-            # Not through the cache, which holds what searches ask for.
-            give_way = functools.partial(slots.hold, Slot.CPU_NLP, Priority.REEMBED)
-            reembedder = Reembedder(parts, models.embedder, give_way)
-            stack.push_async_callback(reembedder.stop)
-            if with_worker:
-                await reassessor.start(_REASSESS_TIMEOUT_S)
-                await reembedder.start(_REEMBED_TIMEOUT_S)
-                await cleaner.forget_caches()
-                worker.start()
-                pressure.start()
-            else:
-                await reassessor.run()
-            tasks = Tasks(db, clock, settings)
-            handoffs = Handoffs(
-                AuthQueue(db, clock, settings.research.pages_per_search, worker.wake),
-                SessionStore(settings.sessions_dir, clock),
-                functools.partial(browser_session, settings),
-            )
-            yield cls(
-                settings=settings,
-                clock=clock,
-                db=db,
-                models=models,
-                ranker=parts.ranker,
-                judge=judge,
-                parts=parts,
-                calibration=book,
-                reviews=Reviews(parts, book),
-                tasks=tasks,
-                searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), worker.wake),
-                status=Status(db, clock, tasks, trust, lambda: (*models.troubles(), *reembedder.troubles())),
-                trust=trust,
-                what_if=WhatIf(parts),
-                cleaner=cleaner,
-                graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
-                reporter=Reporter(db, trust.of_pages),
-                history=History(db, tasks),
-                archive=ArchiveMaintenance(settings.archive_dir, db, clock),
-                proofs=Proofs(db, archive, Captures(settings.archive_dir, clock), reader),
-                handoffs=handoffs,
-                unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
-                notifier=Notifier(db, clock, CHANNELS),
-                questions=Questions(db, clock),
-                slots=slots,
-                meter=MetricsReader(db, clock),
-                policy=policy,
-            )
+            core = await _open_core(settings, stack)
+            background = await _start_background(settings, core, stack, with_worker=with_worker)
+            yield cls._assembled(settings, core, background)
+
+    @classmethod
+    def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
+        db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
+        wake = background.worker.wake
+        tasks = Tasks(db, clock, settings)
+        handoffs = Handoffs(
+            AuthQueue(db, clock, settings.research.pages_per_search, wake),
+            SessionStore(settings.sessions_dir, clock),
+            functools.partial(browser_session, settings),
+        )
+        return cls(
+            settings=settings,
+            clock=clock,
+            db=db,
+            models=core.models,
+            ranker=parts.ranker,
+            judge=core.judge,
+            parts=parts,
+            calibration=core.book,
+            reviews=Reviews(parts, core.book),
+            tasks=tasks,
+            searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), wake),
+            status=Status(
+                db, clock, tasks, trust, lambda: (*core.models.troubles(), *background.reembedder.troubles())
+            ),
+            trust=trust,
+            what_if=WhatIf(parts),
+            cleaner=background.cleaner,
+            graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
+            reporter=Reporter(db, trust.of_pages),
+            history=History(db, tasks),
+            archive=ArchiveMaintenance(settings.archive_dir, db, clock),
+            proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
+            handoffs=handoffs,
+            unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
+            notifier=Notifier(db, clock, CHANNELS),
+            questions=Questions(db, clock),
+            slots=slots,
+            meter=MetricsReader(db, clock),
+            policy=core.policy,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """What the services are built of: the database, what reads and fetches, what judges."""
+
+    owner: str
+    clock: Clock
+    db: Database
+    slots: Slots
+    models: IsolatedModels
+    reader: DocumentReader
+    archive: WarcArchive
+    policy: DomainPolicy
+    gate: Gate
+    trust: DomainTrust
+    book: CalibrationBook
+    judge: StanceJudge
+    parts: SearchParts
+
+
+async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _Core:
+    clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
+    db = await Database.open(settings.database_path)
+    stack.push_async_callback(db.close)
+    seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
+    slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
+    models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
+    stack.push_async_callback(models.close)
+    reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
+    stack.push_async_callback(reader.close)
+    archive = _archive(settings, db, clock)
+    listed = TrustList(settings.data_dir / "domains.yaml")
+    policy = _policy(settings, db, clock, listed)
+    gate = _gate(settings, db, clock, owner, listed)
+    fetcher = _fetcher(settings, db, clock, gate, archive, slots, policy)
+    stack.push_async_callback(fetcher.close)
+    calibrator = bundled_calibration(models)
+    book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
+    judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
+    generator = _generator(settings, clock, slots)
+    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
+    return _Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts)
+
+
+def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:
+    wayback = settings.wayback.share if settings.wayback.enabled else 0
+    shares = RungShares(tor=settings.tor.share, wayback=wayback)
+    return DomainPolicy(db, clock, settings.politeness, shares, settings.tor.sticky_s, listed.qps_of)
+
+
+def _gate(settings: Settings, db: Database, clock: Clock, owner: str, listed: TrustList) -> Gate:
+    concurrency, lease_s = settings.network.concurrency, settings.jobs.lease_s
+    return Gate(db, clock, system_chance(), settings.politeness, owner, concurrency, lease_s, listed.qps_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Background:
+    """What goes on beside the calls of clients."""
+
+    worker: Worker
+    cleaner: Cleaner
+    reembedder: Reembedder
+
+
+async def _start_background(
+    settings: Settings, core: _Core, stack: contextlib.AsyncExitStack, *, with_worker: bool
+) -> _Background:
+    db, clock = core.db, core.clock
+    worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(core.parts)}, core.owner)
+    stack.push_async_callback(worker.stop)
+    pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)
+    stack.push_async_callback(pressure.stop)
+    cleaner = Cleaner(db, clock, settings)
+    reassessor = Reassessor(core.parts)
+    stack.push_async_callback(reassessor.stop)
+    # Not through the cache, which holds what searches ask for.
+    give_way = functools.partial(core.slots.hold, Slot.CPU_NLP, Priority.REEMBED)
+    reembedder = Reembedder(core.parts, core.models.embedder, give_way)
+    stack.push_async_callback(reembedder.stop)
+    if with_worker:
+        await reassessor.start(_REASSESS_TIMEOUT_S)
+        await reembedder.start(_REEMBED_TIMEOUT_S)
+        await cleaner.forget_caches()
+        worker.start()
+        pressure.start()
+    else:
+        await reassessor.run()
+    return _Background(worker, cleaner, reembedder)
 
 
 def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:
@@ -279,6 +324,7 @@ def _parts(
     generator: LocalGenerator | None,
 ) -> SearchParts:
     academic = settings.academic
+    cooldown = Cooldown(db, clock, settings.politeness)
     embedder = models.embedder
     cached = CachedEmbedder(embedder)
     return SearchParts(
@@ -296,8 +342,8 @@ def _parts(
         ),
         catalogue=Catalogue(
             (
-                SemanticScholar(fetcher, clock, academic.semantic_scholar_key),
-                OpenAlex(fetcher, clock, academic.openalex_key, academic.contact_email),
+                SemanticScholar(fetcher, clock, cooldown, academic.semantic_scholar_key),
+                OpenAlex(fetcher, clock, cooldown, academic.openalex_key, academic.contact_email),
             ),
             academic,
         ),

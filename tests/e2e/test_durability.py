@@ -102,7 +102,7 @@ def test_hanging_up_in_the_middle_gives_the_search_back(connect: Any, web: SimWe
         task, search = begin(face)
         until_pages(face, task, search, 1)
 
-    left = ask(tmp_path, "select state, attempts, lease_owner from jobs")
+    left = ask(tmp_path, "select state, attempts, (select owner from leases where name = 'job:' || jobs.id) from jobs")
     with connect(tmp_path, LYRA_ACADEMIC__RESULTS_PER_QUERY="1") as face:
         row = face.ended(task, search)
 

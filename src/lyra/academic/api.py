@@ -75,15 +75,33 @@ class ApiReply:
     archive: ArchiveRef | None = None
 
 
+class ApiCooldown(Protocol):
+    """Remembers, for all processes, until when an API (`api:…`) rests."""
+
+    async def remaining_s(self, name: str) -> float:
+        """Seconds that it still rests; 0 where it may be asked."""
+
+    async def note_answer(self, name: str, outcome: FetchOutcome, rest_s: float = 0.0) -> None:
+        """It has answered, or is overloaded and rests for so long."""
+
+
 class ApiClient:
     """Asks one API through the getter, under its own gate."""
 
-    def __init__(self, api: str, getter: Getter, clock: Clock, headers: tuple[tuple[str, str], ...] = ()) -> None:
+    def __init__(
+        self,
+        api: str,
+        getter: Getter,
+        clock: Clock,
+        cooldown: ApiCooldown,
+        headers: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         self._api = api
+        self._name = f"api:{api}"
         self._getter = getter
         self._clock = clock
+        self._cooldown = cooldown
         self._headers = (("accept", "application/json"), *headers)
-        self._not_before_s = 0.0
 
     async def get(self, url: str, *, cause_id: str | None) -> ApiReply:
         return await self._ask(FetchRequest(url, cause_id=cause_id))
@@ -94,11 +112,11 @@ class ApiClient:
         return await self._ask(FetchRequest(url, method="POST", body=body, headers=headers, cause_id=cause_id))
 
     async def _ask(self, request: FetchRequest) -> ApiReply:
-        rest_s = self._not_before_s - self._clock.monotonic()
+        rest_s = await self._cooldown.remaining_s(self._name)
         if rest_s > 0:
             return self._failed(SearchOutcome.BLOCKED, "The API refused recently and is not asked for now.", rest_s)
         headers = (*self._headers, *request.headers)
-        asked = replace(request, lane=FetchLane.API, gate=f"api:{self._api}", headers=headers, rungs=("http",))
+        asked = replace(request, lane=FetchLane.API, gate=self._name, headers=headers, rungs=("http",))
         result = await self._getter(asked)
         for pause in _WAITS_S:
             wait = result.retry_after_s if result.retry_after_s is not None else pause
@@ -108,7 +126,7 @@ class ApiClient:
             result = await self._getter(asked)
         if _is_overloaded(result):
             rest_s = min(result.retry_after_s if result.retry_after_s is not None else _REST_S, _LONGEST_REST_S)
-            self._not_before_s = self._clock.monotonic() + rest_s
+        await self._cooldown.note_answer(self._name, result.outcome, rest_s)
         return self._reply(result)
 
     def _reply(self, result: FetchResult) -> ApiReply:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.api import ApiClient, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.api import ApiClient, ApiCooldown, ApiReply, links_answer, merge_answers, works_answer
 from lyra.academic.identity import canonical_id, ordered_identifiers
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
@@ -31,9 +31,16 @@ class OpenAlex:
 
     name = NAME
 
-    def __init__(self, getter: Getter, clock: Clock, key: str | None = None, contact_email: str | None = None) -> None:
+    def __init__(
+        self,
+        getter: Getter,
+        clock: Clock,
+        cooldown: ApiCooldown,
+        key: str | None = None,
+        contact_email: str | None = None,
+    ) -> None:
         # As a header the key stays out of addresses, and with them out of archives and logs.
-        self._client = ApiClient(NAME, getter, clock, (("authorization", f"Bearer {key}"),) if key else ())
+        self._client = ApiClient(NAME, getter, clock, cooldown, (("authorization", f"Bearer {key}"),) if key else ())
         self._contact = (("mailto", contact_email),) if contact_email else ()
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.api import ApiClient, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.api import ApiClient, ApiCooldown, ApiReply, links_answer, merge_answers, works_answer
 from lyra.academic.identity import canonical_id, ordered_identifiers
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
@@ -27,8 +27,8 @@ class SemanticScholar:
 
     name = NAME
 
-    def __init__(self, getter: Getter, clock: Clock, key: str | None = None) -> None:
-        self._client = ApiClient(NAME, getter, clock, (("x-api-key", key),) if key else ())
+    def __init__(self, getter: Getter, clock: Clock, cooldown: ApiCooldown, key: str | None = None) -> None:
+        self._client = ApiClient(NAME, getter, clock, cooldown, (("x-api-key", key),) if key else ())
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         asked = urlencode({"query": _plain(query), "limit": limit, "fields": _FIELDS})

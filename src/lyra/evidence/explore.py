@@ -35,7 +35,7 @@ class Explorer:
         self, sql: str, *, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool
     ) -> "GuardedResult":
         """One read-only statement within its limits; INVALID_PARAMS where refused, TIMEOUT where stopped."""
-        from lyra.storage.guarded import run_query
+        from lyra.storage.client_query import run_query
 
         return await run_query(
             self._db.path,

@@ -176,7 +176,7 @@ class Admission:
         if progress.request.lane is not FetchLane.PAGE or progress.context.tried:
             return None
         domain = registrable_domain(progress.url)
-        rest_s = await self._cooldown.remaining_s(domain)
+        rest_s = await self._cooldown.remaining_s(f"domain:{domain}")
         if rest_s > 0:
             return Denied(FetchOutcome.COOLING_DOWN, f"{domain} rests after refusing requests.", rest_s)
         rest_s = await self._policy.rest_of_day_s(domain)

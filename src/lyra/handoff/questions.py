@@ -105,14 +105,16 @@ def _store_answer(
 ) -> Question:
     question = _get(connection, question_id)
     status = QuestionStatus.ANSWERED if now < question.expires_at else QuestionStatus.LATE
-    if not questions.settle(connection, question_id, status, via=via, now=now, response=response, choice_index=index):
+    if not questions.write_answer(
+        connection, question_id, status, via=via, now=now, response=response, choice_index=index
+    ):
         raise _already_answered(question)
     return _get(connection, question_id)
 
 
 def _decline(connection: "Connection", question_id: str, via: str, now: datetime) -> Question:
     question = _get(connection, question_id)
-    if not questions.settle(connection, question_id, QuestionStatus.DECLINED, via=via, now=now):
+    if not questions.write_answer(connection, question_id, QuestionStatus.DECLINED, via=via, now=now):
         raise _already_answered(question)
     return _get(connection, question_id)
 

@@ -11,7 +11,7 @@ from lyra.ids import new_id
 from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Slot, SlotUse
 from lyra.storage import slots
 from lyra.storage.database import Database
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 
 
 def capacities(network_client: int, cpu_nlp: int = 0) -> dict[Slot, int]:
@@ -55,7 +55,7 @@ class Slots:
         try:
             while not await self._take(use):
                 await self._until_somebody_leaves()
-            async with renewed(self._clock, self._lease, lambda: self._take(use)):
+            async with keep_renewed(self._clock, self._lease, lambda: self._take(use)):
                 yield
         finally:
             await asyncio.shield(self._db.write(slots.leave, use.id))

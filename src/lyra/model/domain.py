@@ -54,13 +54,14 @@ class BreakerState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class EngineHealth:
-    """What is remembered of a search engine or academic API.
+class ServiceHealth:
+    """How a domain, search engine or API answers: its circuit breaker and its cooldown, which ends at `open_until`.
 
-    Shares of its answers over about an hour and a day: sound, asking for a human, read only by structure.
+    `name` is `domain:…`, `engine:…` or `api:…`; `failures` counts those in a row. Shares of answers over about an hour
+    and a day: sound, asking for a human, read only by structure.
     """
 
-    engine: str
+    name: str
     updated_at: datetime
     state: BreakerState = BreakerState.CLOSED
     failures: int = 0

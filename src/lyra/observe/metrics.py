@@ -9,7 +9,7 @@ from lyra.clock import Clock, stamp
 from lyra.model.domain import PolicyChange
 from lyra.model.event import Metric
 from lyra.model.search import SearchTally
-from lyra.storage import domain_policies, graph_figures, knobs, metrics, searches, slots, tasks
+from lyra.storage import adaptive_parameters, domain_policies, graph_figures, metrics, searches, slots, tasks
 from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
@@ -51,7 +51,9 @@ def _read(connection: "Connection", task_id: str | None, since: str, now: dateti
         ),
         *_by_domain(metrics.by_domain(connection, task_id, since)),
         *_quality(found),
-        *_people(metrics.people(connection, task_id, since), metrics.pending_handoffs(connection, task_id), task_id),
+        *_people(
+            metrics.handoff_figures(connection, task_id, since), metrics.pending_handoffs(connection, task_id), task_id
+        ),
         *_machine(connection, task_id, since, now),
     )
 
@@ -160,7 +162,7 @@ def _machine(connection: "Connection", task_id: str | None, since: str, now: dat
     for engine, circuit in metrics.engines(connection, stamp(now)):
         value = float(_STATES.index(circuit))
         yield Metric("engine_circuit", "0 closed, 1 half open, 2 open.", value, 1, {"engine": engine, "state": circuit})
-    for parameter, (dial, minutes) in knobs.all(connection).items():
+    for parameter, (dial, minutes) in adaptive_parameters.all(connection).items():
         about = "What is allowed is divided by it; the basis is minutes with requests."
         yield Metric("adaptive_parameter", about, dial, minutes, {"parameter": parameter})
     for parameter, count in metrics.policy_changes(connection, since).items():

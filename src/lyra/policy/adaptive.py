@@ -1,7 +1,7 @@
-"""How a parameter learns from what happens: two moving averages, limits, hysteresis, and no swinging back. Pure.
+"""How a parameter learns from what happens: two moving averages, limits, hysteresis. Pure.
 
 §4.6: a short (0.3) and a long (0.1) exponential average; a parameter moves within its limits only, is tightened by one
-threshold and relaxed by another, and is not turned round within five minutes.
+threshold and relaxed by another, and does not change its direction within five minutes.
 """
 
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ class Trend:
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
-    """A parameter in force, when it was last turned, and in which direction (1 up, -1 down, 0 never)."""
+class AdaptiveParameter:
+    """A parameter in force, when it last changed, and in which direction (1 up, -1 down, 0 never)."""
 
     name: str
     value: float
@@ -33,7 +33,7 @@ class Knob:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When a knob is turned up or down, by what factor, and how far; `lower_at` < `raise_at` is the hysteresis."""
+    """When a parameter is raised or lowered, by what factor, and how far; `lower_at` < `raise_at` is the hysteresis."""
 
     raise_at: float
     lower_at: float
@@ -44,10 +44,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class KnobChange:
-    """A knob that was turned, with the figures that turned it."""
+class ParameterChange:
+    """A parameter that was changed, with the figures that caused it."""
 
-    knob: Knob
+    parameter: AdaptiveParameter
     before: float
     trend: Trend
     reason: str
@@ -62,26 +62,28 @@ def observe(trend: Trend, value: float) -> Trend:
     )
 
 
-def adjust(knob: Knob, trend: Trend, rule: Rule, now: datetime) -> KnobChange | None:
-    """Turn the knob as the rule says; None where it stays.
+def adjust(parameter: AdaptiveParameter, trend: Trend, rule: Rule, now: datetime) -> ParameterChange | None:
+    """Change the parameter as the rule says; None where it stays.
 
-    It is turned up as soon as the short average rises, and down only when short and long have both calmed.
+    It is raised as soon as the short average rises, and lowered only when both averages are low again.
     """
     if trend.samples < rule.min_samples:
         return None
     if trend.short >= rule.raise_at:
-        direction, value = 1, min(rule.high, knob.value * rule.factor)
+        direction, value = 1, min(rule.high, parameter.value * rule.factor)
         reason = f"the short average {trend.short:.2f} reached {rule.raise_at:.2f}"
     elif trend.short <= rule.lower_at and trend.long < rule.raise_at:
-        direction, value = -1, max(rule.low, knob.value / rule.factor)
+        direction, value = -1, max(rule.low, parameter.value / rule.factor)
         reason = f"the short average {trend.short:.2f} fell to {rule.lower_at:.2f}, the long one is {trend.long:.2f}"
     else:
         return None
-    if value == knob.value or _swings_back(knob, direction, now):
+    if value == parameter.value or _is_reversal_too_soon(parameter, direction, now):
         return None
-    return KnobChange(replace(knob, value=value, turned_at=now, direction=direction), knob.value, trend, reason)
+    return ParameterChange(
+        replace(parameter, value=value, turned_at=now, direction=direction), parameter.value, trend, reason
+    )
 
 
-def _swings_back(knob: Knob, direction: int, now: datetime) -> bool:
-    is_reversal = knob.direction not in (0, direction)
-    return is_reversal and knob.turned_at is not None and now - knob.turned_at < NO_REVERSAL
+def _is_reversal_too_soon(parameter: AdaptiveParameter, direction: int, now: datetime) -> bool:
+    is_reversal = parameter.direction not in (0, direction)
+    return is_reversal and parameter.turned_at is not None and now - parameter.turned_at < NO_REVERSAL

@@ -3,21 +3,21 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.settings import Politeness
 
 # §4.3: a circuit stays open for 30 minutes (`cooldown_min_s`) to 120 minutes.
 _LONGEST_S = 7200.0
 
 
-def current(health: EngineHealth, now: datetime) -> EngineHealth:
+def current(health: ServiceHealth, now: datetime) -> ServiceHealth:
     """The state at a moment: an open circuit whose time is over lets one trial through."""
     if health.state is BreakerState.OPEN and (health.open_until is None or now >= health.open_until):
         return replace(health, state=BreakerState.HALF_OPEN, open_until=None, updated_at=now)
     return health
 
 
-def wait_s(health: EngineHealth, now: datetime) -> float:
+def wait_s(health: ServiceHealth, now: datetime) -> float:
     """Seconds until a request may be sent; 0 where the circuit is closed or half open."""
     latest = current(health, now)
     if latest.state is not BreakerState.OPEN or latest.open_until is None:
@@ -25,19 +25,19 @@ def wait_s(health: EngineHealth, now: datetime) -> float:
     return (latest.open_until - now).total_seconds()
 
 
-def succeeded(health: EngineHealth, now: datetime, outcome: str) -> EngineHealth:
+def succeeded(health: ServiceHealth, now: datetime, outcome: str) -> ServiceHealth:
     """After an answer, even an empty one: closed, and the row of failures is over."""
-    return EngineHealth(health.engine, now, last_outcome=outcome)
+    return ServiceHealth(health.name, now, last_outcome=outcome)
 
 
 def failed(
-    health: EngineHealth,
+    health: ServiceHealth,
     now: datetime,
     settings: Politeness,
     outcome: str,
     reason: str | None,
     retry_after_s: float | None = None,
-) -> EngineHealth:
+) -> ServiceHealth:
     """After a refusal, failure or time-out: `cooldown_after` in a row, a failed trial or a Retry-After open it."""
     latest = current(health, now)
     failures = latest.failures + 1

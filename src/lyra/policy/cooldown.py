@@ -1,13 +1,15 @@
 """How long a domain rests after it has refused us: a pure rule, and the domain's record in the database."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.model.domain import BreakerState, PolicyChange
+from lyra.model.domain import BreakerState, PolicyChange, ServiceHealth
 from lyra.model.page import FetchOutcome
+from lyra.policy import breaker
 from lyra.settings import Politeness
-from lyra.storage import domain_policies, domains
+from lyra.storage import domain_policies, service_health
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -63,19 +65,17 @@ def breaker_state(failures: int, cooldown_until: datetime | None, now: datetime,
 
 
 class Cooldown:
-    """Remembers, for all processes, which domains have refused us and until when they rest."""
+    """Remembers, for all processes, which domains and APIs have refused us and until when they rest."""
 
     def __init__(self, db: Database, clock: Clock, settings: Politeness) -> None:
         self._db = db
         self._clock = clock
         self._settings = settings
 
-    async def remaining_s(self, domain: str) -> float:
-        """Seconds the domain still rests; 0 where it may be asked."""
-        record = await self._db.read(domains.get, domain)
-        if record is None or record.cooldown_until is None:
-            return 0.0
-        return max(0.0, (record.cooldown_until - self._clock.now()).total_seconds())
+    async def remaining_s(self, name: str) -> float:
+        """Seconds that `domain:…` or `api:…` still rests; 0 where it may be asked."""
+        health = await self._db.read(service_health.get, name)
+        return 0.0 if health is None else max(0.0, breaker.wait_s(health, self._clock.now()))
 
     async def note(
         self,
@@ -90,6 +90,13 @@ class Cooldown:
         now = self._clock.now()
         return await self._db.write(_note, domain, outcome, is_refused, retry_after_s, now, self._settings)
 
+    async def note_answer(self, name: str, outcome: FetchOutcome, rest_s: float = 0.0) -> None:
+        """An API has answered, or is overloaded and rests for so long; an answer changes only what was failing."""
+        known = await self._db.read(service_health.get, name)
+        if not rest_s and (known is None or not known.failures):
+            return
+        await self._db.write(_note_answer, name, outcome, rest_s, self._clock.now())
+
 
 def _note(
     connection: "Connection",
@@ -100,9 +107,9 @@ def _note(
     now: datetime,
     settings: Politeness,
 ) -> float:
-    before = domains.get(connection, domain)
-    failures = before.failures if before else 0
-    rest = 0.0
+    name = f"domain:{domain}"
+    before = service_health.get(connection, name) or ServiceHealth(name, now)
+    failures, rest = before.failures, 0.0
     if is_refused:
         failures += 1
         rest = rest_s(failures, retry_after_s, settings)
@@ -110,12 +117,28 @@ def _note(
         failures = 0
     elif outcome is FetchOutcome.FAILED:
         rest = requested_s(retry_after_s)
-    until = now + timedelta(seconds=rest) if rest else None
-    domains.save_outcome(connection, domain, outcome.value, failures=failures, cooldown_until=until, now=now)
+    service_health.save(connection, _rested(before, outcome, failures, rest, now))
     if rest:
-        change = cooldown_event(before.cooldown_until if before else None, outcome, rest, failures, retry_after_s, now)
+        change = cooldown_event(before.open_until, outcome, rest, failures, retry_after_s, now)
         domain_policies.note_change(connection, domain, change, None)
     return rest
+
+
+def _note_answer(connection: "Connection", name: str, outcome: FetchOutcome, rest_s: float, now: datetime) -> None:
+    before = service_health.get(connection, name) or ServiceHealth(name, now)
+    failures = before.failures + 1 if rest_s else 0
+    service_health.save(connection, _rested(before, outcome, failures, rest_s, now))
+
+
+def _rested(before: ServiceHealth, outcome: FetchOutcome, failures: int, rest_s: float, now: datetime) -> ServiceHealth:
+    return replace(
+        before,
+        state=BreakerState.OPEN if rest_s else BreakerState.CLOSED,
+        failures=failures,
+        open_until=now + timedelta(seconds=rest_s) if rest_s else None,
+        last_outcome=outcome.value,
+        updated_at=now,
+    )
 
 
 def cooldown_event(

@@ -9,11 +9,11 @@ from lyra.clock import Clock, day_of, until_tomorrow_s
 from lyra.model.domain import DomainHabit, DomainPolicySummary, PolicyChange, RequestCounts
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.policy import pressure
-from lyra.policy.adaptive import Knob, Rule, Trend, adjust, observe
+from lyra.policy.adaptive import AdaptiveParameter, Rule, Trend, adjust, observe
 from lyra.policy.cooldown import is_refusal, was_served
 from lyra.policy.gate import QpsOf, usual_qps
 from lyra.settings import Politeness
-from lyra.storage import domain_policies, knobs
+from lyra.storage import adaptive_parameters, domain_policies
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ def update_habit(
 
 
 def _update_pause(habit: DomainHabit, refusal: Trend, now: datetime) -> tuple[DomainHabit, tuple[PolicyChange, ...]]:
-    knob = Knob("pause_factor", habit.pause_factor, habit.pause_changed_at, habit.pause_direction)
-    change = adjust(knob, refusal, PAUSE, now)
+    parameter = AdaptiveParameter("pause_factor", habit.pause_factor, habit.pause_changed_at, habit.pause_direction)
+    change = adjust(parameter, refusal, PAUSE, now)
     if change is None:
         return habit, ()
-    turned = change.knob
+    turned = change.parameter
     paced = replace(habit, pause_factor=turned.value, pause_changed_at=now, pause_direction=turned.direction)
     reason = f"refusals: {change.reason}"
     figures = {"short": round(refusal.short, 3), "long": round(refusal.long, 3), "samples": refusal.samples}
@@ -240,7 +240,7 @@ def _known(
     habit = domain_policies.get(connection, domain) or DomainHabit(domain, now)
     day = day_of(now)
     overall, own = domain_policies.asked(connection, day), domain_policies.asked(connection, day, domain)
-    return habit, overall, own, {name: value for name, (value, _) in knobs.all(connection).items()}
+    return habit, overall, own, {name: value for name, (value, _) in adaptive_parameters.all(connection).items()}
 
 
 def _forget(connection: "Connection", domain: str, now: datetime) -> bool:

@@ -13,7 +13,7 @@ from lyra.model.job import LEASE_S, SEAT_PATIENCE_S, SEAT_POLL_S, Priority, Slot
 from lyra.settings import Politeness
 from lyra.storage import leases, slots
 from lyra.storage.database import Database
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -142,7 +142,7 @@ class Gate:
                 return
             turn = Turn()
             try:
-                async with renewed(self._clock, self._lease, lambda: self._renew(names, use)):
+                async with keep_renewed(self._clock, self._lease, lambda: self._renew(use)):
                     yield turn
             finally:
                 pause = timedelta(seconds=self._pause_after(turn, names[0]))
@@ -169,9 +169,8 @@ class Gate:
                 return remaining_s
             await self._clock.sleep(min(remaining_s, _POLL_S))
 
-    async def _renew(self, names: Sequence[str], use: SlotUse) -> None:
-        now = self._clock.now()
-        await self._db.write(_renew, names, use, self._seats, now, now + self._lease)
+    async def _renew(self, use: SlotUse) -> None:
+        await self._db.write(leases.renew, use.id, self._clock.now() + self._lease)
 
 
 def _acquire(
@@ -198,11 +197,3 @@ def _release(connection: "Connection", names: Sequence[str], use: SlotUse, next_
 def _give_back(connection: "Connection", names: Sequence[str], use: SlotUse, next_at: datetime) -> None:
     for name in names:
         leases.release(connection, name, use.id, next_at)
-
-
-def _renew(
-    connection: "Connection", names: Sequence[str], use: SlotUse, seats: int, now: datetime, until: datetime
-) -> None:
-    """Give the names back and take them again within one transaction, so that no other process gets them in between."""
-    _give_back(connection, names, use, now)
-    _acquire(connection, names, use, seats, now, until)

@@ -17,10 +17,10 @@ from lyra.clock import Clock
 from lyra.errors import StorageError
 from lyra.model.domain import PolicyChange
 from lyra.observe.log import get_logger
-from lyra.policy.adaptive import Knob, KnobChange, Rule, Trend, adjust, observe
-from lyra.storage import domain_policies, knobs, metrics
+from lyra.policy.adaptive import AdaptiveParameter, ParameterChange, Rule, Trend, adjust, observe
+from lyra.storage import adaptive_parameters, domain_policies, metrics
+from lyra.storage.adaptive_parameters import ParameterRecord
 from lyra.storage.database import Database
-from lyra.storage.knobs import KnobRecord
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -106,29 +106,39 @@ def _tick(connection: "Connection", now: datetime) -> Mapping[str, float]:
 
 
 def _adjusted(connection: "Connection", limit: AdaptiveLimit, now: datetime) -> float:
-    record = knobs.get(connection, limit.name) or KnobRecord(limit.name, 1.0, 0.0, 0.0, now - EVERY)
+    record = adaptive_parameters.get(connection, limit.name) or ParameterRecord(limit.name, 1.0, 0.0, 0.0, now - EVERY)
     if now - record.updated_at < EVERY:
         return record.value
     newest, sent, failed = metrics.traffic_after(connection, record.event_id, limit.rungs)
     trend = Trend(record.short, record.long, record.samples)
-    knob = Knob(limit.name, record.value, record.turned_at, record.direction)
+    parameter = AdaptiveParameter(limit.name, record.value, record.turned_at, record.direction)
     change = None
     if sent:
         trend = observe(trend, failed / sent)
-        change = adjust(knob, trend, limit.rule, now)
+        change = adjust(parameter, trend, limit.rule, now)
     if change is not None:
-        knob = change.knob
+        parameter = change.parameter
         domain_policies.note_change_of(connection, limit.subject, _change_record(limit, change, sent, failed, now))
-    knobs.save(
+    adaptive_parameters.save(
         connection,
-        KnobRecord(
-            limit.name, knob.value, trend.short, trend.long, now, trend.samples, newest, knob.turned_at, knob.direction
+        ParameterRecord(
+            limit.name,
+            parameter.value,
+            trend.short,
+            trend.long,
+            now,
+            trend.samples,
+            newest,
+            parameter.turned_at,
+            parameter.direction,
         ),
     )
-    return knob.value
+    return parameter.value
 
 
-def _change_record(limit: AdaptiveLimit, change: KnobChange, sent: int, failed: int, now: datetime) -> PolicyChange:
+def _change_record(
+    limit: AdaptiveLimit, change: ParameterChange, sent: int, failed: int, now: datetime
+) -> PolicyChange:
     figures = {
         "short": round(change.trend.short, 3),
         "long": round(change.trend.long, 3),
@@ -137,4 +147,4 @@ def _change_record(limit: AdaptiveLimit, change: KnobChange, sent: int, failed: 
         "failed": failed,
     }
     reason = f"{limit.about}: {change.reason}"
-    return PolicyChange(now, limit.name, f"{change.before:g}", f"{change.knob.value:g}", reason, figures)
+    return PolicyChange(now, limit.name, f"{change.before:g}", f"{change.parameter.value:g}", reason, figures)

@@ -17,12 +17,12 @@ from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.research.search_run import SearchParts
 from lyra.storage import (
     candidates,
+    citation_flows,
     claim_sources,
     edges,
     embeddings,
-    flows,
-    groups,
     links,
+    page_groups,
     pages,
     reassessments,
     reviews,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _WEIGHED_AT_ONCE = 20
 
 
-async def page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
+async def find_page_groups(db: Database, task_id: str, model_id: str) -> tuple[PageGroup, ...]:
     """Narratives, loops and self-references among the task's pages, from the texts, vectors and links stored.
 
     While the vectors of another model are being replaced by those of `model_id`, those of the model that has more of
@@ -106,7 +106,7 @@ class Assessor:
 
     async def group_pages(self) -> None:
         """Look again which pages count as one source."""
-        self._found = await page_groups(self._parts.db, self._task_id, self._parts.embedder.model_id)
+        self._found = await find_page_groups(self._parts.db, self._task_id, self._parts.embedder.model_id)
         self.joined_pages = pages_as_one_source(self._found)
         self._groups = {}
         for group in self.joined_pages:
@@ -149,8 +149,8 @@ class Assessor:
     async def weigh_sources(self) -> None:
         """Store which pages count as one source, which page cites which and, for every claim of the task, its verdict
         without each of its independent sources and what is to be reviewed."""
-        await self._parts.db.write(groups.replace_all, self._task_id, self._found)
-        await self._parts.db.write(flows.replace_all, self._task_id)
+        await self._parts.db.write(page_groups.replace_all, self._task_id, self._found)
+        await self._parts.db.write(citation_flows.replace_all, self._task_id)
         claim_ids = [one.id for one in await self._parts.db.read(claim_records.of_task, self._task_id)]
         for at in range(0, len(claim_ids), _WEIGHED_AT_ONCE):
             await self._parts.db.write(self.weigh_in_transaction, claim_ids[at : at + _WEIGHED_AT_ONCE])
@@ -205,7 +205,7 @@ def _save(connection: "Connection", assessments: Sequence[Assessment], now: "dat
         reassessments.record_changes(connection, assessments, why, now)
     claim_records.save_assessments(connection, assessments, now)
     _forget_sources(connection, [one.claim_id for one in assessments])
-    votes.settle(connection, [one.claim_id for one in assessments])
+    votes.mark_assessed(connection, [one.claim_id for one in assessments])
 
 
 def _forget_sources(connection: "Connection", claim_ids: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from lyra.model.event import Event
 from lyra.model.job import JobState
 from lyra.model.task import TaskRemoval
 from lyra.settings import Settings
-from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, units
+from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, transactions
 from lyra.storage.database import Database
 
 # A worker looks for cancelled jobs every `jobs.poll_s`, and what it cancels ends at its next wait.
@@ -68,7 +68,9 @@ class Cleaner:
         under_way = [job for job in found if job.state in (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED)]
         if not under_way:
             return
-        await self._db.write(units.stop_task, task_id, "cancelled", "the task is being deleted", self._clock.now())
+        await self._db.write(
+            transactions.stop_task, task_id, "cancelled", "the task is being deleted", self._clock.now()
+        )
         if any(job.state is JobState.RUNNING for job in under_way):
             await self._clock.sleep(_POLLS_TO_LET_GO * self._settings.jobs.poll_s)
 

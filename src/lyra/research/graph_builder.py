@@ -182,7 +182,7 @@ class GraphBuilder:
             found.edges += await self._judge(self._within_budget(pairs))
             flags = self._flags(fresh, found, stating) if fresh else None
             if flags is not None:
-                found.events.append(searches.reading(self._task_id, self._search_id, flags, found.found_at))
+                found.events.append(searches.novelty_event(self._task_id, self._search_id, flags, found.found_at))
             await self._parts.db.write(save_findings, found, also_write)
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
             return flags

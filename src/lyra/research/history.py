@@ -10,7 +10,7 @@ from lyra.model.event import Event
 from lyra.model.report import Chain
 from lyra.research.plain_fields import plain, plain_fields
 from lyra.research.tasks import Tasks
-from lyra.storage import chains, claims
+from lyra.storage import causal_chains, claims
 from lyra.storage.database import Database
 
 
@@ -32,7 +32,7 @@ class History:
     async def events(self, task_id: str, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         """The task's journal after that entry, oldest first."""
         task = await self.tasks.get(task_id)
-        return await self.db.read(chains.events, task.id, after=after, limit=limit)
+        return await self.db.read(causal_chains.events, task.id, after=after, limit=limit)
 
     async def of_claim(self, task_id: str, claim_id: str, *, with_neutral: bool = False) -> ClaimHistory:
         """Query, engine, rank, page, fragment, model and edge of everything behind the claim."""
@@ -43,7 +43,7 @@ class History:
                 f"The task has no claim {claim_id[:60]!r}.",
                 remedy=f"List its claims: lyra query \"select id, claim_text from claims where task_id = '{task.id}'\"",
             )
-        rows = await self.db.read(chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
+        rows = await self.db.read(causal_chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
         return ClaimHistory(found, rows)
 
 
@@ -52,7 +52,12 @@ def history_fields(history: ClaimHistory) -> dict[str, Any]:
     claim, assessment = history.claim.claim, history.claim.assessment
     return {
         "claim_id": claim.id,
-        **plain_fields(claim, "task_id claim_text is_hypothesis search_id"),
+        **plain_fields(
+            task_id=claim.task_id,
+            claim_text=claim.claim_text,
+            is_hypothesis=claim.is_hypothesis,
+            search_id=claim.search_id,
+        ),
         "confidence": round(assessment.evidence.confidence, 3),
         "verdict": assessment.verdict.value,
         "chains": [plain(asdict(chain), places=None) for chain in history.chains],
@@ -67,13 +72,30 @@ def event_fields(event: Event) -> dict[str, Any]:
 
 def timeline_fields(history: ClaimTimeline, text: str) -> dict[str, Any]:
     """The history of one claim."""
-    figures = "first_seen_at newest_support newest_refutation is_outdated retracted_sources"
     return {
         "claim_id": history.claim_id,
         "text": text,
-        **plain_fields(history, figures),
+        **plain_fields(
+            first_seen_at=history.first_seen_at,
+            newest_support=history.newest_support,
+            newest_refutation=history.newest_refutation,
+            is_outdated=history.is_outdated,
+            retracted_sources=history.retracted_sources,
+        ),
         "mismatches": [
-            plain_fields(one, "url fragment_id stated_year page_date is_ahead") for one in history.mismatches
+            plain_fields(
+                url=one.url,
+                fragment_id=one.fragment_id,
+                stated_year=one.stated_year,
+                page_date=one.page_date,
+                is_ahead=one.is_ahead,
+            )
+            for one in history.mismatches
         ],
-        "events": [plain_fields(one, "kind date seen_at relation url domain") for one in history.events],
+        "events": [
+            plain_fields(
+                kind=one.kind, date=one.date, seen_at=one.seen_at, relation=one.relation, url=one.url, domain=one.domain
+            )
+            for one in history.events
+        ],
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lyra.ids import new_id
 from lyra.research.search_run import SearchParts
 from lyra.storage import leases
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 from lyra.urls import canonical
 
 if TYPE_CHECKING:
@@ -38,13 +38,11 @@ async def hold_lease(parts: SearchParts, name: str, poll_s: float) -> AsyncItera
     while not await acquire():
         await parts.clock.sleep(poll_s)
     async with contextlib.AsyncExitStack() as held:
-        held.push_async_callback(parts.db.write, leases.forget, name, use)
-        await held.enter_async_context(renewed(parts.clock, lease, acquire))
+        held.push_async_callback(parts.db.write, leases.forget, (name,), use)
+        await held.enter_async_context(keep_renewed(parts.clock, lease, acquire))
         yield held.aclose
 
 
 def _acquire(connection: "Connection", name: str, use: str, now: datetime, until: datetime) -> bool:
-    """Acquire or renew: what is held is released in the same transaction, so that no other process gets it."""
-    leases.forget(connection, name, use)
-    is_acquired, _ = leases.acquire(connection, name, use, now, until)
-    return is_acquired
+    """Renew what is held, or take it."""
+    return bool(leases.renew(connection, use, until)) or leases.acquire(connection, name, use, now, until)[0]

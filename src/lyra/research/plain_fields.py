@@ -7,9 +7,9 @@ from typing import Any
 from lyra.clock import stamp
 
 
-def plain_fields(source: object, names: str) -> dict[str, Any]:
-    """These attributes, named by words, each as `plain` gives it."""
-    return {name: plain(getattr(source, name)) for name in names.split()}
+def plain_fields(**values: object) -> dict[str, Any]:
+    """These fields, each as `plain` gives it."""
+    return {name: plain(value) for name, value in values.items()}
 
 
 def plain(value: Any, places: int | None = 3) -> Any:

@@ -181,7 +181,15 @@ def record_fields(record: ArchivedRecord) -> dict[str, Any]:
     """An entry of the index."""
     return {
         "record_id": record.ref.record_id,
-        **plain_fields(record, "kind url archived_at status_code media_type digest refers_to"),
+        **plain_fields(
+            kind=record.kind,
+            url=record.url,
+            archived_at=record.archived_at,
+            status_code=record.status_code,
+            media_type=record.media_type,
+            digest=record.digest,
+            refers_to=record.refers_to,
+        ),
         "warc_path": record.ref.path,
         "warc_offset": record.ref.offset,
         "warc_length": record.ref.length,
@@ -195,7 +203,14 @@ def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
         "standing": proof.status.value,
         "remark": proof.remark,
         "checks": [asdict(check) for check in proof.checks],
-        "page": plain_fields(proof.page, "id url final_url title fetched_at extractor"),
+        "page": plain_fields(
+            id=proof.page.id,
+            url=proof.page.url,
+            final_url=proof.page.final_url,
+            title=proof.page.title,
+            fetched_at=proof.page.fetched_at,
+            extractor=proof.page.extractor,
+        ),
         "record": record_fields(proof.record.entry) if proof.record else None,
         "fragment": _fragment_fields(proof),
         "capture": None
@@ -215,7 +230,13 @@ def _fragment_fields(proof: Proof) -> dict[str, Any] | None:
     return {
         "id": fragment.id,
         "text": fragment.text_content,
-        **plain_fields(fragment, "text_hash char_start char_end page_number heading_context"),
+        **plain_fields(
+            text_hash=fragment.text_hash,
+            char_start=fragment.char_start,
+            char_end=fragment.char_end,
+            page_number=fragment.page_number,
+            heading_context=fragment.heading_context,
+        ),
         "before": proof.before,
         "after": proof.after,
     }

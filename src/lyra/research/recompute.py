@@ -149,7 +149,7 @@ async def assess_task(parts: SearchParts, task_id: str, why: str, progress: Prog
 
 async def reassess(parts: SearchParts) -> None:
     """Assess every claim whose evidence has changed since it was assessed."""
-    for task_id, claim_ids in (await parts.db.read(votes.stale)).items():
+    for task_id, claim_ids in (await parts.db.read(votes.claims_to_assess)).items():
         assessor = Assessor(parts, task_id)
         await assessor.group_pages()
         await assessor.assess(claim_ids)
@@ -158,12 +158,12 @@ async def reassess(parts: SearchParts) -> None:
 
 async def complete_older_data(parts: SearchParts) -> None:
     """Find out for pages and edges of an older Lyra what is found out today as they are stored; nothing otherwise."""
-    while page_ids := await parts.db.read(votes.pages_not_looked_at, _AT_ONCE):
+    while page_ids := await parts.db.read(votes.unchecked_pages, _AT_ONCE):
         for page_id in page_ids:
             page = await parts.db.read(pages.get, page_id)
             if page is not None:
                 await parts.db.write(votes.note_page, page_id, await asyncio.to_thread(_notice, page))
-    while texts := await parts.db.read(votes.texts_not_looked_at, _AT_ONCE):
+    while texts := await parts.db.read(votes.unchecked_texts, _AT_ONCE):
         notices = await asyncio.to_thread(lambda: {edge_id: is_notice(text) for edge_id, text in texts})
         await parts.db.write(votes.note_notices, notices)
 

@@ -172,7 +172,7 @@ class SearchRun:
         """Know what the search has read so far, by this job, which began then, or by an earlier one."""
         tally = await self.parts.db.read(searches.tally, self.search.id)
         self.search = replace(self.search, pages_fetched=tally.pages_fetched, useful_fragments=tally.useful_fragments)
-        earlier, own = await self.parts.db.read(searches.flags, self.search.id, since)
+        earlier, own = await self.parts.db.read(searches.novelty_flags, self.search.id, since)
         self._novelty = replace(self._novelty, earlier=earlier, history=own)
 
     async def enter_phase(self, phase: SearchPhase) -> None:

@@ -28,7 +28,7 @@ from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checke
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, units
+from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, transactions
 from lyra.storage.database import Database
 
 _ERRORS: dict[str, type[LyraError]] = {
@@ -176,7 +176,7 @@ class Searches:
             task_id=task.id,
             cause_id=search.id,
         )
-        await self._db.write(units.start_search, search, job)
+        await self._db.write(transactions.start_search, search, job)
         self._wake()
         return search
 
@@ -238,7 +238,7 @@ class Searches:
 
     async def cancel(self, search_id: str) -> None:
         """End one search; its task and everything found stay. One that has ended is left as it is."""
-        await self._db.write(units.cancel_search, search_id, "cancelled by the client", self._clock.now())
+        await self._db.write(transactions.cancel_search, search_id, "cancelled by the client", self._clock.now())
 
     async def get(self, search_id: str) -> Search:
         """The stored search. Raises InvalidParams where there is none."""

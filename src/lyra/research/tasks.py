@@ -12,7 +12,7 @@ from lyra.model.claim import Claim
 from lyra.model.search import SearchStatus
 from lyra.model.task import Hypothesis, Task, TaskConfig, TaskStatus
 from lyra.settings import Settings
-from lyra.storage import claims, jobs, searches, status, tasks, units
+from lyra.storage import claims, jobs, searches, status, tasks, transactions
 from lyra.storage.database import Database
 from lyra.text import language_of, normalise
 from lyra.urls import registrable_domain
@@ -57,7 +57,7 @@ class Tasks:
             settings_digest=self._settings.digest(),
         )
         claims = [self._claim(task, hypothesis, limit) for hypothesis in config.hypotheses]
-        await self._db.write(units.create_task, task, claims)
+        await self._db.write(transactions.create_task, task, claims)
         return task, [claim.id for claim in claims]
 
     def _claim(self, task: Task, hypothesis: Hypothesis, limit: int) -> Claim:
@@ -109,7 +109,7 @@ class Tasks:
         """End the task: running searches are cancelled, the graph stays."""
         task = await self.get(task_id)
         final = {"completed": "completed", "user_cancelled": "cancelled"}.get(reason, "partial")
-        await self._db.write(units.stop_task, task.id, final, reason, self._clock.now())
+        await self._db.write(transactions.stop_task, task.id, final, reason, self._clock.now())
         return await self._summary(task.id, final)
 
     async def _summary(self, task_id: str, final: str) -> StoppedTask:

@@ -143,9 +143,16 @@ class DomainTrust:
 def domain_fields(status: DomainStatus) -> dict[str, Any]:
     """The status of one domain."""
     return {
-        **plain_fields(status, "domain trust_level origin reason"),
+        **plain_fields(
+            domain=status.domain, trust_level=status.trust_level, origin=status.origin, reason=status.reason
+        ),
         "without_override": status.otherwise.value,
-        **plain_fields(status, "cause_id cooldown_until failures last_outcome"),
+        **plain_fields(
+            cause_id=status.cause_id,
+            cooldown_until=status.cooldown_until,
+            failures=status.failures,
+            last_outcome=status.last_outcome,
+        ),
     }
 
 
@@ -171,12 +178,24 @@ def fetching_fields(account: DomainPolicySummary) -> dict[str, Any]:
         "qps_origin": "domains.yaml" if account.is_own_qps else "politeness.domain_qps",
         "pause_factor": habit.pause_factor,
         "requests_today": dict(account.today.by_rung),
-        **plain_fields(habit, "samples success_short success_long refusal_short refusal_long"),
+        **plain_fields(
+            samples=habit.samples,
+            success_short=habit.success_short,
+            success_long=habit.success_long,
+            refusal_short=habit.refusal_short,
+            refusal_long=habit.refusal_long,
+        ),
         "tor_success_short": round(habit.tor_short, 3),
         "rung_memory": habit.rung,
-        **plain_fields(habit, "rung_until last_challenge last_challenge_at"),
+        **plain_fields(
+            rung_until=habit.rung_until, last_challenge=habit.last_challenge, last_challenge_at=habit.last_challenge_at
+        ),
         "changes": [
-            {**plain_fields(one, "changed_at parameter"), "before": one.before, "after": one.after}
+            {
+                **plain_fields(changed_at=one.changed_at, parameter=one.parameter),
+                "before": one.before,
+                "after": one.after,
+            }
             | {"reason": one.reason, "figures": dict(one.figures)}
             for one in account.changes
         ],

@@ -108,7 +108,11 @@ def _change_fields(claim: Claim, change: ClaimChange) -> dict[str, Any]:
         "text": claim.claim_text,
         "is_hypothesis": claim.is_hypothesis,
         "changes": change.is_decisive,
-        **plain_fields(change, "supports_withdrawn refutes_withdrawn copies_left"),
+        **plain_fields(
+            supports_withdrawn=change.supports_withdrawn,
+            refutes_withdrawn=change.refutes_withdrawn,
+            copies_left=change.copies_left,
+        ),
         "before": _assessment_fields(change.before),
         "after": _assessment_fields(change.after),
     }
@@ -116,7 +120,13 @@ def _change_fields(claim: Claim, change: ClaimChange) -> dict[str, Any]:
 
 def _assessment_fields(assessment: Assessment) -> dict[str, Any]:
     return {
-        **plain_fields(assessment, "verdict verification_status adoption_status"),
+        **plain_fields(
+            verdict=assessment.verdict,
+            verification_status=assessment.verification_status,
+            adoption_status=assessment.adoption_status,
+        ),
         "confidence": round(assessment.evidence.confidence, 3),
-        **plain_fields(assessment, "report_confidence independent_sources"),
+        **plain_fields(
+            report_confidence=assessment.report_confidence, independent_sources=assessment.independent_sources
+        ),
     }

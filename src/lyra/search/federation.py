@@ -8,7 +8,7 @@ from typing import Any
 
 from lyra.clock import Clock, stamp, until_tomorrow_s
 from lyra.errors import AllEnginesBlocked, ChromeNotReady, InvalidParams, LyraError, innermost
-from lyra.model.domain import BreakerState, EngineHealth, SiteRecord
+from lyra.model.domain import BreakerState, ServiceHealth, SiteRecord
 from lyra.model.page import Getter
 from lyra.model.search import Candidate, EngineAnswer, PageYield, SearchOutcome, Vertical
 from lyra.policy import breaker
@@ -120,15 +120,6 @@ class Federation:
         self.sites = SiteSearch(getter, db, clock, settings.engines)
         self._browser_trouble = browser_trouble
         self._browser_again_at = 0.0
-
-    async def ask(
-        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
-    ) -> FederatedAnswer:
-        """`search`, but raises where every engine refused."""
-        answer = await self.search(query, options, cause_id=cause_id)
-        if answer.refusal is not None:
-            raise answer.refusal
-        return answer
 
     async def search(
         self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
@@ -389,10 +380,10 @@ async def _ask_all(questions: Iterable[Coroutine[Any, Any, EngineAnswer]]) -> tu
 
 
 def engine_row(
-    engine: Engine, one: EngineWeight, health: EngineHealth | None, now: datetime, chosen: frozenset[str]
+    engine: Engine, one: EngineWeight, health: ServiceHealth | None, now: datetime, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """An engine's status (`asked`, `stands in`, `last mile`, `resting`, `off`), its weight and what it comes from."""
-    known = health or EngineHealth(engine.id, now)
+    known = health or ServiceHealth(f"engine:{engine.id}", now)
     return {
         "engine": engine.id,
         "status": _status(engine, one, chosen),

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock, day_of
-from lyra.model.domain import EngineHealth, PolicyChange
+from lyra.model.domain import PolicyChange, ServiceHealth
 from lyra.model.search import EngineAnswer, SearchOutcome
 from lyra.policy import adaptive, breaker
 from lyra.settings import Politeness
-from lyra.storage import domain_policies, engine_health
+from lyra.storage import domain_policies, service_health
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ class EngineHealthStore:
     clock: Clock
     politeness: Politeness
 
-    async def all(self) -> Mapping[str, EngineHealth]:
+    async def all(self) -> Mapping[str, ServiceHealth]:
         """What is known of each engine that was ever asked, as it is now."""
-        known = await self.db.read(engine_health.all)
-        return {one.engine: breaker.current(one, self.clock.now()) for one in known}
+        known = await self.db.read(service_health.all, "engine")
+        return {one.name.removeprefix("engine:"): breaker.current(one, self.clock.now()) for one in known}
 
     async def wait_s(self, engine: str) -> float:
         """Seconds until the engine may be asked; 0 where it may be asked now."""
-        known = await self.db.read(engine_health.get, engine)
+        known = await self.db.read(service_health.get, f"engine:{engine}")
         return breaker.wait_s(known, self.clock.now()) if known else 0.0
 
     async def record(self, answer: EngineAnswer, elapsed_s: float = 0.0) -> None:
@@ -55,7 +55,7 @@ class EngineHealthStore:
         await self.db.write(_uncount_request, engine, self.clock.now())
 
 
-def requests_left_today(health: EngineHealth | None, quota: int | None, now: datetime) -> int | None:
+def requests_left_today(health: ServiceHealth | None, quota: int | None, now: datetime) -> int | None:
     """Requests left today (UTC); none where there is no quota."""
     if quota is None:
         return None
@@ -63,7 +63,9 @@ def requests_left_today(health: EngineHealth | None, quota: int | None, now: dat
     return max(0, quota - used)
 
 
-def updated_averages(before: EngineHealth, after: EngineHealth, answer: EngineAnswer, elapsed_s: float) -> EngineHealth:
+def updated_averages(
+    before: ServiceHealth, after: ServiceHealth, answer: EngineAnswer, elapsed_s: float
+) -> ServiceHealth:
     """The averages after an answer: `after` is what the circuit breaker made of `before`."""
     silence_s = max(0.0, (after.updated_at - before.updated_at).total_seconds())
     is_sound = float(answer.outcome.is_answer)
@@ -92,10 +94,15 @@ def _has_drifted(answer: EngineAnswer) -> bool:
     return reason.startswith(DRIFTED) or (answer.outcome is SearchOutcome.FAILED and not reason.startswith(UNSERVED))
 
 
+def _known(connection: "Connection", engine: str, now: datetime) -> ServiceHealth:
+    name = f"engine:{engine}"
+    return service_health.get(connection, name) or ServiceHealth(name, now)
+
+
 def _record(
     connection: "Connection", answer: EngineAnswer, elapsed_s: float, now: datetime, politeness: Politeness
 ) -> None:
-    before = engine_health.get(connection, answer.engine) or EngineHealth(answer.engine, now)
+    before = _known(connection, answer.engine, now)
     outcome = answer.outcome.value
     if answer.outcome.is_answer:
         after = breaker.succeeded(before, now, outcome)
@@ -103,13 +110,13 @@ def _record(
         reason = (answer.reason or "")[:_MAX_REASON_CHARS]
         after = breaker.failed(before, now, politeness, outcome, reason, answer.retry_after_s)
     health = updated_averages(before, after, answer, elapsed_s)
-    engine_health.save(connection, health)
+    service_health.save(connection, health)
     stored = breaker.current(before, now)  # an open circuit whose time was over let this trial through
     if health.state is not stored.state:
-        domain_policies.note_change_of(connection, f"engine:{answer.engine}", circuit_change(stored, health, now))
+        domain_policies.note_change_of(connection, health.name, circuit_change(stored, health, now))
 
 
-def circuit_change(before: EngineHealth, after: EngineHealth, now: datetime) -> PolicyChange:
+def circuit_change(before: ServiceHealth, after: ServiceHealth, now: datetime) -> PolicyChange:
     """What the journal says of a circuit that has opened or closed, with the figures behind it."""
     figures = {
         "failures": max(before.failures, after.failures),
@@ -123,15 +130,15 @@ def circuit_change(before: EngineHealth, after: EngineHealth, now: datetime) -> 
 
 
 def _count_request(connection: "Connection", engine: str, quota: int | None, now: datetime) -> bool:
-    known = engine_health.get(connection, engine) or EngineHealth(engine, now)
+    known = _known(connection, engine, now)
     used = known.asked_today if known.asked_day == day_of(now) else 0
     if quota is not None and used >= quota:
         return False
-    engine_health.save(connection, replace(known, asked_day=day_of(now), asked_today=used + 1))
+    service_health.save(connection, replace(known, asked_day=day_of(now), asked_today=used + 1))
     return True
 
 
 def _uncount_request(connection: "Connection", engine: str, now: datetime) -> None:
-    known = engine_health.get(connection, engine)
-    if known is not None and known.asked_day == day_of(now):
-        engine_health.save(connection, replace(known, asked_today=max(0, known.asked_today - 1)))
+    known = _known(connection, engine, now)
+    if known.asked_day == day_of(now):
+        service_health.save(connection, replace(known, asked_today=max(0, known.asked_today - 1)))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.ids import derived_id
-from lyra.model.domain import EngineHealth
+from lyra.model.domain import ServiceHealth
 from lyra.model.search import Candidate, EngineAnswer, PageYield, SerpItem
 from lyra.search.engine import Engine
 from lyra.urls import canonical
@@ -96,7 +96,7 @@ def category_of(query: str) -> str:
     return next((name for name in _CATEGORIES if lists.pattern(name).search(query)), "general")
 
 
-def health_factor(health: EngineHealth | None) -> float:
+def health_factor(health: ServiceHealth | None) -> float:
     """Between 0.3 and 1: sound answers of the last hour and day, less what had drifted."""
     if health is None:
         return 1.0
@@ -117,7 +117,7 @@ def yield_factor(engine: str, yields: Mapping[str, PageYield]) -> float:
 
 
 def engine_weight(
-    engine: Engine, category: str, health: EngineHealth | None, yields: Mapping[str, PageYield], **skipped: object
+    engine: Engine, category: str, health: ServiceHealth | None, yields: Mapping[str, PageYield], **skipped: object
 ) -> EngineWeight:
     """The engine's weight now."""
     strength, sound, yielded = engine.strength(category), health_factor(health), yield_factor(engine.id, yields)

@@ -1,21 +1,19 @@
 """The archive's index: which record holds what, where, and which of them evidence rests on."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import exact_stamp
-from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
+from lyra.model.archive import ArchivedRecord, RecordUse
 from lyra.model.page import ArchiveRef
-from lyra.storage.columns import ids_json, moment, to_json
+from lyra.storage.columns import ids_json, to_json
 from lyra.storage.connection import overwriting
+from lyra.storage.rows import Table, nested, read, read_one
 
-_RECORD = """
-select r.record_id, r.kind, r.url, r.url_key, r.archived_at, r.status_code, r.media_type, r.digest, r.refers_to,
-    r.warc_path, r.warc_offset, r.warc_length
-from archive_records r
-"""
+_PLACE = {"path": "warc_path", "offset": "warc_offset", "length": "warc_length"}
+_RECORDS = Table("archive_records", ArchivedRecord, nested("ref", ArchiveRef, **_PLACE))
+_RECORD = f"select {_RECORDS.columns('r')} from archive_records r "
 # A record is needed by the fragments of the page read from it, and by the records that refer to it.
 _NEEDED = """
 with recursive needed (record_id) as (
@@ -44,73 +42,45 @@ with recursive needed (record_id) as (
 
 def add(connection: Connection, records: Iterable[ArchivedRecord]) -> None:
     """Enter records; one that is known already is entered anew with the place given."""
-    connection.executemany(
-        """
-        insert into archive_records (record_id, kind, url, url_key, archived_at, status_code, media_type, digest,
-            refers_to, warc_path, warc_offset, warc_length)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (record_id) do update
-        set warc_path = excluded.warc_path, warc_offset = excluded.warc_offset, warc_length = excluded.warc_length
-        """,
-        [
-            (
-                record.ref.record_id,
-                record.kind,
-                record.url,
-                record.url_key,
-                exact_stamp(record.archived_at),
-                record.status_code,
-                record.media_type,
-                record.digest,
-                record.refers_to,
-                record.ref.path,
-                record.ref.offset,
-                record.ref.length,
-            )
-            for record in records
-        ],
-    )
+    place = ", ".join(f"{name} = excluded.{name}" for name in _PLACE.values())
+    for record in records:
+        archived_at = exact_stamp(record.archived_at)
+        _RECORDS.insert(connection, record, f"(record_id) do update set {place}", archived_at=archived_at)
 
 
 def get(connection: Connection, record_id: str) -> ArchivedRecord | None:
-    return _one(connection.execute(_RECORD + "where r.record_id = ?", (record_id,)).fetchone())
+    return read_one(connection, ArchivedRecord, _RECORD + "where r.record_id = ?", (record_id,))
 
 
 def with_digest(connection: Connection, digest: str) -> ArchivedRecord | None:
     """The first whole answer with this body."""
-    return _one(
-        connection.execute(
-            _RECORD + "where r.digest = ? and r.kind = 'response' order by r.archived_at limit 1", (digest,)
-        ).fetchone()
-    )
+    rule = "where r.digest = ? and r.kind = 'response' order by r.archived_at limit 1"
+    return read_one(connection, ArchivedRecord, _RECORD + rule, (digest,))
 
 
 def last_answer(connection: Connection, url: str, url_key: str) -> ArchivedRecord | None:
     """The newest whole answer of an address."""
-    return _one(
-        connection.execute(
-            _RECORD
-            + """
-            where r.url_key = ? and r.url = ? and r.kind = 'response' and r.status_code between 200 and 299
-            order by r.archived_at desc
-            limit 1
-            """,
-            (url_key, url),
-        ).fetchone()
-    )
+    rule = """
+        where r.url_key = ? and r.url = ? and r.kind = 'response' and r.status_code between 200 and 299
+        order by r.archived_at desc
+        limit 1
+    """
+    return read_one(connection, ArchivedRecord, _RECORD + rule, (url_key, url))
 
 
 def of_address(connection: Connection, url_key: str, limit: int) -> tuple[ArchivedRecord, ...]:
     """What is kept of an address, newest first."""
-    rows = connection.execute(
-        _RECORD + "where r.url_key = ? order by r.archived_at desc, r.record_id limit ?", (url_key, limit)
+    return read(
+        connection,
+        ArchivedRecord,
+        _RECORD + "where r.url_key = ? order by r.archived_at desc, r.record_id limit ?",
+        (url_key, limit),
     )
-    return tuple(_record(row) for row in rows)
 
 
 def everything(connection: Connection) -> tuple[ArchivedRecord, ...]:
     """The whole index, in the order of CDXJ."""
-    return tuple(_record(row) for row in connection.execute(_RECORD + "order by r.url_key, r.archived_at, r.record_id"))
+    return read(connection, ArchivedRecord, _RECORD + "order by r.url_key, r.archived_at, r.record_id")
 
 
 def known_ends(connection: Connection) -> dict[str, int]:
@@ -123,16 +93,18 @@ def known_ends(connection: Connection) -> dict[str, int]:
 
 def uses(connection: Connection) -> tuple[RecordUse, ...]:
     """Every record with whether evidence rests on it, oldest first."""
-    rows = connection.execute(
+    return read(
+        connection,
+        RecordUse,
         _NEEDED
         + """
-        select r.warc_path, r.warc_offset, r.warc_length, r.record_id, r.archived_at, r.refers_to,
-            r.record_id in (select record_id from needed)
+        select r.warc_path as "ref.path", r.warc_offset as "ref.offset", r.warc_length as "ref.length",
+            r.record_id as "ref.record_id", r.archived_at, r.refers_to,
+            r.record_id in (select record_id from needed) as is_evidence
         from archive_records r
         order by r.archived_at, r.record_id
-        """
+        """,
     )
-    return tuple(RecordUse(ArchiveRef(*row[:4]), moment(row[4]), row[5], bool(row[6])) for row in rows)
 
 
 def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
@@ -172,21 +144,3 @@ def forget_files(connection: Connection, paths: Iterable[str]) -> None:
         connection.execute(
             "delete from archive_records where warc_path in (select value from json_each(?))", (ids_json(paths),)
         )
-
-
-def _one(row: tuple[Any, ...] | None) -> ArchivedRecord | None:
-    return None if row is None else _record(row)
-
-
-def _record(row: tuple[Any, ...]) -> ArchivedRecord:
-    return ArchivedRecord(
-        ref=ArchiveRef(path=row[9], offset=row[10], length=row[11], record_id=row[0]),
-        kind=RecordKind(row[1]),
-        url=row[2],
-        url_key=row[3],
-        archived_at=moment(row[4]),
-        status_code=row[5],
-        media_type=row[6],
-        digest=row[7],
-        refers_to=row[8],
-    )

@@ -15,55 +15,36 @@ from lyra.model.calibration import (
     CalibrationSample,
     CalibrationSource,
     Evaluation,
-    FitMethod,
     FittedVersion,
     JudgedEdge,
-    ReliabilityBin,
     Rollback,
 )
-from lyra.model.edge import AnswerProbabilities, Relation
 from lyra.storage.columns import ids_json, moment, stamp_or_none, to_json
+from lyra.storage.rows import Table, column, nested, read, read_dicts, read_one
 
 _SINGLE = ("true", "false")
-_VERSION = """
-select source, version, language, basis, method, parameters, fitted_on, brier_before, brier_after, fitted_in,
-    is_active, reason, created_at
-from calibration_parameters
-"""
-_EVALUATION = """
-select id, source, brier_score, brier_score_calibrated, improvement_ratio, expected_calibration_error,
-    samples_evaluated, bins_json, calibration_version, evaluated_at
-from calibration_evaluations
-"""
+_VERSIONS = Table("calibration_parameters", FittedVersion, nested("fit", CalibrationFit))
+_EVALUATIONS = Table("calibration_evaluations", Evaluation, {"bins": "bins_json"})
+_ROLLBACKS = Table("calibration_rollbacks", Rollback)
+_VERSION = f"select {_VERSIONS.columns()} from calibration_parameters "
+_EVALUATION = f"select {_EVALUATIONS.columns()} from calibration_evaluations "
 
 
 def judged_edge(connection: Connection, edge_id: str) -> JudgedEdge | None:
     """The judgement kept on a fragment → claim edge; None where there is no such edge."""
-    row = connection.execute(
+    return read_one(
+        connection,
+        JudgedEdge,
         """
-        select e.id, e.task_id, c.id, c.claim_text, e.relation, e.nli_confidence, e.nli_label, e.nli_probabilities,
-            e.model_id, e.calibration_version, e.rule, e.bears_raw, e.side_raw, e.bears, e.side
+        select e.id, e.task_id, c.id as claim_id, c.claim_text, e.relation, e.nli_confidence as confidence, e.nli_label,
+            e.nli_probabilities as probabilities, coalesce(e.model_id, '') as model_id,
+            coalesce(e.calibration_version, '') as calibration_version, e.rule, e.bears_raw as "answers.bears_raw",
+            e.side_raw as "answers.side_raw", e.bears as "answers.bears", e.side as "answers.side"
         from edges e
         join claims c on c.id = e.target_id
         where e.id = ? and e.source_type = 'fragment' and e.target_type = 'claim'
         """,
         (edge_id,),
-    ).fetchone()
-    if row is None:
-        return None
-    return JudgedEdge(
-        id=row[0],
-        task_id=row[1],
-        claim_id=row[2],
-        claim_text=row[3],
-        relation=Relation(row[4]),
-        confidence=row[5],
-        nli_label=row[6],
-        probabilities=None if row[7] is None else tuple(json.loads(row[7])),
-        model_id=row[8] or "",
-        calibration_version=row[9] or "",
-        rule=row[10],
-        answers=None if row[11] is None else AnswerProbabilities(*row[11:15]),
     )
 
 
@@ -101,7 +82,8 @@ def newest_samples(
     connection: Connection, source: CalibrationSource, basis: str, language: str | None, limit: int
 ) -> tuple[CalibrationSample, ...]:
     """The newest samples of a source, oldest first; of all languages where none is named."""
-    rows = connection.execute(
+    rows = read_dicts(
+        connection,
         """
         select id, source, language, basis, prediction, probabilities, actual, created_at, edge_id, context
         from (
@@ -157,30 +139,25 @@ def set_considered(connection: Connection, sample_ids: Iterable[str]) -> None:
 
 def active(connection: Connection, source: CalibrationSource, basis: str) -> tuple[FittedVersion, ...]:
     """The set in force, one row a language; empty where the bundled calibration stands alone."""
-    return tuple(
-        _version(row)
-        for row in connection.execute(
-            _VERSION + "where source = ? and basis = ? and is_active = 1 order by language", (source, basis)
-        )
-    )
+    sql = _VERSION + "where source = ? and basis = ? and is_active = 1 order by language"
+    return read(connection, FittedVersion, sql, (source, basis))
 
 
 def of_version(
     connection: Connection, source: CalibrationSource, basis: str, version: int
 ) -> tuple[FittedVersion, ...]:
-    rows = connection.execute(
-        _VERSION + "where source = ? and basis = ? and version = ? order by language", (source, basis, version)
+    return read(
+        connection,
+        FittedVersion,
+        _VERSION + "where source = ? and basis = ? and version = ? order by language",
+        (source, basis, version),
     )
-    return tuple(_version(row) for row in rows)
 
 
 def version_numbers(connection: Connection, source: CalibrationSource, basis: str) -> tuple[int, ...]:
     """Every version that was fitted on this basis, ascending."""
-    rows = connection.execute(
-        "select distinct version from calibration_parameters where source = ? and basis = ? order by version",
-        (source, basis),
-    )
-    return tuple(int(version) for (version,) in rows)
+    sql = "select distinct version from calibration_parameters where source = ? and basis = ? order by version"
+    return tuple(column(connection, sql, (source, basis)))
 
 
 def put_in_force(connection: Connection, source: CalibrationSource, basis: str) -> tuple[int, ...]:
@@ -214,31 +191,7 @@ def next_version(connection: Connection, source: CalibrationSource) -> int:
 
 
 def insert_versions(connection: Connection, rows: Iterable[FittedVersion]) -> None:
-    connection.executemany(
-        """
-        insert into calibration_parameters (source, version, language, basis, method, parameters, fitted_on,
-            brier_before, brier_after, fitted_in, is_active, reason, created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-            (
-                row.source,
-                row.version,
-                row.language,
-                row.basis,
-                row.fit.method,
-                to_json(row.fit.parameters),
-                row.fitted_on,
-                row.brier_before,
-                row.brier_after,
-                row.fitted_in,
-                row.is_active,
-                row.reason,
-                stamp(row.created_at),
-            )
-            for row in rows
-        ],
-    )
+    _VERSIONS.insert_many(connection, rows)
 
 
 def activate(connection: Connection, source: CalibrationSource, basis: str, version: int) -> None:
@@ -254,38 +207,21 @@ def activate(connection: Connection, source: CalibrationSource, basis: str, vers
 
 
 def insert_evaluation(connection: Connection, evaluation: Evaluation) -> None:
-    connection.execute(
-        """
-        insert into calibration_evaluations (id, source, brier_score, brier_score_calibrated, improvement_ratio,
-            expected_calibration_error, samples_evaluated, bins_json, calibration_version, evaluated_at, created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        (
-            evaluation.id,
-            evaluation.source,
-            evaluation.brier_score,
-            evaluation.brier_score_calibrated,
-            evaluation.improvement_ratio,
-            evaluation.expected_calibration_error,
-            evaluation.samples_evaluated,
-            to_json([asdict(each) for each in evaluation.bins]),
-            evaluation.calibration_version,
-            stamp(evaluation.evaluated_at),
-            stamp(evaluation.evaluated_at),
-        ),
-    )
+    bins = to_json([asdict(each) for each in evaluation.bins])
+    _EVALUATIONS.insert(connection, evaluation, bins_json=bins, created_at=stamp(evaluation.evaluated_at))
 
 
 def evaluation(connection: Connection, evaluation_id: str) -> Evaluation | None:
-    row = connection.execute(_EVALUATION + "where id = ?", (evaluation_id,)).fetchone()
-    return None if row is None else _evaluation(row)
+    return read_one(connection, Evaluation, _EVALUATION + "where id = ?", (evaluation_id,))
 
 
 def evaluations(
     connection: Connection, source: CalibrationSource | None, since: datetime | None, limit: int
 ) -> tuple[Evaluation, ...]:
     """The newest first."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Evaluation,
         _EVALUATION
         + """
         where (:source is null or source = :source) and (:since is null or evaluated_at >= :since)
@@ -294,7 +230,6 @@ def evaluations(
         """,
         {"source": source, "since": stamp_or_none(since), "limit": limit},
     )
-    return tuple(_evaluation(row) for row in rows)
 
 
 def count_evaluations(connection: Connection, source: CalibrationSource | None, since: datetime | None) -> int:
@@ -311,68 +246,19 @@ def count_evaluations(connection: Connection, source: CalibrationSource | None, 
 
 
 def insert_rollback(connection: Connection, rollback: Rollback) -> None:
-    connection.execute(
-        """
-        insert into calibration_rollbacks (id, source, basis, previous_version, rolled_back_to, reason, is_automatic,
-            created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        (
-            rollback.id,
-            rollback.source,
-            rollback.basis,
-            rollback.previous_version,
-            rollback.rolled_back_to,
-            rollback.reason,
-            rollback.is_automatic,
-            stamp(rollback.created_at),
-        ),
-    )
+    _ROLLBACKS.insert(connection, rollback)
 
 
-def _sample(row: tuple[Any, ...]) -> CalibrationSample:
-    is_single = row[5] is None
+def _sample(row: dict[str, Any]) -> CalibrationSample:
+    single, kept = row["prediction"], row["probabilities"]
     return CalibrationSample(
-        id=row[0],
-        source=CalibrationSource(row[1]),
-        language=row[2],
-        basis=row[3],
-        probabilities=(row[4], 1 - row[4]) if is_single else tuple(json.loads(row[5])),
-        truth=(_SINGLE if is_single else STANCES).index(row[6]),
-        created_at=moment(row[7]),
-        edge_id=row[8],
-        context=row[9],
-    )
-
-
-def _version(row: tuple[Any, ...]) -> FittedVersion:
-    return FittedVersion(
-        source=CalibrationSource(row[0]),
-        version=row[1],
-        language=row[2],
-        basis=row[3],
-        fit=CalibrationFit(FitMethod(row[4]), json.loads(row[5])),
-        fitted_on=row[6],
-        brier_before=row[7],
-        brier_after=row[8],
-        fitted_in=row[9],
-        is_active=bool(row[10]),
-        reason=row[11],
-        created_at=moment(row[12]),
-    )
-
-
-def _evaluation(row: tuple[Any, ...]) -> Evaluation:
-    bins = tuple(ReliabilityBin(**each) for each in json.loads(row[7]))
-    return Evaluation(
-        id=row[0],
-        source=CalibrationSource(row[1]),
-        brier_score=row[2],
-        brier_score_calibrated=row[3],
-        improvement_ratio=row[4],
-        expected_calibration_error=row[5],
-        samples_evaluated=row[6],
-        bins=bins,
-        calibration_version=row[8],
-        evaluated_at=moment(row[9]),
+        id=row["id"],
+        source=CalibrationSource(row["source"]),
+        language=row["language"],
+        basis=row["basis"],
+        probabilities=(single, 1 - single) if kept is None else tuple(json.loads(kept)),
+        truth=(_SINGLE if kept is None else STANCES).index(row["actual"]),
+        created_at=moment(row["created_at"]),
+        edge_id=row["edge_id"],
+        context=row["context"],
     )

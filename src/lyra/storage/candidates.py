@@ -1,73 +1,47 @@
 """Addresses that searches found: rows of `serp_items`, whose state is where a restart goes on."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from apsw import Connection
 
 from lyra.model.search import Candidate, CandidateState
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import Table, column, read
 
-_SELECT = """
-select id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id, referer, derived_query,
-    result_date
-from serp_items
-"""
+_CANDIDATES = Table("serp_items", Candidate, {"search_id": "query_id", "date": "result_date"})
+_SELECT = f"select {_CANDIDATES.columns()} from serp_items "
 
 
 def add(connection: Connection, candidates: Iterable[Candidate]) -> int:
     """Add what is new; an address the same search already knows is left as it is. Returns the number of new rows."""
-    added = 0
     found = tuple(candidates)
-    for candidate in found:
-        connection.execute(
-            """
-            insert into serp_items (id, query_id, url, title, snippet, engine, rank, state, score, reason, page_id,
-                referer, derived_query, result_date)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            on conflict do nothing
-            """,
-            (
-                candidate.id,
-                candidate.search_id,
-                candidate.url,
-                candidate.title,
-                candidate.snippet,
-                candidate.engine,
-                candidate.rank,
-                candidate.state,
-                candidate.score,
-                candidate.reason,
-                candidate.page_id,
-                candidate.referer,
-                candidate.derived_query,
-                candidate.date,
-            ),
-        )
-        added += connection.changes()
+    added = sum(_CANDIDATES.insert(connection, candidate, "do nothing") for candidate in found)
     derived.candidates_written(connection, [one.id for one in found])
     return added
 
 
 def pending(connection: Connection, search_id: str, limit: int) -> tuple[Candidate, ...]:
     """What is still to be fetched, the most promising first."""
-    rows = connection.execute(
-        _SELECT + "where query_id = ? and state = 'pending' order by score desc, rank, id limit ?", (search_id, limit)
+    return read(
+        connection,
+        Candidate,
+        _SELECT + "where query_id = ? and state = 'pending' order by score desc, rank, id limit ?",
+        (search_id, limit),
     )
-    return tuple(_candidate(row) for row in rows)
 
 
 def of_search(connection: Connection, search_id: str) -> tuple[Candidate, ...]:
     """All of a search's candidates, the most promising first."""
-    rows = connection.execute(_SELECT + "where query_id = ? order by score desc, rank, id", (search_id,))
-    return tuple(_candidate(row) for row in rows)
+    return read(connection, Candidate, _SELECT + "where query_id = ? order by score desc, rank, id", (search_id,))
 
 
-def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
+def behind_walls(connection: Connection, outcomes: Iterable[str], urls: Iterable[str]) -> tuple[Candidate, ...]:
     """What tasks that have not ended could not fetch: blocked for one of these outcomes, as its reason begins, or at
     one of these addresses for whatever reason; not what a person wants to do without."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Candidate,
         _SELECT
         + """
         where (
@@ -91,7 +65,6 @@ def unopened(connection: Connection, outcomes: Iterable[str], urls: Iterable[str
         """,
         {"outcomes": ids_json(outcomes), "urls": ids_json(urls)},
     )
-    return tuple(_candidate(row) for row in rows)
 
 
 def put_first(connection: Connection, search_id: str, candidate_ids: Iterable[str]) -> None:
@@ -151,8 +124,10 @@ def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> N
 
 def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
     """What a search could not do, in words: engines and APIs without an answer, pages blocked or failed."""
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select subject || ' ' || (details ->> 'outcome') || coalesce(': ' || (details ->> 'reason'), '')
         from event_log
         where search_id = :search_id and kind = 'answer' and details ->> 'outcome' in ('blocked', 'failed')
@@ -162,25 +137,6 @@ def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, .
         where query_id = :search_id and state in ('blocked', 'failed')
         limit :limit
         """,
-        {"search_id": search_id, "limit": limit},
-    )
-    return tuple(str(line) for (line,) in rows)
-
-
-def _candidate(row: tuple[Any, ...]) -> Candidate:
-    return Candidate(
-        id=row[0],
-        search_id=row[1],
-        url=row[2],
-        title=row[3],
-        snippet=row[4],
-        engine=row[5],
-        rank=row[6],
-        state=CandidateState(row[7]),
-        score=row[8],
-        reason=row[9],
-        page_id=row[10],
-        referer=row[11],
-        derived_query=row[12],
-        date=row[13],
+            {"search_id": search_id, "limit": limit},
+        )
     )

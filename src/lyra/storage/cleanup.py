@@ -18,6 +18,7 @@ from lyra.model.task import TaskRemoval
 from lyra.storage import trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
+from lyra.storage.rows import column
 
 # Children first, so that every statement counts its own rows; what follows from them (years, pages reached, sources)
 # goes with its task or claim by foreign keys and triggers. The requests of its searches belong to the task, and so do
@@ -201,6 +202,9 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         _note_pages(connection, task_id, now)
         lifted = trust.lifted_in_task(connection, task_id)
         _run(connection, counts, _OWNED, {"task_id": task_id})
+        connection.execute(
+            "delete from leases where name glob 'job:*' and substr(name, 5) not in (select id from jobs)"
+        )
         trust.derive_levels(connection, lifted, now=now)
     elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
         raise TaskNotFound(task_id)
@@ -282,4 +286,4 @@ def _run(connection: Connection, counts: Counter[str], statements: dict[str, str
 
 
 def _column(connection: Connection, statement: str, values: dict[str, Any]) -> set[str]:
-    return {str(value) for (value,) in connection.execute(statement, values)}
+    return set(column(connection, statement, values))

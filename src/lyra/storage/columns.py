@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from lyra.clock import parse_stamp, stamp
-from lyra.model.trust import TrustLevel
 
 
 def moment(text: Any) -> datetime:
@@ -20,10 +19,6 @@ def moment_or_none(text: Any) -> datetime | None:
 
 def stamp_or_none(value: datetime | None) -> str | None:
     return None if value is None else stamp(value)
-
-
-def level_or_none(text: Any) -> TrustLevel | None:
-    return None if text is None else TrustLevel(text)
 
 
 def to_json(value: Iterable[Any] | Mapping[str, Any]) -> str:

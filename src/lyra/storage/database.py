@@ -12,7 +12,7 @@ from apsw import Connection
 from lyra.errors import StorageError
 from lyra.storage import graph_views, migrate, tokenizer
 from lyra.storage.connection import connect, create_file, in_transaction
-from lyra.storage.failures import opening, translated
+from lyra.storage.sqlite_errors import opening, translated
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,8 +109,8 @@ def _prepare(path: Path) -> Connection:
         connection = connect(path)
         try:
             migrate.migrate(connection, path)
-            if tokenizer.is_foreign(connection):
-                in_transaction(connection, "begin immediate", tokenizer.make_anew)
+            if tokenizer.is_outdated(connection):
+                in_transaction(connection, "begin immediate", tokenizer.rebuild_indexes)
             graph_views.install(connection)
         except BaseException:
             connection.close()

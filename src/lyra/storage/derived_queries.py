@@ -1,6 +1,5 @@
 """Queries sent for searches, and what engines and rules have yielded, counted in the graph itself."""
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -9,7 +8,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.search import PageYield, SentQuery
-from lyra.storage.columns import moment, to_json
+from lyra.storage.rows import Table, read
 
 # Older experience than this many addresses says little of how engines are now.
 _NEWEST = 3_000
@@ -31,51 +30,19 @@ told as (
     from recent r
 )
 """
+_QUERIES = Table("derived_queries", SentQuery, {"search_id": "query_id"})
 
 
 def save(connection: Connection, sent: Iterable[SentQuery]) -> None:
     """Note what was sent; the same query of the same search is noted once, with its latest figures."""
-    connection.executemany(
-        """
-        insert into derived_queries (id, query_id, text, parent, rule, family, page, category, engines, results,
-            new_results, why, created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do update
-        set engines = excluded.engines, results = excluded.results, new_results = excluded.new_results
-        """,
-        [
-            (
-                one.id,
-                one.search_id,
-                one.text,
-                one.parent,
-                one.rule,
-                one.family,
-                one.page,
-                one.category,
-                to_json(one.engines),
-                one.results,
-                one.new_results,
-                one.why,
-                stamp(one.created_at),
-            )
-            for one in sent
-        ],
-    )
+    figures = "engines = excluded.engines, results = excluded.results, new_results = excluded.new_results"
+    _QUERIES.insert_many(connection, sent, f"(id) do update set {figures}")
 
 
 def of_search(connection: Connection, search_id: str) -> tuple[SentQuery, ...]:
     """What was sent for a search, in order."""
-    rows = connection.execute(
-        """
-        select id, query_id, text, parent, rule, family, created_at, page, category, engines, results, new_results, why
-        from derived_queries
-        where query_id = ?
-        order by rowid
-        """,
-        (search_id,),
-    )
-    return tuple(_sent(row) for row in rows)
+    sql = f"select {_QUERIES.columns()} from derived_queries where query_id = ? order by rowid"
+    return read(connection, SentQuery, sql, (search_id,))
 
 
 def counts(connection: Connection, task_id: str) -> Mapping[str, Mapping[str, int]]:
@@ -148,21 +115,3 @@ def branch_yields(connection: Connection, search_id: str) -> Mapping[str, PageYi
 def _yields(connection: Connection, statement: str, since: datetime, **values: Any) -> dict[str, PageYield]:
     rows = connection.execute(_READ + statement, {"since": stamp(since), "newest": _NEWEST, **values})
     return {str(name): PageYield(int(read), int(useful)) for name, read, useful in rows}
-
-
-def _sent(row: tuple[Any, ...]) -> SentQuery:
-    return SentQuery(
-        id=row[0],
-        search_id=row[1],
-        text=row[2],
-        parent=row[3],
-        rule=row[4],
-        family=row[5],
-        created_at=moment(row[6]),
-        page=row[7],
-        category=row[8],
-        engines=tuple(json.loads(row[9])),
-        results=row[10],
-        new_results=row[11],
-        why=row[12],
-    )

@@ -1,7 +1,6 @@
 """What is remembered of domains: how far they are trusted, and when they rest."""
 
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
@@ -9,56 +8,18 @@ from lyra.clock import stamp
 from lyra.model.domain import DomainRecord
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage.columns import level_or_none, moment, moment_or_none, stamp_or_none
+from lyra.storage.rows import Table, read, read_one
 
-_SELECT = """
-select domain, updated_at, trust_level, trust_reason, original_trust_level, blocked_at, cause_id, cooldown_until,
-    failures, last_outcome
-from domains
-"""
+_SELECT = f"select {Table('domains', DomainRecord).columns()} from domains "
 
 
 def get(connection: Connection, domain: str) -> DomainRecord | None:
-    row = connection.execute(_SELECT + "where domain = ?", (domain,)).fetchone()
-    return None if row is None else _record(row)
+    return read_one(connection, DomainRecord, _SELECT + "where domain = ?", (domain,))
 
 
 def all(connection: Connection) -> tuple[DomainRecord, ...]:
     """Every known domain, by name."""
-    return tuple(_record(row) for row in connection.execute(_SELECT + "order by domain"))
-
-
-def save_outcome(
-    connection: Connection,
-    domain: str,
-    outcome: str,
-    *,
-    failures: int,
-    cooldown_until: datetime | None,
-    now: datetime,
-) -> None:
-    """Note how the last request ended, the refusals in a row, and until when the domain rests."""
-    connection.execute(
-        """
-        insert into domains (domain, last_outcome, failures, cooldown_until, updated_at)
-        values (?, ?, ?, ?, ?)
-        on conflict (domain) do update
-        set last_outcome = excluded.last_outcome, failures = excluded.failures,
-            cooldown_until = excluded.cooldown_until, updated_at = excluded.updated_at
-        """,
-        (domain, outcome, failures, stamp_or_none(cooldown_until), stamp(now)),
-    )
-
-
-def end_rest(connection: Connection, domain: str, now: datetime) -> bool:
-    """Forget the refusals of a domain that a person has opened: it may be asked at once. Says whether it rested."""
-    is_resting = connection.execute(
-        "select exists (select 1 from domains where domain = ? and cooldown_until > ?)", (domain, stamp(now))
-    ).get
-    connection.execute(
-        "update domains set failures = 0, cooldown_until = null, updated_at = ? where domain = ?", (stamp(now), domain)
-    )
-    return bool(is_resting)
+    return read(connection, DomainRecord, _SELECT + "order by domain")
 
 
 def set_trust(
@@ -74,7 +35,7 @@ def set_trust(
     it."""
     connection.execute(
         """
-        insert into domains (domain, trust_level, trust_reason, blocked_at, cause_id, updated_at)
+        insert into domain_trust (domain, trust_level, trust_reason, blocked_at, cause_id, updated_at)
         values (:domain, :level, :reason, iif(:level is 'blocked', :now, null), :cause_id, :now)
         on conflict (domain) do update
         set trust_level = excluded.trust_level,
@@ -91,27 +52,13 @@ def set_trust(
 
 def blocked(connection: Connection) -> tuple[BlockedDomain, ...]:
     """Every blocked domain, by name."""
-    rows = connection.execute(
+    return read(
+        connection,
+        BlockedDomain,
         """
-        select domain, blocked_at, trust_reason, cause_id, original_trust_level
-        from domains
+        select domain, blocked_at, trust_reason as reason, cause_id, original_trust_level
+        from domain_trust
         where trust_level = 'blocked'
         order by domain
-        """
-    )
-    return tuple(BlockedDomain(*row) for row in rows)
-
-
-def _record(row: tuple[Any, ...]) -> DomainRecord:
-    return DomainRecord(
-        domain=row[0],
-        updated_at=moment(row[1]),
-        trust_level=level_or_none(row[2]),
-        trust_reason=row[3],
-        original_trust_level=level_or_none(row[4]),
-        blocked_at=moment_or_none(row[5]),
-        cause_id=row[6],
-        cooldown_until=moment_or_none(row[7]),
-        failures=row[8],
-        last_outcome=row[9],
+        """,
     )

@@ -7,6 +7,7 @@ from apsw import Connection
 
 from lyra.ids import derived_id
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import column
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,8 +42,10 @@ def put_many(
 
 def missing(connection: Connection, target_type: str, ids: Iterable[str], model_id: str) -> tuple[str, ...]:
     """Those of these ids that have no vector of this model yet, in the order given."""
-    rows = connection.execute(
-        """
+    return tuple(
+        column(
+            connection,
+            """
         select i.value
         from json_each(?) i
         where not exists (
@@ -52,9 +55,9 @@ def missing(connection: Connection, target_type: str, ids: Iterable[str], model_
         )
         order by i.key
         """,
-        (ids_json(ids), target_type, model_id),
+            (ids_json(ids), target_type, model_id),
+        )
     )
-    return tuple(str(target_id) for (target_id,) in rows)
 
 
 def claims_without(connection: Connection, model_id: str, task_id: str | None, limit: int) -> list[tuple[str, str]]:

@@ -45,6 +45,8 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }
 )
+# What the view `domains` is made of.
+VIEWED_TABLES = frozenset({"domain_trust", "service_health"})
 FTS_TABLES = ("fragments_fts", "claims_fts")
 # Vectors are no text; nothing has ever filled `tasks.warnings`: they are told from how a task stands (get_status).
 HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob"), ("tasks", "warnings")})

@@ -66,8 +66,8 @@ def install(connection: Connection) -> None:
 
 
 def _installed(connection: Connection) -> str | None:
-    row = connection.execute("select value from meta where key = 'views'").fetchone()
-    return None if row is None else str(row[0])
+    kept = connection.execute("select value from meta where key = 'views'").get
+    return None if kept is None else str(kept)
 
 
 def _digest() -> str:
@@ -78,7 +78,9 @@ def _digest() -> str:
 def _replace_all(connection: Connection, digest: str) -> None:
     if _installed(connection) == digest:  # another process may have come first
         return
-    for (name,) in connection.execute("select name from sqlite_schema where type = 'view'").fetchall():
+    for (name,) in connection.execute(
+        "select name from sqlite_schema where type = 'view' and name glob 'v_*'"
+    ).fetchall():
         connection.execute(f'drop view "{name}"')
     for name, sql in rendered().items():
         connection.execute(f"create view {name} as\n{sql}")

@@ -1,6 +1,6 @@
 """Records of pages that wait for a person, and what a person's word on them sets free."""
 
-import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,8 +16,8 @@ from lyra.model.handoff import Handoff, HandoffDecision, HandoffStatus, HandoffS
 from lyra.model.job import Job, JobState
 from lyra.model.search import Candidate, Search, SearchStatus
 from lyra.model.task import TaskStatus
-from lyra.storage import candidates, domain_policies, domains, engine_health, jobs, journal, searches, tasks
-from lyra.storage.columns import moment, moment_or_none
+from lyra.storage import candidates, domain_policies, jobs, journal, searches, service_health, tasks
+from lyra.storage.rows import Table, read, read_dicts, read_one
 from lyra.urls import registrable_domain
 
 # SPEC §9: pages that a person has opened are fetched like any found page.
@@ -25,10 +25,10 @@ _PREFETCH_PRIORITY = 90
 # Outcomes with which a page behind a wall is given up; the candidate's reason begins with one of them.
 _BEHIND_THE_WALL = ("challenge", "cooling_down")
 _OPENED = "a person opened it"
-_SELECT = """
-select q.id, q.task_id, q.search_id, q.domain, q.url, q.auth_type, q.queued_at, q.priority, q.reason, q.status,
-    q.resolved_at, q.decided_via,
-    coalesce((select s.title from serp_items s where s.query_id = q.search_id and s.url = q.url), ''),
+_HANDOFFS = Table("intervention_queue", Handoff, without=("title", "blocking_searches", "is_engine"))
+_SELECT = f"""
+select {_HANDOFFS.columns("q")},
+    coalesce((select s.title from serp_items s where s.query_id = q.search_id and s.url = q.url), '') as title,
     (
         select json_group_array(id)
         from (
@@ -43,14 +43,14 @@ select q.id, q.task_id, q.search_id, q.domain, q.url, q.auth_type, q.queued_at, 
                 and (k.id = q.search_id or (k.status = 'failed' and k.error_code = 'ALL_ENGINES_BLOCKED'))
                 and not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
         )
-    ),
-    not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url)
+    ) as blocking_searches,
+    not exists (select 1 from serp_items s where s.query_id = q.search_id and s.url = q.url) as is_engine
 from intervention_queue q
 join tasks t on t.id = q.task_id
 """
 
 
-def file(connection: apsw.Connection, handoff: Handoff) -> None:
+def insert(connection: apsw.Connection, handoff: Handoff) -> None:
     """Put a page in the queue. One already there stays as it is, except that a solved one waits again.
 
     Where a person has skipped the whole domain for this task, the page is skipped too.
@@ -77,17 +77,7 @@ def file(connection: apsw.Connection, handoff: Handoff) -> None:
             resolved_at = null, decided_for = null, decided_via = null
         where intervention_queue.status = 'resolved'
         """,
-        {
-            "id": handoff.id,
-            "task_id": handoff.task_id,
-            "search_id": handoff.search_id,
-            "domain": handoff.domain,
-            "url": handoff.url,
-            "auth_type": handoff.auth_type,
-            "priority": handoff.priority,
-            "reason": handoff.reason,
-            "now": stamp(handoff.queued_at),
-        },
+        _HANDOFFS.values(handoff) | {"now": stamp(handoff.queued_at)},
     )
     if connection.changes():
         journal.append(connection, (_event(handoff, "queued", handoff.queued_at),))
@@ -97,7 +87,9 @@ def pending(
     connection: apsw.Connection, task_id: str | None = None, priority: str | None = None
 ) -> tuple[Handoff, ...]:
     """What waits for a person, high priority first, then oldest; without a task over all that have not ended."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Handoff,
         _SELECT
         + """
         where q.status = 'pending' and t.status <> 'completed' and (:task_id is null or q.task_id = :task_id)
@@ -106,18 +98,18 @@ def pending(
         """,
         {"task_id": task_id, "priority": priority},
     )
-    return tuple(_handoff(row) for row in rows)
 
 
 def get(connection: apsw.Connection, handoff_id: str) -> Handoff | None:
-    row = connection.execute(_SELECT + "where q.id = ?", (handoff_id,)).fetchone()
-    return None if row is None else _handoff(row)
+    return read_one(connection, Handoff, _SELECT + "where q.id = ?", (handoff_id,))
 
 
 def of_domain(connection: apsw.Connection, domain: str) -> tuple[Handoff, ...]:
     """Everything of a domain that waits, that a person could not open, or that was skipped with the whole domain;
     oldest first. A page that was skipped by itself stays so."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Handoff,
         _SELECT
         + """
         where q.domain = ?
@@ -126,10 +118,9 @@ def of_domain(connection: apsw.Connection, domain: str) -> tuple[Handoff, ...]:
         """,
         (domain,),
     )
-    return tuple(_handoff(row) for row in rows)
 
 
-def walls(connection: apsw.Connection, engines: Sequence[str]) -> dict[str, Handoff]:
+def pending_of_engines(connection: apsw.Connection, engines: Sequence[str]) -> dict[str, Handoff]:
     """Which of these engines wait for a person, in whatever task, each with the most urgent of its items."""
     found: dict[str, Handoff] = {}
     for item in pending(connection):
@@ -163,11 +154,20 @@ def decide(
     journal.append(connection, [_event(one, status.value, now) for one in decided])
     freed: tuple[Search, ...] = ()
     if status is HandoffStatus.RESOLVED:
-        if domains.end_rest(connection, domain, now):
-            domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
+        _end_cooldown(connection, domain, now)
         freed = _free(connection, decided, domain, pages_per_search, now)
     affected = dict.fromkeys([one.task_id for one in decided] + [one.task_id for one in freed])
     return HandoffDecision(domain, status, decided, tuple(one.id for one in freed), tuple(affected))
+
+
+def _end_cooldown(connection: apsw.Connection, domain: str, now: datetime) -> None:
+    """Forget the refusals of a domain that a person has opened: it may be asked at once."""
+    health = service_health.get(connection, f"domain:{domain}")
+    if health is None:
+        return
+    service_health.close(connection, health, now)
+    if health.open_until is not None and health.open_until > now:
+        domain_policies.note_change(connection, domain, PolicyChange(now, "cooldown_s", None, "0", _OPENED), None)
 
 
 def _free(
@@ -181,7 +181,7 @@ def _free(
         if one.is_engine and _is_open(connection, one.task_id)
         for search_id in one.blocking_searches
     }
-    for candidate in candidates.unopened(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
+    for candidate in candidates.behind_walls(connection, _BEHIND_THE_WALL, [one.url for one in decided]):
         if registrable_domain(candidate.url) == domain:
             waiting.setdefault(candidate.search_id, []).append(candidate)
     freed = []
@@ -201,13 +201,12 @@ def _is_open(connection: apsw.Connection, task_id: str) -> bool:
 
 def _close_circuits(connection: apsw.Connection, decided: Sequence[Handoff], now: datetime) -> None:
     """Let engines be asked again that a person has opened."""
-    known = {one.engine: one for one in engine_health.all(connection)}
+    known = {one.name.removeprefix("engine:"): one for one in service_health.all(connection, "engine")}
     opened = {_engine_of(one, known) for one in decided if one.is_engine}
     for health in (one for name, one in known.items() if name in opened):
-        closed = replace(health, state=BreakerState.CLOSED, failures=0, open_until=None, updated_at=now)
-        engine_health.save(connection, closed)
-        change = PolicyChange(now, "circuit", health.state.value, closed.state.value, _OPENED)
-        domain_policies.note_change_of(connection, f"engine:{health.engine}", change)
+        service_health.close(connection, health, now)
+        change = PolicyChange(now, "circuit", health.state.value, BreakerState.CLOSED.value, _OPENED)
+        domain_policies.note_change_of(connection, health.name, change)
 
 
 def _resume(
@@ -250,27 +249,23 @@ def reopened(search: Search) -> Search:
 
 def summary(connection: apsw.Connection, task_id: str) -> HandoffSummary:
     """What waits for a person in one task; for one that has ended nobody need do anything."""
-    rows = list(
-        connection.execute(
-            """
-            select q.domain, q.auth_type, q.priority, q.queued_at
-            from intervention_queue q
-            join tasks t on t.id = q.task_id
-            where q.task_id = ? and q.status = 'pending' and t.status <> 'completed'
-            order by q.queued_at
-            """,
-            (task_id,),
-        )
+    rows = read_dicts(
+        connection,
+        """
+        select q.domain, q.auth_type, q.priority, q.queued_at
+        from intervention_queue q
+        join tasks t on t.id = q.task_id
+        where q.task_id = ? and q.status = 'pending' and t.status <> 'completed'
+        order by q.queued_at
+        """,
+        (task_id,),
     )
-    by_type: dict[str, int] = {}
-    for _, auth_type, _, _ in rows:
-        by_type[auth_type] = by_type.get(auth_type, 0) + 1
     return HandoffSummary(
         pending_count=len(rows),
-        high_priority_count=sum(1 for row in rows if row[2] == "high"),
-        domains=tuple(dict.fromkeys(row[0] for row in rows)),
-        oldest_queued_at=rows[0][3] if rows else None,
-        by_auth_type=by_type,
+        high_priority_count=sum(1 for row in rows if row["priority"] == "high"),
+        domains=tuple(dict.fromkeys(row["domain"] for row in rows)),
+        oldest_queued_at=rows[0]["queued_at"] if rows else None,
+        by_auth_type=dict(Counter(row["auth_type"] for row in rows)),
     )
 
 
@@ -285,23 +280,3 @@ def _event(handoff: Handoff, became: str, now: datetime) -> Event:
         waited_s = (handoff.resolved_at - handoff.queued_at).total_seconds()
         details |= {"via": handoff.decided_via, "waited_s": round(waited_s, 1)}
     return Event("handoff", now, handoff.id, details, handoff.task_id, handoff.search_id, handoff.search_id)
-
-
-def _handoff(row: tuple[Any, ...]) -> Handoff:
-    return Handoff(
-        id=row[0],
-        task_id=row[1],
-        search_id=row[2],
-        domain=row[3],
-        url=row[4],
-        auth_type=row[5],
-        queued_at=moment(row[6]),
-        priority=row[7],
-        reason=row[8],
-        status=HandoffStatus(row[9]),
-        resolved_at=moment_or_none(row[10]),
-        decided_via=row[11],
-        title=row[12],
-        blocking_searches=tuple(json.loads(row[13])),
-        is_engine=bool(row[14]),
-    )

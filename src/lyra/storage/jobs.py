@@ -1,7 +1,6 @@
 """The durable queue: a job belongs to the process whose lease on it has not lapsed. Every change is in the journal."""
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,27 +10,35 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.model.event import Event
 from lyra.model.job import Job, JobState
-from lyra.storage import journal
-from lyra.storage.columns import ids_json, moment, moment_or_none, stamp_or_none, to_json
+from lyra.storage import journal, leases
+from lyra.storage.columns import ids_json, moment_or_none
+from lyra.storage.rows import Table, column, read, read_one
 
-_COLUMNS = """id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner, lease_until,
-    error, cause_id, budget"""
-_CHANGED = "returning id, task_id, cause_id, attempts"
+_LEASE = "job:"
+_JOBS = Table("jobs", Job, without=("lease_owner", "lease_until"))
+_SELECT = f"""
+select {_JOBS.columns("j")}, l.owner as lease_owner, l.until as lease_until
+from jobs j
+left join leases l on l.name = 'job:' || j.id
+"""
+_CHANGED = f"returning {_JOBS.columns()}"
+_HELD_BY = "state = 'running' and id in (select substr(name, 5) from leases where owner = :owner and name glob 'job:*')"
 # The most urgent job that waits or whose owner is silent. A task's jobs run one after another: they build on the same
 # graph. A task that a person holds back has none to give.
 _CLAIMABLE = """
-    select id
-    from jobs
-    where (state = 'queued' or (state = 'running' and lease_until <= :now))
-        and kind in (select value from json_each(:kinds))
+    select j.id
+    from jobs j
+    left join leases l on l.name = 'job:' || j.id
+    where (j.state = 'queued' or (j.state = 'running' and coalesce(l.until, '') <= :now))
+        and j.kind in (select value from json_each(:kinds))
         and not exists (
             select 1
             from jobs other
-            where other.task_id = jobs.task_id and other.id <> jobs.id
-                and other.state = 'running' and other.lease_until > :now
+            join leases held on held.name = 'job:' || other.id
+            where other.task_id = j.task_id and other.id <> j.id and other.state = 'running' and held.until > :now
         )
-        and not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)
-    order by priority desc, created_at, id
+        and not exists (select 1 from tasks held where held.id = j.task_id and held.held_at is not null)
+    order by j.priority desc, j.created_at, j.id
     limit 1
 """
 
@@ -47,33 +54,9 @@ class QueueState:
 
 def enqueue(connection: Connection, job: Job) -> bool:
     """Put a job into the queue; one with the same id is left as it is. Returns whether it is new."""
-    connection.execute(
-        """
-        insert into jobs (id, kind, state, created_at, payload, priority, slot, task_id, attempts, lease_owner,
-            lease_until, error, cause_id, budget)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do nothing
-        """,
-        (
-            job.id,
-            job.kind,
-            job.state,
-            stamp(job.created_at),
-            to_json(job.payload),
-            job.priority,
-            job.slot,
-            job.task_id,
-            job.attempts,
-            job.lease_owner,
-            stamp_or_none(job.lease_until),
-            job.error,
-            job.cause_id,
-            to_json(job.budget),
-        ),
-    )
-    is_new = bool(connection.changes())
+    is_new = _JOBS.insert(connection, job, "(id) do nothing")
     if is_new:
-        _note(connection, [(job.id, job.task_id, job.cause_id, job.attempts)], job.state, job.created_at, kind=job.kind)
+        _note(connection, (job,), job.state, job.created_at, kind=job.kind)
     return is_new
 
 
@@ -81,110 +64,93 @@ def claim_next(
     connection: Connection, owner: str, now: datetime, lease_until: datetime, kinds: Iterable[str]
 ) -> Job | None:
     """Take the most urgent job that waits or whose owner is silent; its start is counted."""
-    row = connection.execute(
-        f"""
-        update jobs
-        set state = 'running', lease_owner = :owner, lease_until = :until, attempts = attempts + 1,
-            started_at = coalesce(started_at, :now), error = null
-        where id = ({_CLAIMABLE})
-        returning {_COLUMNS}
-        """,
-        {"owner": owner, "until": stamp(lease_until), "now": stamp(now), "kinds": ids_json(kinds)},
-    ).fetchone()
-    if row is None:
+    job_id = connection.execute(_CLAIMABLE, {"now": stamp(now), "kinds": ids_json(kinds)}).get
+    if job_id is None:
         return None
-    job = _job(row)
-    _note(connection, [(job.id, job.task_id, job.cause_id, job.attempts)], JobState.RUNNING, now, owner=owner)
+    leases.acquire(connection, _lease(job_id), owner, now, lease_until)
+    connection.execute(
+        """
+        update jobs
+        set state = 'running', attempts = attempts + 1, started_at = coalesce(started_at, ?), error = null
+        where id = ?
+        """,
+        (stamp(now), job_id),
+    )
+    job = get(connection, job_id)
+    if job is not None:
+        _note(connection, (job,), JobState.RUNNING, now, owner=owner)
     return job
 
 
 def queue_state(connection: Connection, owner: str, now: datetime, kinds: Iterable[str]) -> QueueState:
     """The queue as a worker sees it, read without a write transaction."""
-    owned = connection.execute("select id from jobs where state = 'running' and lease_owner = ?", (owner,))
+    owned = column(connection, f"select id from jobs where {_HELD_BY}", {"owner": owner})
     claimable = connection.execute(_CLAIMABLE, {"now": stamp(now), "kinds": ids_json(kinds)}).get
     lapse = connection.execute(
-        "select min(lease_until) from jobs where state = 'running' and lease_until > ?", (stamp(now),)
+        """
+        select min(l.until)
+        from jobs j
+        join leases l on l.name = 'job:' || j.id
+        where j.state = 'running' and l.until > ?
+        """,
+        (stamp(now),),
     ).get
-    return QueueState(frozenset(str(job_id) for (job_id,) in owned), claimable is not None, moment_or_none(lapse))
+    return QueueState(frozenset(owned), claimable is not None, moment_or_none(lapse))
 
 
 def heartbeat(connection: Connection, owner: str, job_ids: Iterable[str], lease_until: datetime) -> set[str]:
-    """Keep the leases on these jobs; returns those that are still this owner's to run."""
-    rows = connection.execute(
-        """
-        update jobs
-        set lease_until = ?
-        where id in (select value from json_each(?)) and state = 'running' and lease_owner = ?
-        returning id
-        """,
-        (stamp(lease_until), ids_json(job_ids), owner),
-    )
-    return {str(job_id) for (job_id,) in rows}
+    """Prolong the leases of an owner's running jobs; a job that is missing from the answer is no longer his."""
+    kept = leases.renew(connection, owner, lease_until, map(_lease, job_ids))
+    return {name.removeprefix(_LEASE) for name in kept}
 
 
 def finish(connection: Connection, job_id: str, owner: str, state: JobState, error: str | None, now: datetime) -> bool:
     """Set how a job ended; one that was cancelled or taken over meanwhile is left alone. Returns whether it was set."""
-    rows = connection.execute(
+    ended = _end(
+        connection,
         f"""
         update jobs
-        set state = :state, error = :error, lease_owner = null, lease_until = null,
-            finished_at = iif(:state in ('done', 'failed', 'cancelled'), :now, null)
-        where id = :id and lease_owner = :owner and state = 'running'
-        {_CHANGED}
+        set state = :state, error = :error, finished_at = iif(:state in ('done', 'failed', 'cancelled'), :now, null)
+        where id = :id and {_HELD_BY}
         """,
         {"state": state, "error": error, "now": stamp(now), "id": job_id, "owner": owner},
-    ).fetchall()
-    return bool(_note(connection, rows, state, now, **({"error": error} if error else {})))
+    )
+    return bool(_note(connection, ended, state, now, **({"error": error} if error else {})))
 
 
 def release(connection: Connection, owner: str, now: datetime) -> int:
     """Give every job of an owner that stops in good order back to the queue, its start uncounted."""
-    rows = connection.execute(
-        f"""
-        update jobs
-        set state = 'queued', lease_owner = null, lease_until = null, attempts = attempts - 1
-        where lease_owner = ? and state = 'running'
-        {_CHANGED}
-        """,
-        (owner,),
-    ).fetchall()
-    return _note(connection, rows, JobState.QUEUED, now, why="its process stopped")
+    sql = f"update jobs set state = 'queued', attempts = attempts - 1 where {_HELD_BY}"
+    return _note(connection, _end(connection, sql, {"owner": owner}), JobState.QUEUED, now, why="its process stopped")
 
 
 def cancel(connection: Connection, task_id: str, now: datetime) -> int:
     """Cancel what the task still has waiting, paused or running; returns how many."""
-    rows = connection.execute(
-        f"""
-        update jobs
-        set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
-        where task_id = ? and state in ('queued', 'running', 'paused')
-        {_CHANGED}
-        """,
-        (stamp(now), task_id),
-    ).fetchall()
-    return _note(connection, rows, JobState.CANCELLED, now, why="the task was stopped")
+    return _cancel(connection, "task_id = :id", task_id, now, "the task was stopped")
 
 
 def cancel_caused_by(connection: Connection, cause_id: str, now: datetime) -> int:
     """Cancel what is waiting, paused or running because of one decision, such as a search; returns how many."""
-    rows = connection.execute(
+    return _cancel(connection, "cause_id = :id", cause_id, now, "its search was cancelled")
+
+
+def _cancel(connection: Connection, which: str, id: str, now: datetime, why: str) -> int:
+    cancelled = _end(
+        connection,
         f"""
         update jobs
-        set state = 'cancelled', finished_at = ?, lease_owner = null, lease_until = null
-        where cause_id = ? and state in ('queued', 'running', 'paused')
-        {_CHANGED}
+        set state = 'cancelled', finished_at = :now
+        where {which} and state in ('queued', 'running', 'paused')
         """,
-        (stamp(now), cause_id),
-    ).fetchall()
-    return _note(connection, rows, JobState.CANCELLED, now, why="its search was cancelled")
+        {"now": stamp(now), "id": id},
+    )
+    return _note(connection, cancelled, JobState.CANCELLED, now, why=why)
 
 
 def resume(connection: Connection, task_id: str, now: datetime) -> int:
     """Queue the task's paused jobs again; returns how many."""
-    rows = connection.execute(
-        f"update jobs set state = 'queued', attempts = 0 where task_id = ? and state = 'paused' {_CHANGED}", (task_id,)
-    ).fetchall()
-    return _note(connection, rows, JobState.QUEUED, now, why="resumed")
+    sql = "update jobs set state = 'queued', attempts = 0 where task_id = :task_id and state = 'paused'"
+    return _note(connection, _end(connection, sql, {"task_id": task_id}), JobState.QUEUED, now, why="resumed")
 
 
 def waiting(connection: Connection, task_id: str) -> int:
@@ -205,42 +171,32 @@ def waiting(connection: Connection, task_id: str) -> int:
 
 
 def get(connection: Connection, job_id: str) -> Job | None:
-    row = connection.execute(f"select {_COLUMNS} from jobs where id = ?", (job_id,)).fetchone()
-    return None if row is None else _job(row)
+    return read_one(connection, Job, _SELECT + "where j.id = ?", (job_id,))
 
 
 def of_task(connection: Connection, task_id: str) -> tuple[Job, ...]:
     """The task's jobs, oldest first."""
-    rows = connection.execute(f"select {_COLUMNS} from jobs where task_id = ? order by created_at, id", (task_id,))
-    return tuple(_job(row) for row in rows)
+    return read(connection, Job, _SELECT + "where j.task_id = ? order by j.created_at, j.id", (task_id,))
 
 
-def _note(connection: Connection, rows: list[Any], became: JobState, now: datetime, **details: Any) -> int:
+def _lease(job_id: str) -> str:
+    return f"{_LEASE}{job_id}"
+
+
+def _end(connection: Connection, sql: str, values: Mapping[str, Any]) -> tuple[Job, ...]:
+    """Change jobs so that nobody runs them any more; returns them as they are then."""
+    changed = read(connection, Job, f"{sql} {_CHANGED}", values)
+    leases.forget(connection, [_lease(job.id) for job in changed])
+    return changed
+
+
+def _note(connection: Connection, changed: Iterable[Job], became: JobState, now: datetime, **details: Any) -> int:
     """Write the change of these jobs into the journal, with its cause; returns how many they are."""
-    journal.append(
-        connection,
-        [
-            Event("job", now, job_id, {"became": became, "attempts": attempts, **details}, task_id, None, cause_id)
-            for job_id, task_id, cause_id, attempts in rows
-        ],
-    )
-    return len(rows)
-
-
-def _job(row: tuple[Any, ...]) -> Job:
-    return Job(
-        id=row[0],
-        kind=row[1],
-        state=JobState(row[2]),
-        created_at=moment(row[3]),
-        payload=json.loads(row[4]),
-        priority=row[5],
-        slot=row[6],
-        task_id=row[7],
-        attempts=row[8],
-        lease_owner=row[9],
-        lease_until=moment_or_none(row[10]),
-        error=row[11],
-        cause_id=row[12],
-        budget=json.loads(row[13]),
-    )
+    events = [
+        Event(
+            "job", now, job.id, {"became": became, "attempts": job.attempts, **details}, job.task_id, None, job.cause_id
+        )
+        for job in changed
+    ]
+    journal.append(connection, events)
+    return len(events)

@@ -1,11 +1,20 @@
-"""Exclusive use of a name (`domain:…`, `engine:…`) across processes, with a pause after each use."""
+"""Leases: exclusive use of a name across processes until it is given back or lapses, with a pause after each use.
 
-from datetime import datetime
+Domains, engines, APIs, pages under way, jobs and seats of slots are held by this one mechanism. Whoever lives renews
+what it holds, whoever dies loses it soon.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from datetime import datetime, timedelta
 
 from apsw import Connection
 
-from lyra.clock import stamp
-from lyra.storage.columns import moment
+from lyra.clock import Clock, stamp
+from lyra.errors import StorageError
+from lyra.storage.columns import ids_json, moment
+from lyra.storage.rows import column
 
 
 def acquire(
@@ -27,7 +36,7 @@ def acquire(
     )
     if connection.changes():
         return True, None
-    row = connection.execute(
+    again_at = connection.execute(
         """
         select max(iif(owner is not null and until > :now, until, ''), coalesce(next_at, ''))
         from leases
@@ -35,7 +44,23 @@ def acquire(
         """,
         {"name": name, "now": stamp(now)},
     ).get
-    return False, moment(row)
+    return False, moment(again_at)
+
+
+def renew(connection: Connection, owner: str, until: datetime, names: Iterable[str] | None = None) -> set[str]:
+    """Hold everything of an owner, or these names, until then; returns the names that it still has."""
+    return set(
+        column(
+            connection,
+            """
+            update leases
+            set until = :until
+            where owner = :owner and (:names is null or name in (select value from json_each(:names)))
+            returning name
+            """,
+            {"owner": owner, "until": stamp(until), "names": None if names is None else ids_json(names)},
+        )
+    )
 
 
 def release(connection: Connection, name: str, owner: str, next_at: datetime) -> None:
@@ -50,6 +75,34 @@ def release(connection: Connection, name: str, owner: str, next_at: datetime) ->
     )
 
 
-def forget(connection: Connection, name: str, owner: str) -> None:
-    """Give back a name that needs no pause and may never be asked for again."""
-    connection.execute("delete from leases where name = ? and owner = ?", (name, owner))
+def forget(connection: Connection, names: Iterable[str], owner: str | None = None) -> None:
+    """Give back names, of one owner or whoever has them, that need no pause and may never be asked for again."""
+    connection.execute(
+        """
+        delete from leases
+        where name in (select value from json_each(:names)) and (:owner is null or owner = :owner)
+        """,
+        {"names": ids_json(names), "owner": owner},
+    )
+
+
+@contextlib.asynccontextmanager
+async def keep_renewed(clock: Clock, lease: timedelta, renew: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
+    """Renew three times as often as the lease lapses, until the block ends.
+
+    A database that is busy or has no room only skips a beat: the lease outlasts two, and the work goes on.
+    """
+    beat = asyncio.create_task(_renew_forever(clock, lease.total_seconds() / 3, renew))
+    try:
+        yield
+    finally:
+        beat.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beat
+
+
+async def _renew_forever(clock: Clock, every_s: float, renew: Callable[[], Awaitable[object]]) -> None:
+    while True:
+        await clock.sleep(every_s)
+        with contextlib.suppress(StorageError):
+            await renew()

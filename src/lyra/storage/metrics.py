@@ -6,6 +6,7 @@ from apsw import Connection
 
 from lyra.storage import handoffs
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import read_dicts
 
 # Ended without a request for the page: nobody was asked.
 _UNSENT = "('cooling_down', 'robots_denied', 'refused_address', 'unavailable')"
@@ -111,7 +112,8 @@ def by_domain(connection: Connection, task_id: str | None, since: str) -> list[t
 def searches(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
     """Searches that ended, with their mean novelty, and how it went from the earlier half of them to the later. A
     search that read nothing has no novelty."""
-    row = connection.execute(
+    return _one(
+        connection,
         """
         with ended as (
             select status, created_at, id, novelty_score as novelty,
@@ -124,20 +126,21 @@ def searches(connection: Connection, task_id: str | None, since: str) -> dict[st
             from ended
             where novelty is not null
         )
-        select count(*), sum(status = 'satisfied'), avg(novelty), count(novelty), avg(seconds), count(seconds),
-            (select avg(iif(half = 2, novelty, null)) - avg(iif(half = 1, novelty, null)) from halves)
+        select count(*) as ended, sum(status = 'satisfied') as satisfied, avg(novelty) as novelty,
+            count(novelty) as with_novelty, avg(seconds) as seconds, count(seconds) as with_seconds,
+            (select avg(iif(half = 2, novelty, null)) - avg(iif(half = 1, novelty, null)) from halves) as trend
         from ended
         """,
-        {"task_id": task_id, "since": since},
-    ).fetchone()
-    names = ("ended", "satisfied", "novelty", "with_novelty", "seconds", "with_seconds", "trend")
-    return dict(zip(names, row or (), strict=True))
+        task_id,
+        since,
+    )
 
 
-def people(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
+def handoff_figures(connection: Connection, task_id: str | None, since: str) -> dict[str, Any]:
     """What was asked of a person, and how that went; a page that was back in the queue within ten minutes was not
     solved, whatever was said."""
-    row = connection.execute(
+    return _one(
+        connection,
         """
         with steps as (
             select kind, details, details ->> 'became' as became, created_at,
@@ -148,22 +151,21 @@ def people(connection: Connection, task_id: str | None, since: str) -> dict[str,
             window one as (partition by kind, subject order by id)
         )
         select
-            sum(kind = 'notification' and details ->> 'event' = 'auth_required'),
+            sum(kind = 'notification' and details ->> 'event' = 'auth_required') as notified,
             sum(kind = 'notification' and details ->> 'event' = 'auth_required'
-                and json_array_length(details -> 'shown_on') > 0),
-            sum(became = 'shown'),
-            sum(kind = 'handoff' and details ->> 'window' = 'raised'),
-            sum(became in ('resolved', 'skipped', 'failed')),
+                and json_array_length(details -> 'shown_on') > 0) as notified_shown,
+            sum(became = 'shown') as shown,
+            sum(kind = 'handoff' and details ->> 'window' = 'raised') as raised,
+            sum(became in ('resolved', 'skipped', 'failed')) as decided,
             sum(became = 'resolved' and not (
                 coalesce(later_became, '') = 'queued' and julianday(later_at) - julianday(created_at) < 10 / 1440.0
-            )),
-            avg(iif(kind = 'handoff', details ->> 'waited_s', null))
+            )) as resolved,
+            avg(iif(kind = 'handoff', details ->> 'waited_s', null)) as waited_s
         from steps
         """,
-        {"task_id": task_id, "since": since},
-    ).fetchone()
-    names = ("notified", "notified_shown", "shown", "raised", "decided", "resolved", "waited_s")
-    return dict(zip(names, row or (), strict=True))
+        task_id,
+        since,
+    )
 
 
 def pending_handoffs(connection: Connection, task_id: str | None) -> int:
@@ -183,9 +185,10 @@ def engines(connection: Connection, now: str) -> list[tuple[str, str]]:
     """Each engine that was asked, with the state of its circuit: one whose time is over is half open."""
     rows = connection.execute(
         """
-        select engine, iif(state = 'open' and coalesce(open_until, '') <= ?, 'half_open', state)
-        from engine_health
-        order by engine
+        select substr(name, 8), iif(state = 'open' and coalesce(open_until, '') <= ?, 'half_open', state)
+        from service_health
+        where name glob 'engine:*'
+        order by name
         """,
         (now,),
     )
@@ -235,11 +238,8 @@ def traffic_after(connection: Connection, event_id: int, rungs: tuple[str, ...] 
     return int(str(newest)), int(str(sent)), int(str(failed))
 
 
-def _one(connection: Connection, sql: str, task_id: str | None, since: str) -> Counts:
-    cursor = connection.execute(sql, {"task_id": task_id, "since": since})
-    names = [str(column[0]) for column in cursor.get_description()]
-    row: Any = cursor.fetchone() or (0,) * len(names)
-    return dict(zip(names, (int(value) for value in row), strict=True))
+def _one(connection: Connection, sql: str, task_id: str | None, since: str) -> dict[str, Any]:
+    return read_dicts(connection, sql, {"task_id": task_id, "since": since})[0]
 
 
 def _by(connection: Connection, sql: str, task_id: str | None, since: str) -> Counts:

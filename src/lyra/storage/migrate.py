@@ -11,7 +11,7 @@ from types import MappingProxyType
 import apsw
 
 from lyra.errors import DatabaseTooNew
-from lyra.storage import failures
+from lyra.storage import sqlite_errors
 from lyra.storage.connection import BUSY_TIMEOUT_MS, in_transaction, read_header
 
 # `pragma application_id`: the file is Lyra's. "Lyra" in ASCII.
@@ -53,7 +53,7 @@ def check_header(path: Path) -> None:
     """Refuse a file that is no database or too new from its bytes alone, before SQLite touches anything."""
     header = read_header(path)
     if header is None:
-        raise failures.not_a_database(path)
+        raise sqlite_errors.not_a_database(path)
     if header:
         _refuse_newer(int.from_bytes(header[_VERSION_AT], "big"), path)
 
@@ -76,7 +76,7 @@ def _check(connection: apsw.Connection, path: Path) -> None:
     is_ours = connection.pragma("application_id") == APPLICATION_ID
     has_tables = connection.execute("select exists (select 1 from sqlite_schema)").get
     if not is_ours and (version or has_tables):
-        raise failures.not_a_database(path)
+        raise sqlite_errors.not_a_database(path)
     _refuse_newer(version, path)
 
 

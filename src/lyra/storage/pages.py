@@ -6,31 +6,30 @@ a fragment that a claim mentions or an edge starts from stays with its words, it
 it was read from, marked as superseded.
 """
 
-import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.ids import text_hash
-from lyra.model.page import ArchiveRef, Fragment, FragmentType, Heading, Page, PageNotice
+from lyra.model.page import ArchiveRef, Fragment, Page, PageNotice
 from lyra.storage import derived
-from lyra.storage.columns import ids_json, moment, strings, to_json
+from lyra.storage.columns import ids_json, to_json
+from lyra.storage.rows import Table, column, insert, nested, read, read_one
 
-_PAGE = """
-select p.id, p.url, p.final_url, p.domain, p.title, p.language, p.published_date, p.updated_date, p.authors,
-    p.page_type, p.content_hash, p.etag, p.last_modified, p.warc_path, p.warc_offset, p.warc_length, p.warc_record_id,
-    p.work_id, p.quality, p.extractor, p.text_content, p.fetched_at, p.retraction, p.retracted_on, p.is_corrected,
-    p.corrected_on
-from pages p
-"""
-_FRAGMENT = """
-select f.id, f.page_id, f.text_content, f.fragment_type, f.heading_context, f.heading_hierarchy, f.element_index,
-    f.position, f.char_start, f.char_end, f.text_hash, f.language, f.page_number, f.near_duplicate_of
-from fragments f
-"""
+_ARCHIVED = nested("archive", ArchiveRef, path="warc_path", offset="warc_offset", length="warc_length",
+    record_id="warc_record_id")  # fmt: skip
+_PAGES = Table(
+    "pages",
+    Page,
+    {"date": "published_date", "updated": "updated_date", "text": "text_content"}
+    | _ARCHIVED
+    | nested("notice", PageNotice),
+)
+_FRAGMENTS = Table("fragments", Fragment)
+_PAGE = f"select {_PAGES.columns('p')} from pages p "
+_FRAGMENT = f"select {_FRAGMENTS.columns('f')} from fragments f "
 
 
 def save(connection: Connection, page: Page, fragments: Iterable[Fragment]) -> None:
@@ -51,7 +50,7 @@ def save(connection: Connection, page: Page, fragments: Iterable[Fragment]) -> N
 
 
 def get(connection: Connection, page_id: str) -> Page | None:
-    return _one_page(connection.execute(_PAGE + "where p.id = ?", (page_id,)).fetchone())
+    return read_one(connection, Page, _PAGE + "where p.id = ?", (page_id,))
 
 
 def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
@@ -72,7 +71,9 @@ def dates_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str |
 
 def by_url(connection: Connection, url: str) -> Page | None:
     """The page stored under this canonical address, or under one that is indexed as the same."""
-    row = connection.execute(
+    return read_one(
+        connection,
+        Page,
         _PAGE
         + """
         where p.url = :url
@@ -81,8 +82,7 @@ def by_url(connection: Connection, url: str) -> Page | None:
         limit 1
         """,
         {"url": url},
-    ).fetchone()
-    return _one_page(row)
+    )
 
 
 def index(
@@ -102,23 +102,29 @@ def index(
 
 def fragments_of(connection: Connection, page_id: str) -> tuple[Fragment, ...]:
     """The fragments of the page as it was last seen, in reading order."""
-    rows = connection.execute(
-        _FRAGMENT + "where f.page_id = ? and f.superseded_at is null order by f.position", (page_id,)
+    return read(
+        connection,
+        Fragment,
+        _FRAGMENT + "where f.page_id = ? and f.superseded_at is null order by f.position",
+        (page_id,),
     )
-    return tuple(_fragment(row) for row in rows)
 
 
 def fragments(connection: Connection, fragment_ids: Iterable[str]) -> tuple[Fragment, ...]:
     """The known ones of these fragments, superseded or not, in the order of their ids."""
-    rows = connection.execute(
-        _FRAGMENT + "where f.id in (select value from json_each(?)) order by f.id", (ids_json(fragment_ids),)
+    return read(
+        connection,
+        Fragment,
+        _FRAGMENT + "where f.id in (select value from json_each(?)) order by f.id",
+        (ids_json(fragment_ids),),
     )
-    return tuple(_fragment(row) for row in rows)
 
 
 def fragments_of_task(connection: Connection, task_id: str) -> tuple[Fragment, ...]:
     """Every fragment that speaks of the task's claims: judged, or mentioning one; in the order they were stored."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Fragment,
         _FRAGMENT
         + """
         where f.id in (
@@ -130,12 +136,12 @@ def fragments_of_task(connection: Connection, task_id: str) -> tuple[Fragment, .
         """,
         {"task_id": task_id},
     )
-    return tuple(_fragment(row) for row in rows)
 
 
 def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, str | None]]) -> None:
     """Pairs of a fragment and the text that it repeats and goes by; None where there is none."""
-    rows = connection.execute(
+    changed = column(
+        connection,
         """
         update fragments
         set near_duplicate_of = i.value ->> 1
@@ -144,8 +150,8 @@ def set_near_duplicates(connection: Connection, originals: Iterable[tuple[str, s
         returning fragments.id
         """,
         (to_json(list(originals)),),
-    ).fetchall()
-    derived.copies_changed(connection, [str(fragment_id) for (fragment_id,) in rows])
+    )
+    derived.copies_changed(connection, changed)
 
 
 def set_contained_originals(connection: Connection, found: Mapping[str, Iterable[str]]) -> None:
@@ -166,23 +172,22 @@ def set_quality(connection: Connection, page_id: str, quality: float) -> None:
 
 def source_of(connection: Connection, fragment_id: str) -> Page | None:
     """The page as it was when this fragment was read: text, dates and archived bytes of that version."""
-    row = connection.execute(
+    return read_one(
+        connection,
+        Page,
         """
-        select p.id, p.url, p.final_url, p.domain, p.title, p.language, v.published_date, v.updated_date, p.authors,
-            p.page_type, p.content_hash, null, null, v.warc_path, v.warc_offset, v.warc_length, v.warc_record_id,
-            p.work_id, p.quality, p.extractor, v.text_content, v.fetched_at, null, null, 0, null
+        select p.id, p.url, p.final_url, p.domain, p.title, p.language, v.published_date as date,
+            v.updated_date as updated, p.authors, p.page_type, p.content_hash, v.warc_path as "archive.path",
+            v.warc_offset as "archive.offset", v.warc_length as "archive.length",
+            v.warc_record_id as "archive.record_id", p.work_id, p.quality, p.extractor, v.text_content as text,
+            v.fetched_at
         from fragments f
         join pages p on p.id = f.page_id
         join page_versions v on v.page_id = f.page_id and v.text_version = f.text_version
         where f.id = ? and f.superseded_at is not null
         """,
         (fragment_id,),
-    ).fetchone()
-    if row is None:
-        row = connection.execute(
-            _PAGE + "join fragments f on f.page_id = p.id where f.id = ?", (fragment_id,)
-        ).fetchone()
-    return _one_page(row)
+    ) or read_one(connection, Page, _PAGE + "join fragments f on f.page_id = p.id where f.id = ?", (fragment_id,))
 
 
 def _keep_version(connection: Connection, page_id: str) -> None:
@@ -205,7 +210,8 @@ def _keep_version(connection: Connection, page_id: str) -> None:
 
 def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> list[str]:
     """Returns the fragments that repeated one that was dropped."""
-    rows = connection.execute(
+    gone = column(
+        connection,
         """
         select f.id
         from fragments f
@@ -214,11 +220,13 @@ def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> list[str]
             and not exists (select 1 from edges e where e.source_type = 'fragment' and e.source_id = f.id)
         """,
         (page_id,),
-    ).fetchall()
-    dropped = ids_json(str(fragment_id) for (fragment_id,) in rows)
-    copies = connection.execute(
-        "select id from fragments where near_duplicate_of in (select value from json_each(?))", (dropped,)
-    ).fetchall()
+    )
+    dropped = ids_json(gone)
+    copies = column(
+        connection,
+        "select id from fragments where near_duplicate_of in (select value from json_each(?))",
+        (dropped,),
+    )
     connection.execute("delete from fragments where id in (select value from json_each(?))", (dropped,))
     connection.execute(
         """
@@ -231,71 +239,26 @@ def _drop_what_is_no_evidence(connection: Connection, page_id: str) -> list[str]
         """,
         (page_id,),
     )
-    return [str(fragment_id) for (fragment_id,) in copies]
+    return copies
 
 
 def _upsert_page(connection: Connection, page: Page) -> None:
-    archive = page.archive
-    connection.execute(
-        """
-        insert into pages (id, url, final_url, domain, title, language, published_date, updated_date, year, authors,
-            page_type, content_hash, etag, last_modified, warc_path, warc_offset, warc_length, warc_record_id,
-            work_id, quality, extractor, text_content, fetched_at, retraction, retracted_on, is_corrected,
-            corrected_on)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (url) do update
-        set final_url = excluded.final_url, domain = excluded.domain, title = excluded.title,
-            language = excluded.language, published_date = excluded.published_date,
-            updated_date = excluded.updated_date, year = coalesce(excluded.year, year), authors = excluded.authors,
-            page_type = excluded.page_type, content_hash = excluded.content_hash, etag = excluded.etag,
-            last_modified = excluded.last_modified, warc_path = excluded.warc_path,
-            warc_offset = excluded.warc_offset, warc_length = excluded.warc_length,
-            warc_record_id = excluded.warc_record_id, work_id = coalesce(excluded.work_id, work_id),
-            quality = excluded.quality, extractor = excluded.extractor, text_content = excluded.text_content,
-            fetched_at = excluded.fetched_at, retraction = excluded.retraction,
-            retracted_on = excluded.retracted_on, is_corrected = excluded.is_corrected,
-            corrected_on = excluded.corrected_on
-        """,
-        (
-            page.id,
-            page.url,
-            page.final_url,
-            page.domain,
-            page.title,
-            page.language,
-            page.date,
-            page.updated,
-            _year(page.date),
-            to_json(page.authors),
-            page.page_type,
-            page.content_hash,
-            page.etag,
-            page.last_modified,
-            archive.path if archive else None,
-            archive.offset if archive else None,
-            archive.length if archive else None,
-            archive.record_id if archive else None,
-            page.work_id,
-            page.quality,
-            page.extractor,
-            page.text,
-            stamp(page.fetched_at),
-            page.notice.retraction if page.notice else None,
-            page.notice.retracted_on if page.notice else None,
-            page.notice.is_corrected if page.notice else False,
-            page.notice.corrected_on if page.notice else None,
-        ),
-    )
+    values = _PAGES.values(page) | {
+        "year": _year(page.date),
+        "is_corrected": bool(page.notice and page.notice.is_corrected),
+    }
+    kept = ("year", "work_id")  # what is known of them stays where the page does not say it
+    changes = [f"{name} = coalesce(excluded.{name}, {name})" for name in kept]
+    changes += [f"{name} = excluded.{name}" for name in values if name not in (*kept, "id", "url")]
+    insert(connection, "pages", values, f"(url) do update set {', '.join(changes)}")
 
 
 def _upsert_fragment(connection: Connection, fragment: Fragment, version: str) -> None:
-    connection.execute(
+    is_written = _FRAGMENTS.insert(
+        connection,
+        fragment,
         """
-        insert into fragments (id, page_id, text_content, fragment_type, heading_context, heading_hierarchy,
-            element_index, position, char_start, char_end, page_number, text_hash, language, near_duplicate_of,
-            text_version)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do update
+        (id) do update
         set fragment_type = excluded.fragment_type, heading_context = excluded.heading_context,
             heading_hierarchy = excluded.heading_hierarchy, element_index = excluded.element_index,
             position = excluded.position, char_start = excluded.char_start, char_end = excluded.char_end,
@@ -304,25 +267,9 @@ def _upsert_fragment(connection: Connection, fragment: Fragment, version: str) -
             text_version = excluded.text_version, superseded_at = null
         where text_content = excluded.text_content and page_id = excluded.page_id
         """,
-        (
-            fragment.id,
-            fragment.page_id,
-            fragment.text_content,
-            fragment.fragment_type,
-            fragment.heading_context,
-            to_json([[heading.level, heading.text] for heading in fragment.heading_hierarchy]),
-            fragment.element_index,
-            fragment.position,
-            fragment.char_start,
-            fragment.char_end,
-            fragment.page_number,
-            fragment.text_hash,
-            fragment.language,
-            fragment.near_duplicate_of,
-            version,
-        ),
+        text_version=version,
     )
-    if not connection.changes():
+    if not is_written:
         raise StorageError(
             f"Fragment {fragment.id} is already stored with other words.",
             remedy="Derive a fragment's id from its page and its words.",
@@ -331,55 +278,6 @@ def _upsert_fragment(connection: Connection, fragment: Fragment, version: str) -
 
 def _year(date: str | None) -> int | None:
     return int(date[:4]) if date and date[:4].isdecimal() and len(date) >= 4 else None
-
-
-def _one_page(row: tuple[Any, ...] | None) -> Page | None:
-    return None if row is None else _page(row)
-
-
-def _page(row: tuple[Any, ...]) -> Page:
-    archive = None if row[13] is None else ArchiveRef(path=row[13], offset=row[14], length=row[15], record_id=row[16])
-    return Page(
-        id=row[0],
-        url=row[1],
-        final_url=row[2],
-        domain=row[3],
-        title=row[4],
-        language=row[5],
-        date=row[6],
-        updated=row[7],
-        authors=strings(row[8]),
-        page_type=row[9],
-        content_hash=row[10],
-        etag=row[11],
-        last_modified=row[12],
-        archive=archive,
-        work_id=row[17],
-        quality=row[18],
-        extractor=row[19],
-        text=row[20],
-        fetched_at=moment(row[21]),
-        notice=None if row[22] is None else PageNotice(row[22], row[23], bool(row[24]), row[25]),
-    )
-
-
-def _fragment(row: tuple[Any, ...]) -> Fragment:
-    return Fragment(
-        id=row[0],
-        page_id=row[1],
-        text_content=row[2],
-        fragment_type=FragmentType(row[3]),
-        heading_context=row[4],
-        heading_hierarchy=tuple(Heading(level, text) for level, text in json.loads(row[5])),
-        element_index=row[6],
-        position=row[7],
-        char_start=row[8],
-        char_end=row[9],
-        text_hash=row[10],
-        language=row[11],
-        page_number=row[12],
-        near_duplicate_of=row[13],
-    )
 
 
 def texts_of_fragments(connection: Connection, fragment_ids: Iterable[str]) -> dict[str, str]:

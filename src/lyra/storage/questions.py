@@ -1,48 +1,36 @@
 """Questions to a person and the answers, which outlive calls and processes."""
 
-import json
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.handoff import Question, QuestionStatus
-from lyra.storage.columns import moment, moment_or_none, to_json
+from lyra.storage.rows import Table, read, read_one
 
-_SELECT = """
-select id, prompt, asked_at, expires_at, choices, status, response, choice_index, answered_at, answered_via
-from user_questions
-"""
+_QUESTIONS = Table("user_questions", Question)
+_SELECT = f"select {_QUESTIONS.columns()} from user_questions "
 
 
 def insert(connection: Connection, question: Question) -> None:
-    connection.execute(
-        "insert into user_questions (id, prompt, asked_at, expires_at, choices) values (?, ?, ?, ?, ?)",
-        (
-            question.id,
-            question.prompt,
-            stamp(question.asked_at),
-            stamp(question.expires_at),
-            to_json(question.choices),
-        ),
-    )
+    _QUESTIONS.insert(connection, question)
 
 
 def get(connection: Connection, question_id: str) -> Question | None:
-    row = connection.execute(_SELECT + "where id = ?", (question_id,)).fetchone()
-    return None if row is None else _question(row)
+    return read_one(connection, Question, _SELECT + "where id = ?", (question_id,))
 
 
 def open_at(connection: Connection, now: datetime) -> tuple[Question, ...]:
     """What still waits for an answer in time, oldest first."""
-    rows = connection.execute(
-        _SELECT + "where status = 'pending' and expires_at > ? order by asked_at, id", (stamp(now),)
+    return read(
+        connection,
+        Question,
+        _SELECT + "where status = 'pending' and expires_at > ? order by asked_at, id",
+        (stamp(now),),
     )
-    return tuple(_question(row) for row in rows)
 
 
-def settle(
+def write_answer(
     connection: Connection,
     question_id: str,
     status: QuestionStatus,
@@ -62,18 +50,3 @@ def settle(
         (status, response, choice_index, stamp(now), via, question_id),
     )
     return bool(connection.changes())
-
-
-def _question(row: tuple[Any, ...]) -> Question:
-    return Question(
-        id=row[0],
-        prompt=row[1],
-        asked_at=moment(row[2]),
-        expires_at=moment(row[3]),
-        choices=tuple(json.loads(row[4])),
-        status=QuestionStatus(row[5]),
-        response=row[6],
-        choice_index=row[7],
-        answered_at=moment_or_none(row[8]),
-        answered_via=row[9],
-    )

@@ -1,24 +1,32 @@
 """The words behind claims: every quote for or against one, with the way back to it."""
 
-from typing import Any
+from dataclasses import dataclass, replace
 
 from apsw import Connection
 
 from lyra.model.edge import Relation
-from lyra.model.report import QuotedEvidence, ReportClaim, ReviewMark
-from lyra.storage import claims, judged_texts
-from lyra.storage.columns import moment
+from lyra.model.report import QuotedEvidence, ReportClaim
+from lyra.storage import claims
+from lyra.storage.rows import read
 
 # The quote's place in the text of its page is where the judged text says; of older edges, where the words come first.
 # The dates are those of the version that was read.
 _SELECT = """
-select e.target_id, e.relation, coalesce(e.quote, f.text_content), f.id, p.id, p.url, p.title, p.domain,
-    f.heading_context, iif(v.page_id is null, p.published_date, v.published_date),
-    coalesce(v.fetched_at, p.fetched_at), coalesce(e.nli_confidence, 0.5),
-    coalesce(e.source_trust_level, 'unverified'), e.is_origin, f.char_start,
-    max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id, e.no_vote,
-    iif(v.page_id is null, p.updated_date, v.updated_date), e.judged_text,
-    r.reviewer, r.created_at, r.reason, r.judged_relation
+select e.target_id as "evidence.claim_id", e.relation as "evidence.relation",
+    coalesce(e.quote, f.text_content) as "evidence.quote", f.id as "evidence.fragment_id", p.id as "evidence.page_id",
+    p.url as "evidence.url", p.title as "evidence.title", p.domain as "evidence.domain",
+    f.heading_context as "evidence.heading_context",
+    iif(v.page_id is null, p.published_date, v.published_date) as "evidence.published_date",
+    coalesce(v.fetched_at, p.fetched_at) as "evidence.fetched_at",
+    coalesce(e.nli_confidence, 0.5) as "evidence.nli_confidence",
+    coalesce(e.source_trust_level, 'unverified') as "evidence.trust_level", e.is_origin as "evidence.is_origin",
+    f.char_start as "evidence.char_start", e.model_id as "evidence.model_id", e.no_vote as "evidence.no_vote",
+    iif(v.page_id is null, p.updated_date, v.updated_date) as "evidence.updated_date",
+    e.judged_text as "evidence.judged_text", r.reviewer as "evidence.review.reviewer",
+    r.created_at as "evidence.review.reviewed_at", r.reason as "evidence.review.reason",
+    r.judged_relation as "evidence.review.judged_relation",
+    max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1 as first_place,
+    (select c.claim_text from claims c where c.id = e.target_id) as claim_text
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -28,10 +36,21 @@ left join reviews r on r.edge_id = e.id and r.state = 'in_force'
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _StoredQuote:
+    """A quote, the first place of its words in the fragment, and the words of its claim."""
+
+    evidence: QuotedEvidence
+    first_place: int
+    claim_text: str
+
+
 def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
     """The task's claims, the best supported first, each with its supporting and refuting quotes: those that vote
     first, then the strongest."""
-    rows = connection.execute(
+    rows = read(
+        connection,
+        _StoredQuote,
         _SELECT
         + """
         where e.task_id = ? and e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
@@ -41,7 +60,7 @@ def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
     )
     said: dict[tuple[str, Relation], list[QuotedEvidence]] = {}
     for row in rows:
-        quoted = _quoted(row)
+        quoted = _placed(row)
         said.setdefault((quoted.claim_id, quoted.relation), []).append(quoted)
     return tuple(
         ReportClaim(
@@ -56,7 +75,9 @@ def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
 
 def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tuple[str, QuotedEvidence], ...]:
     """What stands against the task's claims on pages this search reached: claim text and quote, strongest first."""
-    rows = connection.execute(
+    rows = read(
+        connection,
+        _StoredQuote,
         _SELECT
         + """
         join queries q on q.task_id = e.task_id
@@ -66,38 +87,12 @@ def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tup
         limit :limit
         """,
         {"search_id": search_id, "limit": limit},
-    ).fetchall()
-    texts = dict(
-        connection.execute(
-            "select c.id, c.claim_text from claims c join queries q on q.task_id = c.task_id where q.id = ?",
-            (search_id,),
-        )
     )
-    return tuple((str(texts[row[0]]), _quoted(row)) for row in rows)
+    return tuple((row.claim_text, _placed(row)) for row in rows)
 
 
-def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
-    judged = judged_texts.read(row[19])
+def _placed(row: _StoredQuote) -> QuotedEvidence:
+    """The quote with its place in the text of its page."""
+    judged = row.evidence.judged_text
     start = None if judged is None else judged.quote_start
-    return QuotedEvidence(
-        claim_id=row[0],
-        relation=Relation(row[1]),
-        quote=row[2],
-        fragment_id=row[3],
-        page_id=row[4],
-        url=row[5],
-        title=row[6],
-        domain=row[7],
-        heading_context=row[8],
-        published_date=row[9],
-        fetched_at=moment(row[10]),
-        nli_confidence=row[11],
-        trust_level=row[12],
-        is_origin=bool(row[13]),
-        char_start=row[14] + (row[15] if start is None else start),
-        model_id=row[16],
-        no_vote=row[17],
-        updated_date=row[18],
-        judged_text=judged,
-        review=None if row[20] is None else ReviewMark(row[20], moment(row[21]), row[22], Relation(row[23])),
-    )
+    return replace(row.evidence, char_start=row.evidence.char_start + (row.first_place if start is None else start))

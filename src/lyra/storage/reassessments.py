@@ -9,6 +9,7 @@ from lyra.model.claim import Assessment
 from lyra.model.event import Event
 from lyra.storage import journal
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import read_dicts
 
 # `event_log.kind` of a claim whose verdict, verification or adoption is another one under new rules.
 VERDICT_CHANGED = "verdict_changed"
@@ -35,7 +36,8 @@ def done(connection: Connection, task_id: str) -> None:
 def record_changes(connection: Connection, assessments: Iterable[Assessment], why: str, now: datetime) -> None:
     """Write into the journal which of these claims stand differently from what is stored; call it before they are."""
     found = {one.claim_id: one for one in assessments}
-    rows = connection.execute(
+    rows = read_dicts(
+        connection,
         """
         select id, task_id, verdict, verification_status, adoption_status
         from claims
@@ -43,8 +45,8 @@ def record_changes(connection: Connection, assessments: Iterable[Assessment], wh
         order by seq
         """,
         (ids_json(found),),
-    ).fetchall()
-    before = {str(row[0]): (str(row[1]), dict(zip(_OUTCOME, row[2:], strict=True))) for row in rows}
+    )
+    before = {row["id"]: (row["task_id"], {name: row[name] for name in _OUTCOME}) for row in rows}
     after = {claim_id: _outcome(found[claim_id]) for claim_id in before}
     journal.append(
         connection,

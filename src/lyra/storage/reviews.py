@@ -2,26 +2,30 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.edge import REVIEWED_PROBABILITY, AnswerProbabilities, QueuedEdge, Relation, Review, ReviewRow
 from lyra.storage import derived
-from lyra.storage.columns import ids_json, moment
+from lyra.storage.columns import ids_json
+from lyra.storage.rows import Table, read, read_one
 
-_REVIEW = """
-select id, edge_id, task_id, claim_id, actual, reason, reviewer, judged_relation, judged_confidence, created_at
-from reviews
-"""
+_REVIEWS = Table("reviews", Review)
+
+
+@dataclass(frozen=True, slots=True)
+class _QueuedAnswer:
+    edge: QueuedEdge
+    answers: AnswerProbabilities | None
 
 
 def in_force(connection: Connection, edge_id: str) -> Review | None:
     """The review that decides an edge now."""
-    row = connection.execute(_REVIEW + "where edge_id = ? and state = 'in_force'", (edge_id,)).fetchone()
-    return None if row is None else _review(row)
+    sql = f"select {_REVIEWS.columns()} from reviews where edge_id = ? and state = 'in_force'"
+    return read_one(connection, Review, sql, (edge_id,))
 
 
 def put(connection: Connection, review: Review) -> None:
@@ -35,26 +39,8 @@ def put(connection: Connection, review: Review) -> None:
         """,
         (stamp(review.created_at), review.edge_id),
     ).fetchone()
-    connection.execute(
-        """
-        insert into reviews (id, edge_id, task_id, claim_id, actual, reason, reviewer, judged_relation,
-            judged_confidence, earlier_sample, created_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        (
-            review.id,
-            review.edge_id,
-            review.task_id,
-            review.claim_id,
-            review.actual,
-            review.reason,
-            review.reviewer,
-            review.judged_relation,
-            review.judged_confidence,
-            _sample_kept(connection, review.edge_id) if earlier is None else earlier[0],
-            stamp(review.created_at),
-        ),
-    )
+    sample = _sample_kept(connection, review.edge_id) if earlier is None else earlier[0]
+    _REVIEWS.insert(connection, review, earlier_sample=sample)
     _decide(connection, review.edge_id, review.actual, REVIEWED_PROBABILITY)
 
 
@@ -138,11 +124,17 @@ def queue(
     connection: Connection, task_id: str, limit: int, *, only_hypotheses: bool = False, claim_id: str | None = None
 ) -> tuple[QueuedEdge, ...]:
     """The head of the queue, in the order of `v_review_queue`."""
-    rows = connection.execute(
+    found = read(
+        connection,
+        _QueuedAnswer,
         """
-        select v.edge_id, v.relation, q.probability, v.turns_verdict, v.claim_id, v.claim_text, v.is_hypothesis,
-            v.verdict, v.quote, v.source, v.url, v.title, v.edges, v.rule, e.bears_raw, e.side_raw, e.bears, e.side,
-            v.in_context
+        select v.edge_id as "edge.edge_id", v.relation as "edge.relation", q.probability as "edge.probability",
+            v.turns_verdict as "edge.turns_verdict", v.claim_id as "edge.claim_id", v.claim_text as "edge.claim_text",
+            v.is_hypothesis as "edge.is_hypothesis", v.verdict as "edge.verdict", v.quote as "edge.quote",
+            v.source as "edge.source", v.url as "edge.url", coalesce(v.title, '') as "edge.title",
+            v.edges as "edge.edges", v.rule as "edge.rule", null as "edge.raw_probabilities",
+            v.in_context as "edge.in_context", e.bears_raw as "answers.bears_raw", e.side_raw as "answers.side_raw",
+            e.bears as "answers.bears", e.side as "answers.side"
         from v_review_queue v
         join review_queue q on q.claim_id = v.claim_id and q.source = v.source and q.relation = v.relation
         join edges e on e.id = v.edge_id
@@ -153,7 +145,9 @@ def queue(
         """,
         {"task_id": task_id, "limit": limit, "only_hypotheses": only_hypotheses, "claim_id": claim_id},
     )
-    return tuple(_queued(row) for row in rows)
+    return tuple(
+        replace(one.edge, raw_probabilities=one.answers.raw_probabilities if one.answers else None) for one in found
+    )
 
 
 def _decide(connection: Connection, edge_id: str, relation: Relation, confidence: float | None) -> None:
@@ -175,40 +169,3 @@ def _sample_kept(connection: Connection, edge_id: str) -> str | None:
         (edge_id,),
     ).fetchone()
     return None if row is None else json.dumps(row, ensure_ascii=False)
-
-
-def _review(row: tuple[Any, ...]) -> Review:
-    return Review(
-        id=row[0],
-        edge_id=row[1],
-        task_id=row[2],
-        claim_id=row[3],
-        actual=Relation(row[4]),
-        reason=row[5],
-        reviewer=row[6],
-        judged_relation=Relation(row[7]),
-        judged_confidence=row[8],
-        created_at=moment(row[9]),
-    )
-
-
-def _queued(row: tuple[Any, ...]) -> QueuedEdge:
-    answers = None if row[14] is None else AnswerProbabilities(*row[14:18])
-    return QueuedEdge(
-        edge_id=row[0],
-        relation=Relation(row[1]),
-        probability=row[2],
-        turns_verdict=bool(row[3]),
-        claim_id=row[4],
-        claim_text=row[5],
-        is_hypothesis=bool(row[6]),
-        verdict=row[7],
-        quote=row[8],
-        source=row[9],
-        url=row[10],
-        title=row[11] or "",
-        edges=row[12],
-        rule=row[13],
-        raw_probabilities=None if answers is None else answers.raw_probabilities,
-        in_context=row[18],
-    )

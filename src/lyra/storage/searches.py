@@ -1,61 +1,36 @@
 """Searches of a task: rows of `queries`."""
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.model.event import Event
-from lyra.model.search import Search, SearchOptions, SearchStatus, SearchTally, Source, Vertical
-from lyra.storage.columns import moment, moment_or_none, stamp_or_none, to_json
+from lyra.model.search import Search, SearchStatus, SearchTally
+from lyra.storage.columns import stamp_or_none
+from lyra.storage.rows import Table, read, read_one
 
-_SELECT = """
-select id, task_id, query, options, status, phase, reason, error_code, pages_fetched, useful_fragments, harvest_rate,
-    satisfaction_score, novelty_score, independent_sources, has_primary_source, created_at, started_at, finished_at,
-    retry_at, error_remedy, is_retryable
-from queries
-"""
+_SEARCHES = Table("queries", Search)
+_SELECT = f"select {_SEARCHES.columns()} from queries "
+_FIXED = ("id", "task_id", "query", "created_at")
 
 
 def insert(connection: Connection, search: Search) -> None:
-    connection.execute(
-        """
-        insert into queries (id, task_id, query, options, status, phase, reason, error_code, pages_fetched,
-            useful_fragments, harvest_rate, satisfaction_score, novelty_score, independent_sources,
-            has_primary_source, created_at, started_at, finished_at, retry_at, error_remedy, is_retryable)
-        values (:id, :task_id, :query, :options, :status, :phase, :reason, :error_code, :pages_fetched,
-            :useful_fragments, :harvest_rate, :satisfaction_score, :novelty_score, :independent_sources,
-            :has_primary_source, :created_at, :started_at, :finished_at, :retry_at, :error_remedy, :is_retryable)
-        """,
-        _values(search),
-    )
+    _SEARCHES.insert(connection, search)
 
 
 def save(connection: Connection, search: Search) -> None:
     """Write everything of a known search that may change: status, phase, metrics and times."""
-    connection.execute(
-        """
-        update queries
-        set options = :options, status = :status, phase = :phase, reason = :reason, error_code = :error_code,
-            pages_fetched = :pages_fetched, useful_fragments = :useful_fragments, harvest_rate = :harvest_rate,
-            satisfaction_score = :satisfaction_score, novelty_score = :novelty_score,
-            independent_sources = :independent_sources, has_primary_source = :has_primary_source,
-            started_at = :started_at, finished_at = :finished_at, retry_at = :retry_at,
-            error_remedy = :error_remedy, is_retryable = :is_retryable
-        where id = :id
-        """,
-        _values(search),
-    )
+    values = _SEARCHES.values(search)
+    changes = ", ".join(f"{name} = :{name}" for name in values if name not in _FIXED)
+    connection.execute(f"update queries set {changes} where id = :id", values)
     if not connection.changes():
         raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
 
 
-def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
+def novelty_event(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
     """What the journal says of a page that was read: a flag for each fragment looked at, whether new and useful.
 
     A page on which nothing was worth a look counts as one that was not.
@@ -64,7 +39,7 @@ def reading(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) 
     return Event("novelty", now, search_id, told, task_id, search_id, search_id)
 
 
-def flags(connection: Connection, search_id: str, since: datetime) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+def novelty_flags(connection: Connection, search_id: str, since: datetime) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
     """For each fragment that the search has looked at, in order, whether it was new and useful: before then, and since
     then."""
     rows = connection.execute(
@@ -96,7 +71,9 @@ def tally_of_tasks(connection: Connection, task_id: str | None, since: str = "")
 
 
 def _tally(connection: Connection, which: str, values: dict[str, str | None]) -> SearchTally:
-    row = connection.execute(
+    found = read_one(
+        connection,
+        SearchTally,
         f"""
         with reached as (
             select q.task_id, s.page_id, sum(s.state = 'fetched') as fetches
@@ -117,24 +94,22 @@ def _tally(connection: Connection, which: str, values: dict[str, str | None]) ->
             join claims c on c.id = m.claim_id and c.task_id = r.task_id
         )
         select
-            (select coalesce(sum(fetches), 0) from reached),
-            (select count(*) from reached),
-            (select count(*) from useful)
+            (select coalesce(sum(fetches), 0) from reached) as pages_fetched,
+            (select count(*) from reached) as pages_read,
+            (select count(*) from useful) as useful_fragments
         """,
         values,
-    ).fetchone()
-    return SearchTally(*(int(str(count)) for count in row or (0, 0, 0)))
+    )
+    return found or SearchTally(0, 0, 0)
 
 
 def get(connection: Connection, search_id: str) -> Search | None:
-    row = connection.execute(_SELECT + "where id = ?", (search_id,)).fetchone()
-    return None if row is None else _search(row)
+    return read_one(connection, Search, _SELECT + "where id = ?", (search_id,))
 
 
 def of_task(connection: Connection, task_id: str) -> tuple[Search, ...]:
     """The task's searches, oldest first."""
-    rows = connection.execute(_SELECT + "where task_id = ? order by created_at, id", (task_id,))
-    return tuple(_search(row) for row in rows)
+    return read(connection, Search, _SELECT + "where task_id = ? order by created_at, id", (task_id,))
 
 
 def end(
@@ -158,70 +133,4 @@ def end(
         where id = ? and status = 'running'
         """,
         (status, reason, stamp(now), error_code, stamp_or_none(retry_at), error_remedy, is_retryable, search_id),
-    )
-
-
-def _values(search: Search) -> dict[str, Any]:
-    return {
-        "id": search.id,
-        "task_id": search.task_id,
-        "query": search.query,
-        "options": to_json(asdict(search.options)),
-        "status": search.status,
-        "phase": search.phase,
-        "reason": search.reason,
-        "error_code": search.error_code,
-        "pages_fetched": search.pages_fetched,
-        "useful_fragments": search.useful_fragments,
-        "harvest_rate": search.harvest_rate,
-        "satisfaction_score": search.satisfaction_score,
-        "novelty_score": search.novelty_score,
-        "independent_sources": search.independent_sources,
-        "has_primary_source": search.has_primary_source,
-        "created_at": stamp(search.created_at),
-        "started_at": stamp_or_none(search.started_at),
-        "finished_at": stamp_or_none(search.finished_at),
-        "retry_at": stamp_or_none(search.retry_at),
-        "error_remedy": search.error_remedy,
-        "is_retryable": search.is_retryable,
-    }
-
-
-def _options(text: str) -> SearchOptions:
-    stored = json.loads(text)
-    return SearchOptions(
-        engines=None if stored["engines"] is None else tuple(stored["engines"]),
-        sources=None if stored["sources"] is None else tuple(Source(source) for source in stored["sources"]),
-        max_pages=stored["max_pages"],
-        seek_primary=stored["seek_primary"],
-        refute=stored["refute"],
-        claim_ids=tuple(stored["claim_ids"]),
-        auth_priority=stored["auth_priority"],
-        vertical=Vertical(stored["vertical"]) if stored.get("vertical") else None,
-    )
-
-
-def _search(row: tuple[Any, ...]) -> Search:
-    return Search(
-        id=row[0],
-        task_id=row[1],
-        query=row[2],
-        options=_options(row[3]),
-        status=SearchStatus(row[4]),
-        phase=row[5],
-        reason=row[6],
-        error_code=row[7],
-        pages_fetched=row[8],
-        useful_fragments=row[9],
-        harvest_rate=row[10],
-        satisfaction_score=row[11],
-        novelty_score=row[12],
-        independent_sources=row[13],
-        has_primary_source=bool(row[14]),
-        created_at=moment(row[15]),
-        started_at=moment_or_none(row[16]),
-        finished_at=moment_or_none(row[17]),
-        retry_at=moment_or_none(row[18]),
-        error_remedy=row[19],
-        is_retryable=None if row[20] is None else bool(row[20]),
     )

@@ -8,7 +8,7 @@ import apsw
 from lyra.errors import StorageError
 from lyra.storage import migrate
 from lyra.storage.connection import connect, create_file
-from lyra.storage.failures import opening
+from lyra.storage.sqlite_errors import opening
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,23 @@
 """The sources of a task: pages whose words support or refute one of its claims, with their works."""
 
-import json
-from typing import Any
-
 from apsw import Connection
 
 from lyra.model.report import CitedSource
-from lyra.storage.columns import moment, strings
+from lyra.storage.rows import read
 
 
 def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
     """Every page that takes a stance on a claim of the task, by address."""
-    rows = connection.execute(
+    return read(
+        connection,
+        CitedSource,
         """
-        select p.id, p.url, coalesce(w.title, p.title), p.domain, p.fetched_at, coalesce(w.authors, p.authors),
-            coalesce(w.published, p.published_date), coalesce(w.year, p.year), w.venue,
-            coalesce(w.identifiers, '[]'),
-            exists (select 1 from edges e where e.page_id = p.id and e.no_vote = 'retracted')
+        select p.id as page_id, p.url, coalesce(w.title, p.title) as title, p.domain, p.fetched_at,
+            coalesce(w.authors, p.authors) as authors, coalesce(w.published, p.published_date) as published_date,
+            coalesce(w.year, p.year) as year, w.venue,
+            (select i.value ->> 1 from json_each(w.identifiers) i where i.value ->> 0 = 'doi' limit 1) as doi,
+            (select i.value ->> 1 from json_each(w.identifiers) i where i.value ->> 0 = 'pmid' limit 1) as pmid,
+            exists (select 1 from edges e where e.page_id = p.id and e.no_vote = 'retracted') as is_retracted
         from pages p
         left join works w on w.id = p.work_id
         where p.id in (
@@ -27,23 +28,4 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
         order by p.url
         """,
         (task_id,),
-    )
-    return tuple(_source(row) for row in rows)
-
-
-def _source(row: tuple[Any, ...]) -> CitedSource:
-    identifiers = dict(reversed(json.loads(row[9])))
-    return CitedSource(
-        page_id=row[0],
-        url=row[1],
-        title=row[2],
-        domain=row[3],
-        fetched_at=moment(row[4]),
-        authors=strings(row[5]),
-        published_date=row[6],
-        year=row[7],
-        venue=row[8],
-        doi=identifiers.get("doi"),
-        pmid=identifiers.get("pmid"),
-        is_retracted=bool(row[10]),
     )

@@ -1,60 +1,34 @@
 """Research tasks."""
 
 from datetime import datetime
-from typing import Any
 
 from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.storage.columns import moment, moment_or_none, stamp_or_none, strings, to_json
+from lyra.storage.columns import stamp_or_none
+from lyra.storage.rows import Table, nested, read, read_one
 
-_SELECT = """
-select id, query, status, language, max_pages, max_seconds, pages_used, seconds_used, priority_domains,
-    final_status, reason, settings_digest, created_at, last_call_at, held_at
-from tasks
-"""
+_TASKS = Table("tasks", Task, nested("budget", Budget))
+_SELECT = f"select {_TASKS.columns()} from tasks "
 
 
 def insert(connection: Connection, task: Task) -> None:
-    connection.execute(
-        """
-        insert into tasks (id, query, status, language, max_pages, max_seconds, pages_used, seconds_used,
-            priority_domains, final_status, reason, settings_digest, created_at, last_call_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        (
-            task.id,
-            task.query,
-            task.status,
-            task.language,
-            task.budget.max_pages,
-            task.budget.max_seconds,
-            task.pages_used,
-            task.seconds_used,
-            to_json(task.priority_domains),
-            task.final_status,
-            task.reason,
-            task.settings_digest,
-            stamp(task.created_at),
-            stamp_or_none(task.last_call_at),
-        ),
-    )
+    _TASKS.insert(connection, task)
 
 
 def get(connection: Connection, task_id: str) -> Task:
     """The task; raises TaskNotFound."""
-    row = connection.execute(_SELECT + "where id = ?", (task_id,)).fetchone()
-    if row is None:
+    task = read_one(connection, Task, _SELECT + "where id = ?", (task_id,))
+    if task is None:
         raise TaskNotFound(task_id)
-    return _task(row)
+    return task
 
 
 def recent(connection: Connection, limit: int) -> tuple[Task, ...]:
     """The newest tasks first."""
-    rows = connection.execute(_SELECT + "order by created_at desc, id limit ?", (limit,))
-    return tuple(_task(row) for row in rows)
+    return read(connection, Task, _SELECT + "order by created_at desc, id limit ?", (limit,))
 
 
 def set_status(
@@ -120,22 +94,3 @@ def hold(connection: Connection, task_id: str, held_at: datetime | None) -> None
 def _require_change(connection: Connection, task_id: str) -> None:
     if not connection.changes():
         raise TaskNotFound(task_id)
-
-
-def _task(row: tuple[Any, ...]) -> Task:
-    return Task(
-        id=row[0],
-        query=row[1],
-        status=TaskStatus(row[2]),
-        language=row[3],
-        budget=Budget(max_pages=row[4], max_seconds=row[5]),
-        pages_used=row[6],
-        seconds_used=row[7],
-        priority_domains=strings(row[8]),
-        final_status=row[9],
-        reason=row[10],
-        settings_digest=row[11],
-        created_at=moment(row[12]),
-        last_call_at=moment_or_none(row[13]),
-        held_at=moment_or_none(row[14]),
-    )

@@ -32,12 +32,12 @@ def _make(connection: apsw.Connection, arguments: list[str]) -> _Tokenizer:
     return partial(_tokenize, in_pairs=_PAIRS in arguments)
 
 
-def is_foreign(connection: apsw.Connection) -> bool:
+def is_outdated(connection: apsw.Connection) -> bool:
     """Whether full text was made with a dictionary that is not here, or without the one that is."""
     return bool(_foreign(connection))
 
 
-def make_anew(connection: apsw.Connection) -> None:
+def rebuild_indexes(connection: apsw.Connection) -> None:
     """Make such full-text tables anew, as this installation tells words apart."""
     for name, sql in _foreign(connection):
         connection.execute(f"drop table {name}")

@@ -1,15 +1,16 @@
 """Decisions about the trust of domains, each written together with its line in the journal."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from apsw import Connection
 
+from lyra.clock import stamp
 from lyra.model.event import Event
 from lyra.model.trust import OverrideChange, TrustLevel, TrustPromotion
 from lyra.storage import domains, journal
 from lyra.storage.columns import ids_json, to_json
+from lyra.storage.rows import column
 
 OVERRIDE = "trust_override"
 DECISION = "trust_changed"
@@ -21,7 +22,7 @@ def learned_levels(connection: Connection, names: Iterable[str]) -> dict[str, Tr
     rows = connection.execute(
         """
         select domain, trust_level
-        from domains
+        from domain_trust
         where trust_level is not null and domain in (select value from json_each(?))
         """,
         (ids_json(names),),
@@ -81,16 +82,18 @@ def derive_levels(
 
 
 def _lifted_by(connection: Connection, claim_ids: Iterable[str]) -> set[str]:
-    rows = connection.execute(
-        "select distinct domain from promotions where claim_id in (select value from json_each(?))",
-        (ids_json(claim_ids),),
+    return set(
+        column(
+            connection,
+            "select distinct domain from promotions where claim_id in (select value from json_each(?))",
+            (ids_json(claim_ids),),
+        )
     )
-    return {str(domain) for (domain,) in rows}
 
 
 def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | None:
     """Reason, claim and task of the promotion with the most sources; the first claim of several."""
-    row = connection.execute(
+    rows = connection.execute(
         """
         select p.reason, p.claim_id, c.task_id
         from promotions p
@@ -100,37 +103,28 @@ def _strongest(connection: Connection, domain: str) -> tuple[str, str, str] | No
         limit 1
         """,
         (domain,),
-    ).fetchone()
-    return None if row is None else (str(row[0]), str(row[1]), str(row[2]))
+    )
+    return next(((str(reason), str(claim_id), str(task_id)) for reason, claim_id, task_id in rows), None)
 
 
 def overrides_on_record(connection: Connection) -> dict[str, tuple[TrustLevel, str, str]]:
     """Level, reason and time of every override that the journal knows to be in force."""
-    rows = connection.execute(
-        """
-        select subject, details, created_at
-        from event_log
+    rule = """
         where kind = :kind and id in (select max(id) from event_log where kind = :kind group by subject)
         order by subject
-        """,
-        {"kind": OVERRIDE},
-    )
-    found = ((str(subject), json.loads(details), str(created)) for subject, details, created in rows)
-    return {name: (TrustLevel(said["after"]), said["reason"], at) for name, said, at in found if said["after"]}
+    """
+    found = journal.read_events(connection, rule, {"kind": OVERRIDE})
+    return {
+        event.subject: (TrustLevel(event.details["after"]), event.details["reason"], stamp(event.created_at))
+        for event in found
+        if event.details["after"]
+    }
 
 
 def changes_of(connection: Connection, names: Iterable[str]) -> tuple[Event, ...]:
     """What was decided or overridden about the level of hosts or domains, the newest first."""
-    rows = connection.execute(
-        """
-        select kind, created_at, subject, details, task_id, search_id, cause_id, id
-        from event_log
-        where kind in (:decided, :overridden) and subject in (select value from json_each(:names))
-        order by id desc
-        """,
-        {"decided": DECISION, "overridden": OVERRIDE, "names": ids_json(names)},
-    )
-    return tuple(map(journal.event, rows))
+    rule = "where kind in (?, ?) and subject in (select value from json_each(?)) order by id desc"
+    return journal.read_events(connection, rule, (DECISION, OVERRIDE, ids_json(names)))
 
 
 def record_overrides(

@@ -7,6 +7,7 @@ from apsw import Connection
 from lyra.model.page import PageNotice
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
+from lyra.storage.rows import column
 
 
 def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collection[str]) -> bool:
@@ -26,14 +27,14 @@ def note_retellings(connection: Connection, claim_id: str, fragment_ids: Collect
     return bool(changed)
 
 
-def settle(connection: Connection, claim_ids: Iterable[str]) -> None:
+def mark_assessed(connection: Connection, claim_ids: Iterable[str]) -> None:
     """These claims have been assessed."""
     connection.execute(
         "delete from claims_to_assess where claim_id in (select value from json_each(?))", (ids_json(claim_ids),)
     )
 
 
-def stale(connection: Connection) -> dict[str, list[str]]:
+def claims_to_assess(connection: Connection) -> dict[str, list[str]]:
     """Claims that must be assessed again, by task."""
     rows = connection.execute(
         "select c.task_id, c.id from claims_to_assess s join claims c on c.id = s.claim_id order by c.task_id, c.seq"
@@ -44,7 +45,7 @@ def stale(connection: Connection) -> dict[str, list[str]]:
     return found
 
 
-def texts_not_looked_at(connection: Connection, limit: int) -> tuple[tuple[str, str], ...]:
+def unchecked_texts(connection: Connection, limit: int) -> tuple[tuple[str, str], ...]:
     """Edges of which nobody knows whether their text is a notice: ids and judged texts."""
     rows = connection.execute(
         """
@@ -67,10 +68,9 @@ def note_notices(connection: Connection, found: Mapping[str, bool]) -> None:
     derived.edges_written(connection, found)
 
 
-def pages_not_looked_at(connection: Connection, limit: int) -> tuple[str, ...]:
+def unchecked_pages(connection: Connection, limit: int) -> tuple[str, ...]:
     """Pages of which nobody knows what they say of themselves."""
-    rows = connection.execute("select id from pages where retraction is null limit ?", (limit,))
-    return tuple(str(page_id) for (page_id,) in rows)
+    return tuple(column(connection, "select id from pages where retraction is null limit ?", (limit,)))
 
 
 def note_page(connection: Connection, page_id: str, notice: PageNotice) -> None:

@@ -1,22 +1,16 @@
 """Scholarly works: one row however many APIs, versions and identifiers speak of it."""
 
-import json
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from apsw import Connection
 
 from lyra.model.page import Identifier
 from lyra.model.work import Work
 from lyra.storage import derived, pages
-from lyra.storage.columns import strings, to_json
+from lyra.storage.rows import Table, read, read_one, to_column
 
-_SELECT = """
-select id, title, abstract, authors, year, published, venue, identifiers, url, citation_count, is_retracted, source_api,
-    retracted_by
-from works
-"""
+_WORKS = Table("works", Work, without=("archive",))
+_SELECT = f"select {_WORKS.columns()} from works "
 
 
 def save(connection: Connection, work: Work) -> Work:
@@ -39,16 +33,17 @@ def save(connection: Connection, work: Work) -> Work:
 
 
 def get(connection: Connection, work_id: str) -> Work | None:
-    row = connection.execute(_SELECT + "where id = ?", (work_id,)).fetchone()
-    return None if row is None else _work(row)
+    return read_one(connection, Work, _SELECT + "where id = ?", (work_id,))
 
 
 def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
     """The work that bears a DOI, PMID or arXiv id."""
-    row = connection.execute(
-        _SELECT + "where id = (select work_id from resource_index where kind = ? and value = ?)", (kind, value)
-    ).fetchone()
-    return None if row is None else _work(row)
+    return read_one(
+        connection,
+        Work,
+        _SELECT + "where id = (select work_id from resource_index where kind = ? and value = ?)",
+        (kind, value),
+    )
 
 
 def named_in_pages(connection: Connection, search_id: str, limit: int, how: str) -> tuple[Identifier, ...]:
@@ -59,7 +54,9 @@ def named_in_pages(connection: Connection, search_id: str, limit: int, how: str)
     depend on which search came first. So are those this search itself read for being named (the reason is `how`): the
     list must not depend on where a killed process had come to.
     """
-    rows = connection.execute(
+    return read(
+        connection,
+        Identifier,
         """
         with read as (
             select page_id
@@ -96,18 +93,17 @@ def named_in_pages(connection: Connection, search_id: str, limit: int, how: str)
         """,
         {"search_id": search_id, "limit": limit, "how": how},
     )
-    return tuple(Identifier(kind, value) for kind, value in rows)
 
 
-def note_own(connection: Connection, page_id: str, identifier: Identifier) -> None:
+def set_own_identifier(connection: Connection, page_id: str, identifier: Identifier) -> None:
     """Say that a page is the paper of this identifier, of which no work is known yet."""
     connection.execute(
         "update pages set paper_metadata = json_object('identifiers', json(?)) where id = ? and work_id is null",
-        (to_json(_pairs([identifier])), page_id),
+        (to_column((identifier,)), page_id),
     )
 
 
-def unclaimed(connection: Connection, task_id: str) -> tuple[tuple[str, Identifier], ...]:
+def identifiers_without_work(connection: Connection, task_id: str) -> tuple[tuple[str, Identifier], ...]:
     """Pages the task has read that are papers of which no work is known: their ids and own identifiers."""
     rows = connection.execute(
         """
@@ -143,9 +139,11 @@ def link(connection: Connection, page_id: str, work_id: str) -> None:
     derived.page_changed(connection, page_id)
 
 
-def _known(connection: Connection, work: Work) -> list[Work]:
+def _known(connection: Connection, work: Work) -> tuple[Work, ...]:
     """Stored works that share the id or an identifier, oldest first."""
-    rows = connection.execute(
+    return read(
+        connection,
+        Work,
         _SELECT
         + """
         where id = :id or id in (
@@ -155,9 +153,8 @@ def _known(connection: Connection, work: Work) -> list[Work]:
         )
         order by rowid
         """,
-        {"id": work.id, "identifiers": to_json(_pairs(work.identifiers))},
+        {"id": work.id, "identifiers": to_column(work.identifiers)},
     )
-    return [_work(row) for row in rows]
 
 
 def _merge(known: Work, new: Work) -> Work:
@@ -199,58 +196,10 @@ def _callers(work: Work) -> set[str]:
 
 
 def _write(connection: Connection, work: Work) -> None:
-    connection.execute(
-        """
-        insert into works (id, title, abstract, authors, year, published, venue, identifiers, url, citation_count,
-            is_retracted, source_api, retracted_by)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do update
-        set title = excluded.title, abstract = excluded.abstract, authors = excluded.authors, year = excluded.year,
-            published = excluded.published, venue = excluded.venue, identifiers = excluded.identifiers,
-            url = excluded.url, citation_count = excluded.citation_count, is_retracted = excluded.is_retracted,
-            source_api = excluded.source_api, retracted_by = excluded.retracted_by, updated_at = excluded.updated_at
-        """,
-        (
-            work.id,
-            work.title,
-            work.abstract,
-            to_json(work.authors),
-            work.year,
-            work.published,
-            work.venue,
-            to_json(_pairs(work.identifiers)),
-            work.url,
-            work.citation_count,
-            bool(work.is_retracted),
-            work.source_api,
-            work.retracted_by,
-        ),
-    )
+    _WORKS.save(connection, work, "id", defaults=("updated_at",), is_retracted=bool(work.is_retracted))
 
 
 def _move(connection: Connection, old_id: str, new_id: str) -> None:
     connection.execute("update pages set work_id = ? where work_id = ?", (new_id, old_id))
     connection.execute("update resource_index set work_id = ? where work_id = ?", (new_id, old_id))
     connection.execute("delete from works where id = ?", (old_id,))
-
-
-def _pairs(identifiers: Iterable[Identifier]) -> list[list[str]]:
-    return [[identifier.kind, identifier.value] for identifier in identifiers]
-
-
-def _work(row: tuple[Any, ...]) -> Work:
-    return Work(
-        id=row[0],
-        title=row[1],
-        abstract=row[2],
-        authors=strings(row[3]),
-        year=row[4],
-        published=row[5],
-        venue=row[6],
-        identifiers=tuple(Identifier(kind, value) for kind, value in json.loads(row[7])),
-        url=row[8],
-        citation_count=row[9],
-        is_retracted=bool(row[10]),
-        source_api=row[11],
-        retracted_by=row[12],
-    )

@@ -54,18 +54,19 @@ async def catalogue(web: SimWeb, tmp_path: Path) -> AsyncIterator[Catalogue]:
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_path)
         stack.push_async_callback(database.close)
+        cooldown = Cooldown(database, clock, QUICK)
         fetcher = Fetcher(
             http=HttpClient(network, clock),
             gate=Gate(database, clock, system_chance(1), QUICK, "test", network.concurrency),
             robots=None,
-            cooldown=Cooldown(database, clock, QUICK),
+            cooldown=cooldown,
             archive=WarcArchive(settings.archive_dir, clock),
             db=database,
             clock=clock,
             settings=settings,
         )
         stack.push_async_callback(fetcher.close)
-        apis = (SemanticScholar(fetcher, clock), OpenAlex(fetcher, clock))
+        apis = (SemanticScholar(fetcher, clock, cooldown), OpenAlex(fetcher, clock, cooldown))
         yield Catalogue(apis, settings.academic)
 
 
@@ -100,6 +101,16 @@ def what_is_asked(url: str, body: bytes | str | None) -> Asked:
 
 def _bare(name: str) -> str:
     return name.removeprefix("https://doi.org/").removeprefix("DOI:").removeprefix("doi:")
+
+
+class NoCooldown:
+    """APIs that never rest."""
+
+    async def remaining_s(self, name: str) -> float:
+        return 0.0
+
+    async def note_answer(self, name: str, outcome: FetchOutcome, rest_s: float = 0.0) -> None:
+        """Nothing is remembered."""
 
 
 @dataclass

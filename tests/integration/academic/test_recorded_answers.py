@@ -13,7 +13,7 @@ from lyra.model.page import FetchOutcome, FetchResult, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import Work
 
-from .conftest import Asked, Recording, recording, search_for
+from .conftest import Asked, NoCooldown, Recording, recording, search_for
 
 S2 = "semanticscholar.org"
 OPENALEX = "openalex.org"
@@ -21,7 +21,7 @@ CHEMISTRY = "Augmenting large language models with chemistry tools"
 
 
 def s2(path: Path) -> SemanticScholar:
-    return SemanticScholar(recording(path, S2), SystemClock())
+    return SemanticScholar(recording(path, S2), SystemClock(), NoCooldown())
 
 
 async def test_a_recorded_search_of_semantic_scholar(recorded: Path) -> None:
@@ -57,7 +57,7 @@ async def test_recorded_references_of_semantic_scholar(recorded: Path) -> None:
     played.answers.append((citations, FetchResult("", FetchOutcome.NOT_FOUND, status_code=404)))
     work = Work("doi:10.2139/ssrn.2250500", "The work", identifiers=(Identifier("doi", "10.2139/ssrn.2250500"),))
 
-    answer = await SemanticScholar(played, SystemClock()).links(work, 50)
+    answer = await SemanticScholar(played, SystemClock(), NoCooldown()).links(work, 50)
 
     assert len(answer.links) == 50
     assert {link.citing for link in answer.links} == {work}
@@ -94,7 +94,7 @@ async def test_recorded_errors_of_semantic_scholar(recorded: Path, cassette: str
     """A 404 is empty, a refused request is failed; recorded for single records, the words are the same for searches."""
     played = recording(recorded / cassette, S2).as_if_asked(search_for("turing"))
 
-    answer = await SemanticScholar(played, SystemClock()).search("turing", 10)
+    answer = await SemanticScholar(played, SystemClock(), NoCooldown()).search("turing", 10)
 
     assert (answer.outcome, answer.works) == (outcome, ())
 
@@ -103,7 +103,7 @@ async def test_a_recorded_search_of_openalex(recorded: Path) -> None:
     """Inverted abstracts are put in order; an arXiv record is known by its arXiv id."""
     path = recorded / "paperqa/test_title_search[paper_attributes2].yaml"
 
-    answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).search(CHEMISTRY, 10)
+    answer = await OpenAlex(recording(path, OPENALEX), SystemClock(), NoCooldown()).search(CHEMISTRY, 10)
 
     assert [(work.id, work.year, work.venue) for work in answer.works] == [
         ("doi:10.1038/s42256-024-00832-8", 2024, "Nature Machine Intelligence"),
@@ -119,7 +119,7 @@ async def test_a_recorded_404_of_openalex(recorded: Path) -> None:
     doi = "10.1046/j.1365-2699.2003.00795"
     work = Work(f"doi:{doi}", "t", identifiers=(Identifier("doi", doi),))
 
-    answer = await OpenAlex(recording(path, OPENALEX), SystemClock()).links(work, 20)
+    answer = await OpenAlex(recording(path, OPENALEX), SystemClock(), NoCooldown()).links(work, 20)
 
     assert (answer.outcome, answer.reason) == (SearchOutcome.EMPTY, "The API does not know it (404).")
 
@@ -129,7 +129,7 @@ async def test_a_recorded_work_of_openalex(recorded: Path) -> None:
     record = json.loads((recorded / "openalex/work.json").read_text(encoding="utf-8"))
     body = json.dumps({"results": [record]}).encode()
     result = FetchResult("", FetchOutcome.OK, status_code=200, body=body)
-    api = OpenAlex(Recording([(search_for("state of OA"), result)]), SystemClock())
+    api = OpenAlex(Recording([(search_for("state of OA"), result)]), SystemClock(), NoCooldown())
 
     (work,) = (await api.search("state of OA", 1)).works
 
@@ -143,8 +143,8 @@ async def test_a_recorded_work_of_openalex(recorded: Path) -> None:
 async def test_records_of_both_apis_meet_in_one_work(recorded: Path) -> None:
     """The same article and its preprint, from both APIs: three records, one work under the article's DOI."""
     path = recorded / "paperqa/test_title_search[paper_attributes2].yaml"
-    first = await SemanticScholar(recording(path, S2), SystemClock()).search(CHEMISTRY, 10)
-    second = await OpenAlex(recording(path, OPENALEX), SystemClock()).search(CHEMISTRY, 10)
+    first = await SemanticScholar(recording(path, S2), SystemClock(), NoCooldown()).search(CHEMISTRY, 10)
+    second = await OpenAlex(recording(path, OPENALEX), SystemClock(), NoCooldown()).search(CHEMISTRY, 10)
 
     merged = merge((*first.works, *second.works))
 

@@ -16,7 +16,7 @@ async def test_what_was_not_new_is_remembered(office: Any) -> None:
     """Two cycles without anything new end the search, also where another process had read the first."""
     task = await office.task()
     search, job = await office.begun(task)
-    await office.db.write(journal.append, [searches.reading(task.id, search.id, USELESS, office.clock.now())])
+    await office.db.write(journal.append, [searches.novelty_event(task.id, search.id, USELESS, office.clock.now())])
     office.clock.pass_by(20)
 
     after = await office.run(await office.search(search.id))
@@ -31,7 +31,7 @@ async def test_a_new_job_of_the_search_begins_anew(office: Any) -> None:
     """Pages that a person has opened are read, however little was new before; its novelty is of its whole life."""
     task = await office.task()
     search, job = await office.begun(task)
-    await office.db.write(journal.append, [searches.reading(task.id, search.id, USELESS, office.clock.now())])
+    await office.db.write(journal.append, [searches.novelty_event(task.id, search.id, USELESS, office.clock.now())])
     office.clock.pass_by(20)
 
     resumed = await office.run(await office.search(search.id))

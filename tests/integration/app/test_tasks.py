@@ -265,7 +265,7 @@ async def test_a_search_that_a_person_can_free_says_so(office: Any) -> None:
     code = "ALL_ENGINES_BLOCKED"
     await office.db.write(searches.end, search.id, SearchStatus.FAILED, "They refuse.", now, error_code=code)
     wall = Handoff("auth_1", task.id, search.id, "mojeek.com", "https://www.mojeek.com/search?q=a", "captcha", now)
-    await office.db.write(handoffs.file, wall)
+    await office.db.write(handoffs.insert, wall)
 
     with pytest.raises(AllEnginesBlocked) as raised:
         await office.searches.wait(search.id, 20)

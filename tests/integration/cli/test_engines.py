@@ -10,8 +10,8 @@ import pytest
 from lyra.archive.warc import WarcArchive
 from lyra.clock import SystemClock
 from lyra.model.archive import Exchange
-from lyra.model.domain import BreakerState, EngineHealth
-from lyra.storage import engine_health
+from lyra.model.domain import BreakerState, ServiceHealth
+from lyra.storage import service_health
 from lyra.storage.database import Database
 
 PAGE = (
@@ -56,7 +56,7 @@ def test_every_engine_is_shown_with_its_weight_and_why(lyra: Any) -> None:
 def test_a_resting_engine_says_when_it_is_asked_again(lyra: Any, home: Path, rest: timedelta, expected: str) -> None:
     """Whoever finds all engines blocked looks here for how long to wait."""
     now = datetime.now(UTC)
-    health = EngineHealth("mojeek", now, BreakerState.OPEN, open_until=now + rest, last_reason="refuses access")
+    health = ServiceHealth("engine:mojeek", now, BreakerState.OPEN, open_until=now + rest, last_reason="refuses access")
     asyncio.run(_save(home, health))
 
     (mojeek,) = [line.split("\t") for line in lyra("engines").out.splitlines() if line.startswith("mojeek\tresting")]
@@ -64,9 +64,9 @@ def test_a_resting_engine_says_when_it_is_asked_again(lyra: Any, home: Path, res
     assert mojeek[2] == expected
 
 
-async def _save(home: Path, health: EngineHealth) -> None:
+async def _save(home: Path, health: ServiceHealth) -> None:
     db = await Database.open(home / "lyra.db")
-    await db.write(engine_health.save, health)
+    await db.write(service_health.save, health)
     await db.close()
 
 

@@ -137,7 +137,7 @@ async def _give_title(home: Path, title: str, quote: str) -> None:
     """Every edge keeps that its reader was given the title before these words."""
     start = len(title) + 2
     parts = (JudgedPart(PartRole.TITLE, 0, len(title)), JudgedPart(PartRole.DECIDING, start, start + len(quote)))
-    judged = judged_texts.written(JudgedText(f"{title}. {quote}", parts))
+    judged = judged_texts.to_column(JudgedText(f"{title}. {quote}", parts))
     async with App.open(Settings(data_dir=home)) as lyra:
         await lyra.db.write(lambda c: c.execute("update edges set judged_text = ?", (judged,)).fetchall())
 

@@ -71,14 +71,14 @@ class Office:
     ) -> str:
         name = derived_id("auth", task_id, url)
         item = Handoff(name, task_id, search_id, domain, url, "captcha", self.clock.now(), priority, "captcha widget")
-        await self.db.write(handoffs.file, item)
+        await self.db.write(handoffs.insert, item)
         return name
 
     async def file_engine(self, engine: str, task_id: str = ONE, search_id: str = "s_1") -> str:
         """An engine that asks for a person."""
         name, url = derived_id("auth", task_id, engine), f"https://www.{engine}.com/search?q=dpp4"
         item = Handoff(name, task_id, search_id, f"{engine}.com", url, "captcha", self.clock.now())
-        await self.db.write(handoffs.file, item)
+        await self.db.write(handoffs.insert, item)
         return name
 
     async def rows(self, sql: str) -> list[tuple[object, ...]]:

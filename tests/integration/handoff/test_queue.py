@@ -7,10 +7,10 @@ import pytest
 
 from lyra.answers.handoff import AuthQueueAnswer, ResolveAuthAnswer
 from lyra.errors import InvalidParams
-from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.model.handoff import HandoffStatus
 from lyra.model.search import CandidateState, SearchStatus
-from lyra.storage import cleanup, domains, engine_health, handoffs, metrics, units
+from lyra.storage import cleanup, handoffs, metrics, service_health, transactions
 
 ONE, TWO = "task_000000000001", "task_000000000002"
 PAGE = "https://www.fdso.gov/safety/dpp4"
@@ -103,8 +103,8 @@ async def test_one_solution_opens_the_domain_in_every_task(office: Any) -> None:
 
 async def test_an_engine_that_a_person_opened_is_asked_again(office: Any) -> None:
     """Its circuit closes, and the whole search is queued once more with its usual number of pages."""
-    engine = EngineHealth("mojeek", office.clock.now(), BreakerState.OPEN, 2, office.clock.now())
-    await office.db.write(engine_health.save, engine)
+    engine = ServiceHealth("engine:mojeek", office.clock.now(), BreakerState.OPEN, 2, office.clock.now())
+    await office.db.write(service_health.save, engine)
     item = await office.file_engine("mojeek")
 
     (waiting,) = await office.queue.pending()
@@ -112,7 +112,7 @@ async def test_an_engine_that_a_person_opened_is_asked_again(office: Any) -> Non
 
     assert waiting.blocking_searches == ("s_1",)
     assert made.unblocked_searches == ("s_1",)
-    assert await office.rows("select state, failures, open_until from engine_health") == [("closed", 0, None)]
+    assert await office.rows("select state, failures, open_until from service_health") == [("closed", 0, None)]
     assert await office.rows("select payload ->> 'asks_again', budget from jobs") == [(1, '{"max_pages":32}')]
 
 
@@ -151,7 +151,7 @@ async def test_a_wall_before_an_engine_is_known_to_every_task(office: Any) -> No
     await office.found("s_1", PAGE)
     await office.file(PAGE)
 
-    known = await office.db.read(handoffs.walls, ("duckduckgo", "mojeek"))
+    known = await office.db.read(handoffs.pending_of_engines, ("duckduckgo", "mojeek"))
 
     assert {engine: item.id for engine, item in known.items()} == {"mojeek": first}
 
@@ -257,9 +257,8 @@ async def test_a_page_that_was_given_up_is_not_asked_for_again(office: Any, stat
 async def test_a_solved_domain_no_longer_rests(office: Any) -> None:
     """The refusals that led to its rest are forgotten: it may be asked at once."""
     later = office.clock.now() + timedelta(minutes=30)
-    await office.db.write(
-        domains.save_outcome, "fdso.gov", "challenge", failures=2, cooldown_until=later, now=office.clock.now()
-    )
+    refused = ServiceHealth("domain:fdso.gov", office.clock.now(), BreakerState.OPEN, 2, later, "challenge")
+    await office.db.write(service_health.save, refused)
     item = await office.file(PAGE)
 
     await office.queue.decide_item(item, HandoffStatus.RESOLVED, "client")
@@ -331,7 +330,7 @@ async def test_a_stopped_task_is_not_woken_by_a_solution_elsewhere(office: Any) 
     await office.found("s_2", PAGE)
     await office.file(PAGE)
     await office.file(PAGE, TWO, "s_2")
-    await office.db.write(units.stop_task, ONE, "completed", "completed", office.clock.now())
+    await office.db.write(transactions.stop_task, ONE, "completed", "completed", office.clock.now())
 
     waiting = await office.queue.pending()
     counted = [(await office.db.read(handoffs.summary, name)).pending_count for name in (ONE, TWO)]

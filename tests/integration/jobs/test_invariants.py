@@ -217,11 +217,15 @@ class Seats(OverSqlite):
     def take(self, use: SlotUse) -> None:
         """A seat is given only where one is free, and never while enough more urgent ones stand in the same line."""
         others = self.db.execute(
-            "select seat, priority from slot_uses where room = ? and until > ? and use <> ?",
+            """
+            select name glob 'slot:*', priority
+            from leases
+            where name glob '*:' || ? || '/*' and until > ? and owner <> ?
+            """,
             (use.room, stamp(self.now), use.id),
         ).fetchall()
-        free = SEATS[use.slot] - sum(1 for seat, _ in others if seat is not None)
-        more_urgent = sum(1 for seat, priority in others if seat is None and priority > use.priority)
+        free = SEATS[use.slot] - sum(1 for has_seat, _ in others if has_seat)
+        more_urgent = sum(1 for has_seat, priority in others if not has_seat and priority > use.priority)
         had = self.has_seat(use)
 
         got = slots.take(self.db, use, SEATS[use.slot], self.now, self.now + LEASE, self.now + timedelta(seconds=2))
@@ -229,7 +233,7 @@ class Seats(OverSqlite):
         assert got is had or (got and free > more_urgent)
 
     def has_seat(self, use: SlotUse) -> bool:
-        sql = "select 1 from slot_uses where use = ? and seat is not null and until > ?"
+        sql = "select 1 from leases where owner = ? and name glob 'slot:*' and until > ?"
         return self.db.execute(sql, (use.id, stamp(self.now))).get is not None
 
     @invariant()

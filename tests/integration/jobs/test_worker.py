@@ -148,7 +148,7 @@ async def test_whoever_lost_its_job_stops_and_settles_nothing(desk: Any) -> None
 
 
 def _steal(connection: Any, owner: str) -> None:
-    connection.execute("update jobs set lease_owner = ?", (owner,))
+    connection.execute("update leases set owner = ?", (owner,))
 
 
 async def test_a_cancelled_job_stops(desk: Any) -> None:

@@ -25,7 +25,7 @@ async def fill(lyra: Lyra, count: int) -> None:
         url, when = f"https://journal{number}.example.org/論文", NOON + timedelta(seconds=number)
         priority = "high" if number == count - 1 else "normal"
         item = Handoff(f"auth_{number}", TASK, "s_1", f"journal{number}.org", url, "captcha", when, priority, "captcha")
-        await lyra.db.write(handoffs.file, item)
+        await lyra.db.write(handoffs.insert, item)
 
 
 async def test_a_long_queue_is_cut_after_the_most_urgent(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from lyra.errors import TaskNotFound
-from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.model.event import Event, Metric
 from lyra.model.page import Fragment, FragmentType, GroupKind, Page, PageGroup
 from lyra.model.search import Candidate, Search, SearchOptions, SearchStatus
 from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import MetricsReader, metric_fields, prometheus
-from lyra.storage import candidates, engine_health, groups, journal, pages, searches, tasks
+from lyra.storage import candidates, journal, page_groups, pages, searches, service_health, tasks
 from lyra.storage.database import Database
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -188,9 +188,9 @@ async def test_the_largest_narrative_is_measured_within_its_task(db: Database) -
         await db.write(pages.save, stored_page(f"{number}.org", "article"), ())
         await db.write(reach, f"{number}.org", TWO)
     story = PageGroup(GroupKind.NARRATIVE, frozenset({"p_0.org", "p_1.org"}))
-    await db.write(groups.replace_all, ONE, [story])
+    await db.write(page_groups.replace_all, ONE, [story])
     longer = PageGroup(GroupKind.NARRATIVE, frozenset({"p_4.org", "p_5.org", "p_6.org"}))
-    await db.write(groups.replace_all, TWO, [longer])
+    await db.write(page_groups.replace_all, TWO, [longer])
 
     assert (await figures(db))["narrative_share"] == 0.5
 
@@ -279,7 +279,7 @@ async def test_a_circuit_whose_time_is_over_is_half_open(db: Database) -> None:
     """The next request is let through: nobody should be told that the engine is left alone."""
     for engine, minutes in (("ecosia", 1), ("mojeek", -1)):
         until = NOON + timedelta(minutes=minutes)
-        await db.write(engine_health.save, EngineHealth(engine, NOON, BreakerState.OPEN, 2, until))
+        await db.write(service_health.save, ServiceHealth(f"engine:{engine}", NOON, BreakerState.OPEN, 2, until))
 
     got = await figures(db)
 

@@ -69,7 +69,7 @@ async def test_a_retraction_reaches_the_claims_of_every_task(
     assert lifted is not None
     assert fallen is not None
     assert (lifted.trust_level, fallen.trust_level) == (TrustLevel.LOW, None)
-    assert await db.read(votes.stale) == {}
+    assert await db.read(votes.claims_to_assess) == {}
 
 
 async def test_a_deleted_sentence_does_not_outvote_the_present_one(
@@ -112,8 +112,8 @@ async def test_older_data_is_looked_at_once(parts: SearchParts, db: Database, wr
         "ward.example": "",
     }
     assert await standing(db, claim) == ("supported", "pending", 1)
-    assert await db.read(votes.pages_not_looked_at, 10) == ()
-    assert await db.read(votes.texts_not_looked_at, 10) == ()
+    assert await db.read(votes.unchecked_pages, 10) == ()
+    assert await db.read(votes.unchecked_texts, 10) == ()
 
 
 async def test_a_page_keeps_what_it_says_of_itself(db: Database, said: Any, write: Any) -> None:

@@ -20,7 +20,7 @@ from lyra.research.phases.fetch import fetch
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.search_run import SearchRun
 from lyra.settings import Browser, Network, Politeness, Settings, Tor
-from lyra.storage import candidates, chains, handoffs, mementos
+from lyra.storage import candidates, causal_chains, handoffs, mementos
 from simweb import SimWeb
 from simweb.faults import Fault
 
@@ -169,7 +169,7 @@ async def test_what_was_not_read_of_a_page_is_said(
     await fetch(SearchRun(parts, run.task, run.search), Reading(lyra))  # type: ignore[arg-type]
 
     (found,) = await lyra.db.read(candidates.of_search, run.search.id)
-    told = await lyra.db.read(chains.events, run.task.id, after=0, limit=100)
+    told = await lyra.db.read(causal_chains.events, run.task.id, after=0, limit=100)
     assert (found.state.value, found.reason) == (state, reason)
     assert [(one.subject, one.details) for one in told if one.kind == "partly_read"] == noted
 

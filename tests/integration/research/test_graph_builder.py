@@ -28,7 +28,7 @@ from lyra.research.graph_builder import GraphBuilder, PageFindings, save_finding
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Evidence, Settings
-from lyra.storage import candidates, claims, edges, groups, links, pages, searches, tasks
+from lyra.storage import candidates, claims, edges, links, page_groups, pages, searches, tasks
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -177,8 +177,8 @@ async def test_what_a_page_gave_is_noted_with_it(db: Database, graph: GraphBuild
     await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)
     await read(db, graph, clock, "https://www.forum.example/q", "Tomatoes need six hours of sunlight a day.")
 
-    assert await db.read(searches.flags, "s_1", began) == ((), (True, False))
-    assert await db.read(searches.flags, "s_1", began + timedelta(seconds=1)) == ((True, False), ())
+    assert await db.read(searches.novelty_flags, "s_1", began) == ((), (True, False))
+    assert await db.read(searches.novelty_flags, "s_1", began + timedelta(seconds=1)) == ((True, False), ())
 
 
 async def test_both_sides_are_kept_and_assessed(db: Database, graph: GraphBuilder, clock: Any) -> None:
@@ -376,7 +376,9 @@ async def test_pages_that_link_to_one_another_count_as_one_source(
     (before,) = [one.independent_sources for one in await graph.assess_all() if one.claim_id == "c_h"]
 
     assert before == 1
-    assert await db.read(groups.of_task, TASK) == (PageGroup(GroupKind.LOOP, frozenset(one.page.id for one in stored)),)
+    assert await db.read(page_groups.of_task, TASK) == (
+        PageGroup(GroupKind.LOOP, frozenset(one.page.id for one in stored)),
+    )
 
 
 async def read_by_a_search(db: Database, graph: GraphBuilder, clock: Any, url: str, *paragraphs: str) -> StoredPage:

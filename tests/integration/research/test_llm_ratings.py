@@ -21,7 +21,7 @@ from lyra.model.work import CitationLink, Work
 from lyra.research.llm_ratings import PaperRating, rate_page, rate_papers
 from lyra.research.search_run import SearchRun
 from lyra.settings import Settings
-from lyra.storage import chains, pages
+from lyra.storage import causal_chains, pages
 
 FOUND = Work("doi:10.1/0", "Saxagliptin and heart failure", abstract="We followed 16,492 patients. " * 40)
 NEAR = Work("doi:10.1/1", "Near", abstract="Alogliptin and admissions for heart failure. " * 40)
@@ -59,7 +59,7 @@ async def stored_quality(lyra: Lyra) -> float | None:
 
 async def told(lyra: Lyra, run: SearchRun, *kinds: str) -> list[dict[str, Any]]:
     """The journal's entries of these kinds, without how long the model took."""
-    events = await lyra.db.read(chains.events, run.task.id, after=0, limit=100)
+    events = await lyra.db.read(causal_chains.events, run.task.id, after=0, limit=100)
     found = [{"kind": one.kind, "subject": one.subject, **one.details} for one in events if one.kind in kinds]
     return [{name: value for name, value in one.items() if name != "seconds"} for one in found]
 
@@ -213,7 +213,7 @@ async def test_the_model_works_in_the_slot_that_excludes_a_visible_browser(lyra:
 
     def look(_: object) -> str:
         connection = apsw.Connection(str(lyra.settings.database_path), flags=apsw.SQLITE_OPEN_READONLY)
-        held.extend(connection.execute("select slot, priority from slot_uses where seat is not null"))
+        held.extend(connection.execute("select slot, priority from leases where name glob 'slot:*'"))
         connection.close()
         return '{"score": 5}'
 

@@ -13,7 +13,7 @@ from lyra.model.task import TaskConfig
 from lyra.research.phases.rank import rank
 from lyra.research.search_run import SearchRun
 from lyra.settings import Settings
-from lyra.storage import candidates, groups, pages
+from lyra.storage import candidates, page_groups, pages
 
 TITLE = "Saxagliptin and hospitalisation for heart failure"
 URLS = ("https://a.example/1", "https://b.example/1", "https://c.example/1")
@@ -38,7 +38,7 @@ async def test_pages_known_to_cite_in_a_circle_or_only_themselves_rank_lower(lyr
         PageGroup(GroupKind.LOOP, frozenset({"p_1"})),
         PageGroup(GroupKind.SELF_REFERENCE, frozenset({"p_2"})),
     ]
-    await lyra.db.write(groups.replace_all, task.id, known)
+    await lyra.db.write(page_groups.replace_all, task.id, known)
 
     await rank(SearchRun(lyra.parts, task, search))
 

@@ -20,7 +20,7 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Relation
 from lyra.model.graph_query import SimilarAnswer
 from lyra.model.trust import TrustLevel
-from lyra.research.assessing import Assessor, page_groups
+from lyra.research.assessing import Assessor, find_page_groups
 from lyra.research.recompute import Reembedder
 from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
@@ -292,7 +292,7 @@ async def test_claims_are_assessed_by_the_new_vectors(db: Database, parts: Searc
     await Assessor(parts, TASK).assess([old[0]])
     before = await db.read(claims.get, old[0])
     await db.write(embeddings.put_many, "fragment", [(old[1], [HALF, HALF])], NEW)
-    halfway = await page_groups(db, TASK, NEW)
+    halfway = await find_page_groups(db, TASK, NEW)
 
     await reembedder(parts).run()
 
@@ -300,7 +300,7 @@ async def test_claims_are_assessed_by_the_new_vectors(db: Database, parts: Searc
     assert before is not None
     assert after is not None
     assert halfway == ()
-    assert len(await page_groups(db, TASK, NEW)) == 1
+    assert len(await find_page_groups(db, TASK, NEW)) == 1
     assert [one.assessment.independent_sources for one in (before, after)] == [2, 1]
 
 
@@ -312,10 +312,10 @@ async def test_groups_by_the_older_vectors_hold_until_the_new_ones_are_there(
     same = [(one, [1.0] + [0.0] * 7) for one in old[1:]]
     await db.write(embeddings.put_many, "fragment", same, OLD)
     await db.write(embeddings.put_many, "fragment", [(old[1], [1.0, 0.0])], NEW)
-    halfway = await page_groups(db, TASK, NEW)
+    halfway = await find_page_groups(db, TASK, NEW)
     await db.write(embeddings.put_many, "fragment", [(old[2], [0.0, 1.0])], NEW)
 
-    done = await page_groups(db, TASK, NEW)
+    done = await find_page_groups(db, TASK, NEW)
 
     assert [len(group.pages) for group in halfway] == [2]
     assert done == ()

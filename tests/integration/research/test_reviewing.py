@@ -21,8 +21,8 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.settings import Calibration, Settings
 from lyra.storage import calibrations, claims, edges, quotes
+from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
-from lyra.storage.guarded import run_query
 from lyra.trust.levels import TrustList
 
 TASK, OTHER = "task_00000000000a", "task_00000000000b"

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel, TrustPromotion
 from lyra.report.write import Reporter
 from lyra.research.trust import DomainTrust
-from lyra.storage import cleanup, domains, tasks
+from lyra.storage import cleanup, domains, service_health, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 
@@ -260,9 +261,10 @@ async def test_standings_tell_level_reason_origin_and_rest(
 ) -> None:
     """Every domain that was met or overridden, with who decided about it."""
     now = clock.now()
-    await db.write(domains.save_outcome, "fdso.gov", "blocked", failures=2, cooldown_until=now, now=now)
+    refused = ServiceHealth("domain:fdso.gov", now, BreakerState.OPEN, 2, now, "blocked")
+    await db.write(service_health.save, refused)
     await db.write(domains.set_trust, "hillcrest.example", TrustLevel.LOW, "Two sources.", now=now, cause_id="c_1")
-    await db.write(domains.save_outcome, "new.example", "ok", failures=0, cooldown_until=None, now=now)
+    await db.write(service_health.save, ServiceHealth("domain:new.example", now, last_outcome="ok"))
     override(user_file, 1, wire__example="trusted")
 
     found = await keeper.domain_statuses()

@@ -15,8 +15,8 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
 from lyra.storage import judged_texts, works
+from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
-from lyra.storage.guarded import run_query
 from lyra.trust.levels import TrustList
 
 TASK = "task_00000000000a"
@@ -165,7 +165,7 @@ def given(connection: Connection, title: str, quote: str) -> None:
     """The edge with this quote keeps that its reader was given the title before it."""
     start = len(title) + 2
     parts = (JudgedPart(PartRole.TITLE, 0, len(title)), JudgedPart(PartRole.DECIDING, start, start + len(quote)))
-    judged = judged_texts.written(JudgedText(f"{title}. {quote}", parts))
+    judged = judged_texts.to_column(JudgedText(f"{title}. {quote}", parts))
     connection.execute("update edges set judged_text = ? where quote = ?", (judged, quote))
 
 

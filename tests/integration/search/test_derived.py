@@ -20,7 +20,7 @@ async def test_derived_queries_are_asked_best_first_and_end_with_the_budget(
     engines = Engines(enabled=("mojeek",), queries_per_search=3, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin heart failure")
+    answer = await federation.search("saxagliptin heart failure")
 
     assert [(one.query.text, one.query.rule, one.new_results) for one in answer.sent] == [
         ("saxagliptin heart failure", "asked", 1),
@@ -40,7 +40,7 @@ async def test_derived_queries_end_where_they_bring_nothing_new(
     engines = Engines(enabled=("mojeek",), queries_per_search=10, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin heart failure")
+    answer = await federation.search("saxagliptin heart failure")
 
     assert (len(answer.sent), answer.ended) == (3, "two derived queries running brought nothing new")
 
@@ -53,7 +53,7 @@ async def test_enough_addresses_need_no_derived_query(
     engines = Engines(enabled=("mojeek",), queries_per_search=10, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin heart failure", FederationOptions(wanted=2))
+    answer = await federation.search("saxagliptin heart failure", FederationOptions(wanted=2))
 
     assert (len(answer.sent), answer.ended) == (1, "2 addresses are enough for 2 pages")
 
@@ -66,7 +66,7 @@ async def test_a_mirror_names_the_words_it_left_out(
     engines = Engines(enabled=("mojeek",), queries_per_search=2, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin heart failure hospitalisation trial")
+    answer = await federation.search("saxagliptin heart failure hospitalisation trial")
 
     mirror = answer.sent[1]
     assert (mirror.query.text, mirror.query.rule) == ("サキサグリプチン 心不全 入院", "mirror:ja")
@@ -87,6 +87,6 @@ async def test_a_second_page_is_asked_for_where_the_first_one_was_full(
     engines = Engines(enabled=("mojeek",), queries_per_search=2, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("zxqjwv", FederationOptions(refute=True))
+    answer = await federation.search("zxqjwv", FederationOptions(refute=True))
 
     assert [one.query.rule for one in answer.sent][-2:] == ["refute:misconceptions", "page:2"]

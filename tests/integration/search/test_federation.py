@@ -12,7 +12,7 @@ from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
 from lyra.search.health import EngineHealthStore
 from lyra.settings import Engines, Politeness, Settings
-from lyra.storage import engine_health
+from lyra.storage import service_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -31,7 +31,7 @@ async def test_two_engines_become_one_list(federation: Federation, scripted: Scr
     scripted.serves("duckduckgo", DDG)
     scripted.serves("mojeek", MOJEEK)
 
-    answer = await federation.ask("saxagliptin heart failure", cause_id="s_1")
+    answer = await federation.search("saxagliptin heart failure", cause_id="s_1")
 
     assert [one.url for one in answer.candidates] == ["https://www.fda.gov/saxagliptin", "https://www.pmda.go.jp/info"]
     assert engines_of(answer, answer.candidates[0].url) == {"duckduckgo", "mojeek"}
@@ -45,13 +45,13 @@ async def test_a_result_page_is_remembered_for_a_day(
     """The same question within 24 hours asks nobody; afterwards it is asked anew."""
     scripted.serves("duckduckgo", DDG)
     scripted.serves("mojeek", MOJEEK)
-    first = await federation.ask("saxagliptin")
+    first = await federation.search("saxagliptin")
     clock.pass_by(86_399)
 
-    again = await federation.ask("  Saxagliptin ")
+    again = await federation.search("  Saxagliptin ")
     asked_within = len(scripted.asked)
     clock.pass_by(2)
-    await federation.ask("saxagliptin")
+    await federation.search("saxagliptin")
 
     assert [one.url for one in again.candidates] == [one.url for one in first.candidates]
     assert asked_within == 2
@@ -62,10 +62,10 @@ async def test_refusals_are_not_remembered_as_answers(federation: Federation, sc
     """A block today must not be served from the cache tomorrow."""
     scripted.serves("duckduckgo", ANOMALY, 202)
     scripted.serves("mojeek", MOJEEK)
-    await federation.ask("saxagliptin")
+    await federation.search("saxagliptin")
     scripted.serves("duckduckgo", DDG)
 
-    answer = await federation.ask("saxagliptin")
+    answer = await federation.search("saxagliptin")
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.RESULTS, SearchOutcome.RESULTS]
 
@@ -76,17 +76,17 @@ async def test_two_failures_open_the_circuit_for_30_minutes(
     """SPEC §4: two failures open, the engine is left alone, then one trial decides."""
     scripted.serves("duckduckgo", ANOMALY, 202)
     scripted.serves("mojeek", MOJEEK)
-    await federation.ask("first question")
-    await federation.ask("second question")
-    opened = await db.read(engine_health.get, "duckduckgo")
+    await federation.search("first question")
+    await federation.search("second question")
+    opened = await db.read(service_health.get, "engine:duckduckgo")
     scripted.asked.clear()
 
-    third = await federation.ask("third question")
+    third = await federation.search("third question")
     gates = [request.gate for request in scripted.asked]
     scripted.serves("duckduckgo", DDG)
     clock.pass_by(1800)
-    fourth = await federation.ask("fourth question")
-    closed = await db.read(engine_health.get, "duckduckgo")
+    fourth = await federation.search("fourth question")
+    closed = await db.read(service_health.get, "engine:duckduckgo")
 
     assert opened is not None
     assert (opened.state, opened.failures, opened.last_outcome) == (BreakerState.OPEN, 2, "blocked")
@@ -109,12 +109,12 @@ async def test_an_unreachable_network_closes_no_engine(
     scripted.gives("duckduckgo", FetchOutcome.FAILED, reason="The host name is unknown.")
     scripted.gives("mojeek", FetchOutcome.FAILED, reason="The host name is unknown.")
 
-    answer = await federation.ask("saxagliptin")
+    answer = await federation.search("saxagliptin")
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.FAILED, SearchOutcome.FAILED]
     assert [one.outcome.is_answer for one in answer.answers] == [False, False]
-    known = await db.read(engine_health.all)
-    assert [(one.engine, one.state, one.failures, one.success_1h) for one in known] == [
+    known = await db.read(service_health.all, "engine")
+    assert [(one.name.removeprefix("engine:"), one.state, one.failures, one.success_1h) for one in known] == [
         ("duckduckgo", BreakerState.CLOSED, 0, 1.0),
         ("mojeek", BreakerState.CLOSED, 0, 1.0),
     ]
@@ -125,32 +125,28 @@ async def test_all_blocked_says_when_to_try_again(federation: Federation, script
     scripted.gives("duckduckgo", FetchOutcome.COOLING_DOWN, reason="rests", retry_after_s=900.0)
     scripted.gives("mojeek", FetchOutcome.BLOCKED, status_code=403, reason="refuses access", retry_after_s=1200.0)
 
-    with pytest.raises(AllEnginesBlocked) as caught:
-        await federation.ask("saxagliptin")
+    refusal = (await federation.search("saxagliptin")).refusal
 
-    assert (caught.value.code, caught.value.retryable, caught.value.retry_after_s) == (
-        "ALL_ENGINES_BLOCKED",
-        True,
-        900.0,
-    )
-    assert sorted(caught.value.details["engines"]) == ["duckduckgo", "mojeek"]
+    assert refusal is not None
+    assert (refusal.code, refusal.retryable, refusal.retry_after_s) == ("ALL_ENGINES_BLOCKED", True, 900.0)
+    assert sorted(refusal.details["engines"]) == ["duckduckgo", "mojeek"]
 
 
 async def test_the_time_to_try_again_is_kept(federation: Federation, scripted: ScriptedWeb, clock: HeldClock) -> None:
     """An engine may ask for two minutes, but its circuit rests for thirty: the client is told of the thirty."""
     for engine in ("duckduckgo", "mojeek"):
         scripted.gives(engine, FetchOutcome.BLOCKED, status_code=429, retry_after_s=120.0)
-    with pytest.raises(AllEnginesBlocked) as first:
-        await federation.ask("saxagliptin")
+    first = (await federation.search("saxagliptin")).refusal
     scripted.serves("duckduckgo", NOTHING)
     clock.pass_by(1799.0)
 
     with pytest.raises(AllEnginesBlocked) as second:
-        await federation.ask("saxagliptin")
+        await federation.search("saxagliptin")
     clock.pass_by(1.0)
-    third = await federation.ask("saxagliptin")
+    third = await federation.search("saxagliptin")
 
-    assert [caught.value.retry_after_s for caught in (first, second)] == [1800.0, 1.0]
+    assert first is not None
+    assert (first.retry_after_s, second.value.retry_after_s) == (1800.0, 1.0)
     assert (third.answers[0].engine, third.answers[0].outcome) == ("duckduckgo", SearchOutcome.EMPTY)
 
 
@@ -159,7 +155,7 @@ async def test_an_empty_answer_is_not_a_block(federation: Federation, scripted: 
     scripted.serves("duckduckgo", NOTHING)
     scripted.gives("mojeek", FetchOutcome.BLOCKED, status_code=403)
 
-    answer = await federation.ask("zxqjwv")
+    answer = await federation.search("zxqjwv")
 
     assert [one.outcome for one in answer.answers] == [SearchOutcome.EMPTY, SearchOutcome.BLOCKED]
     assert answer.candidates == ()
@@ -170,7 +166,7 @@ async def test_refute_sends_the_fixed_suffixes(federation: Federation, scripted:
     """Each derived query is sent to the engine named, and its results name the query that found them."""
     scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
 
-    answer = await federation.ask("gliptins are safe", FederationOptions(engines=("mojeek",), refute=True))
+    answer = await federation.search("gliptins are safe", FederationOptions(engines=("mojeek",), refute=True))
 
     assert [one.text for one in answer.queries] == [
         "gliptins are safe",
@@ -192,7 +188,7 @@ async def test_a_refusal_ends_the_asking(federation: Federation, scripted: Scrip
     scripted.serves("duckduckgo", ANOMALY, 202)
     scripted.serves("mojeek", MOJEEK)
 
-    answer = await federation.ask("gliptins are safe", FederationOptions(refute=True))
+    answer = await federation.search("gliptins are safe", FederationOptions(refute=True))
 
     assert [request.gate for request in scripted.asked].count("engine:duckduckgo") == 1
     assert [one.outcome for one in answer.answers] == [SearchOutcome.BLOCKED, SearchOutcome.RESULTS] * 6
@@ -202,7 +198,7 @@ async def test_sites_are_held_where_the_engine_cannot(federation: Federation, sc
     """Wikipedia's API knows no `site:`; results elsewhere are dropped and the note says what was not told."""
     scripted.serves("wikipedia", '{"query": {"search": [{"title": "Sitagliptin"}]}}')
 
-    answer = await federation.ask("sitagliptin site:ja.wikipedia.org", FederationOptions(engines=("wikipedia",)))
+    answer = await federation.search("sitagliptin site:ja.wikipedia.org", FederationOptions(engines=("wikipedia",)))
 
     assert [(one.outcome, one.items) for one in answer.answers] == [(SearchOutcome.EMPTY, ())]
     assert answer.answers[0].reason == "The engine cannot be given site:ja.wikipedia.org."
@@ -221,7 +217,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 ) -> None:
     """A wrong argument is told at once and bothers no engine."""
     with pytest.raises(error):
-        await federation.ask(query, FederationOptions(engines=engines if engines is None else tuple(engines)))
+        await federation.search(query, FederationOptions(engines=engines if engines is None else tuple(engines)))
 
     assert scripted.asked == []
 
@@ -229,7 +225,7 @@ async def test_what_cannot_be_asked_is_refused_before_asking(
 async def test_an_unknown_engine_is_answered_with_the_known_ones(federation: Federation) -> None:
     """The error teaches the client what it may name."""
     with pytest.raises(InvalidParams) as caught:
-        await federation.ask("saxagliptin", FederationOptions(engines=("duckduckgo", "altavista")))
+        await federation.search("saxagliptin", FederationOptions(engines=("duckduckgo", "altavista")))
 
     assert caught.value.details["known"][:3] == ["bing", "brave", "duckduckgo"]
 
@@ -246,7 +242,7 @@ async def test_another_engine_stands_in_for_one_that_refuses(
     )
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.ask("saxagliptin")
+    answer = await federation.search("saxagliptin")
 
     assert [(one.engine, one.outcome.value) for one in answer.answers] == [
         ("duckduckgo", "blocked"),
@@ -266,9 +262,9 @@ async def test_the_last_mile_is_asked_only_where_little_was_found(
     settings = Settings(data_dir=tmp_path, engines=engines)
     federation = Federation(known_engines(), scripted, db, clock, settings)
 
-    answer = await federation.ask("saxagliptin")
+    answer = await federation.search("saxagliptin")
     enough = settings.model_copy(update={"engines": engines.model_copy(update={"last_mile_below": 2})})
-    without = await Federation(known_engines(), scripted, db, clock, enough).ask("sitagliptin")
+    without = await Federation(known_engines(), scripted, db, clock, enough).search("sitagliptin")
 
     assert [one.engine for one in answer.answers] == ["mojeek", "google"]
     assert answer.sent[-1].why == "last mile: the others found too little"
@@ -282,12 +278,12 @@ async def test_a_daily_quota_is_kept_and_begins_anew(
     scripted.serves("brave", NOTHING.replace("no-results", "no-results brave"))
     wish = FederationOptions(engines=("brave",))
     for number in range(20):
-        await federation.ask(f"question {number}", wish)
+        await federation.search(f"question {number}", wish)
 
     with pytest.raises(AllEnginesBlocked) as caught:
-        await federation.ask("question 20", wish)
+        await federation.search("question 20", wish)
     clock.pass_by(caught.value.retry_after_s or 0.0)
-    anew = await federation.ask("question 20", wish)
+    anew = await federation.search("question 20", wish)
 
     assert (len(scripted.asked), caught.value.retry_after_s) == (21, 54_000.0)
     assert anew.answers[0].outcome is SearchOutcome.EMPTY
@@ -299,9 +295,9 @@ async def test_a_request_that_reached_nobody_uses_up_no_quota(
     """A day without network must not end with Google and Brave used up."""
     scripted.gives("brave", FetchOutcome.FAILED, reason="The host name is unknown.")
 
-    await federation.ask("saxagliptin", FederationOptions(engines=("brave",)))
+    await federation.search("saxagliptin", FederationOptions(engines=("brave",)))
 
-    known = await db.read(engine_health.get, "brave")
+    known = await db.read(service_health.get, "engine:brave")
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
 
 
@@ -309,7 +305,9 @@ async def test_a_vertical_adds_its_fixed_queries(federation: Federation, scripte
     """The client names the kind of question; the templates are data and hold only his words."""
     scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
 
-    answer = await federation.ask("ロボット手術 保険", FederationOptions(engines=("mojeek",), vertical=Vertical.POLICY))
+    answer = await federation.search(
+        "ロボット手術 保険", FederationOptions(engines=("mojeek",), vertical=Vertical.POLICY)
+    )
 
     assert [(one.text, one.rule) for one in answer.queries] == [
         ("ロボット手術 保険", "asked"),

@@ -22,8 +22,8 @@ from lyra.research.phases.papers import NAMED
 from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
-from lyra.storage import candidates, claims, derived_queries, engine_health, pages, searches
-from lyra.storage.guarded import run_query
+from lyra.storage import candidates, claims, derived_queries, pages, searches, service_health
+from lyra.storage.client_query import run_query
 from simweb import Fault, SimWeb
 
 from .conftest import QUICK
@@ -192,7 +192,7 @@ async def test_what_an_engine_learnt_is_shown(lyra: Lyra, web: SimWeb) -> None:
     await discovered(lyra, QUERY, engines=("duckduckgo", "mojeek"))
     told = await lyra.parts.federation.report(QUERY)
 
-    known = {one.engine: one for one in await lyra.db.read(engine_health.all)}
+    known = {one.name.removeprefix("engine:"): one for one in await lyra.db.read(service_health.all, "engine")}
     assert (known["mojeek"].success_1h, known["duckduckgo"].success_1h) == (0.7, 1.0)
     rows = {row["engine"]: row for row in told["engines"]}
     assert (rows["mojeek"]["weight"], rows["mojeek"]["failures_in_row"]) == (0.72, 1)

@@ -9,7 +9,7 @@ from lyra.model.page import FetchOutcome
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
 from lyra.settings import Engines, Settings
-from lyra.storage import engine_health
+from lyra.storage import service_health
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
 
@@ -21,10 +21,10 @@ async def test_browser_engines_without_a_browser_say_so(federation: Federation, 
     scripted.gives("google", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
 
-    with pytest.raises(ChromeNotReady) as caught:
-        await federation.ask("saxagliptin", FederationOptions(engines=("google", "bing")))
+    answer = await federation.search("saxagliptin", FederationOptions(engines=("google", "bing")))
 
-    assert caught.value.message == "bing, google can only be asked through a browser, and none can be started."
+    assert isinstance(answer.refusal, ChromeNotReady)
+    assert answer.refusal.message == "bing, google can only be asked through a browser, and none can be started."
     assert {request.rungs for request in scripted.asked} == {("headless", "headful")}
 
 
@@ -35,11 +35,11 @@ async def test_an_absent_browser_is_looked_for_again_after_ten_minutes(
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
     scripted.serves("mojeek", MOJEEK)
     wish = FederationOptions(engines=("bing", "mojeek"))
-    first = await federation.ask("saxagliptin", wish)
+    first = await federation.search("saxagliptin", wish)
 
-    meanwhile = await federation.ask("sitagliptin", wish)
+    meanwhile = await federation.search("sitagliptin", wish)
     clock.pass_by(601)
-    later = await federation.ask("alogliptin", wish)
+    later = await federation.search("alogliptin", wish)
 
     reasons = [
         next(one.reason for one in answer.answers if one.engine == "bing") for answer in (first, meanwhile, later)
@@ -57,10 +57,10 @@ async def test_a_request_that_no_browser_could_send_uses_up_no_quota(
     """What was never asked does not count against the day."""
     scripted.gives("bing", FetchOutcome.UNAVAILABLE, reason="no Chrome was found")
 
-    with pytest.raises(ChromeNotReady):
-        await federation.ask("saxagliptin", FederationOptions(engines=("bing",)))
+    answer = await federation.search("saxagliptin", FederationOptions(engines=("bing",)))
 
-    known = await db.read(engine_health.get, "bing")
+    known = await db.read(service_health.get, "engine:bing")
+    assert isinstance(answer.refusal, ChromeNotReady)
     assert (known.asked_day, known.asked_today) == ("2026-11-15", 0)
 
 
@@ -74,7 +74,7 @@ async def test_engines_are_off_where_the_machine_has_no_browser(
 
     told = await federation.report()
     with pytest.raises(ChromeNotReady):
-        await federation.ask("saxagliptin", FederationOptions(engines=("bing",)))
+        await federation.search("saxagliptin", FederationOptions(engines=("bing",)))
 
     assert [(row["engine"], row["status"]) for row in told["engines"]] == [("mojeek", "asked"), ("bing", "off")]
     assert told["engines"][1]["why"].endswith("; this machine has no browser (browser.enabled is off)")

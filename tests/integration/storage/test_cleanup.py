@@ -182,7 +182,7 @@ def build_task(connection: apsw.Connection, plan: Plan, number: int, task_id: st
         ],
     )
     url = "https://site0.example/login"
-    handoffs.file(connection, Handoff(f"auth_{number}", task_id, search.id, "site0.example", url, "captcha", NOW))
+    handoffs.insert(connection, Handoff(f"auth_{number}", task_id, search.id, "site0.example", url, "captcha", NOW))
     claim = Claim(f"c_{number}", task_id, "Saxagliptin increases heart failure.", "en", NOW, search_id=search.id)
     claims.insert_many(connection, [claim])
     embeddings.put_many(connection, "claim", [(claim.id, [0.0, 1.0])], "minilm")

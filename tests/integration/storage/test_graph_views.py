@@ -9,10 +9,10 @@ import pytest
 
 from lyra.evidence.assess import verdict_of
 from lyra.model.edge import JudgedPart, JudgedText, PartRole, Relation
-from lyra.storage import claims, edges, flows, graph_views, judged_texts, pages
+from lyra.storage import citation_flows, claims, edges, graph_views, judged_texts, pages
+from lyra.storage.client_query import run_query
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
-from lyra.storage.guarded import run_query
 
 THIS_YEAR = datetime.now(UTC).year
 
@@ -94,7 +94,7 @@ async def given(db: Database, fragment_id: str, claim_id: str, *parts: tuple[Par
     await db.write(
         lambda connection: connection.execute(
             "update edges set judged_text = ? where source_id = ? and target_id = ?",
-            (judged_texts.written(judged), fragment_id, claim_id),
+            (judged_texts.to_column(judged), fragment_id, claim_id),
         ).fetchall()
     )
 
@@ -191,7 +191,7 @@ async def test_citation_flow_goes_two_hops(db, make, graph):
     """Direct citations are hop 1; what a cited page cites is hop 2, unless it leads back or is direct as well."""
     columns = "citing_page_id, cited_page_id, citation_source, hop_distance, via_page_id"
     p = [page.id for page in graph.p]
-    await db.write(flows.replace_all, make.task_id)
+    await db.write(citation_flows.replace_all, make.task_id)
 
     rows = await ask(db, make, "v_citation_flow", columns, "hop_distance")
 
@@ -371,5 +371,5 @@ async def test_a_changed_view_is_made_anew_on_opening(path: Path):
     )
     columns = await database.read(lambda c: c.execute("select name from pragma_table_info('v_hub_pages')").fetchall())
     await database.close()
-    assert [name for (name,) in names] == sorted(graph_views.rendered())
+    assert [name for (name,) in names] == ["domains", *sorted(graph_views.rendered())]
     assert columns[0] == ("task_id",)

@@ -6,8 +6,8 @@ import pytest
 
 from lyra.model.page import GroupKind, Identifier, PageGroup
 from lyra.model.work import Work
-from lyra.storage import candidates, groups, links, pages, searches, tasks, works
-from lyra.storage.guarded import run_query
+from lyra.storage import candidates, links, page_groups, pages, searches, tasks, works
+from lyra.storage.client_query import run_query
 
 LOOP = ("https://lab.example/iju", "https://magazine.example/column", "https://navi.example/report")
 COUNTS = "select url, citing_pages from task_references order by url"
@@ -106,13 +106,13 @@ async def test_groups_of_pages_are_shown_with_their_reason(db, make, task):
     await db.write(searches.insert, make.search())
     found = [await reach(db, make, url, []) for url in LOOP]
     loop = PageGroup(GroupKind.LOOP, frozenset(page.id for page in found))
-    await db.write(groups.replace_all, make.task_id, [PageGroup(GroupKind.NARRATIVE, loop.pages)])
+    await db.write(page_groups.replace_all, make.task_id, [PageGroup(GroupKind.NARRATIVE, loop.pages)])
 
-    await db.write(groups.replace_all, make.task_id, [loop])
+    await db.write(page_groups.replace_all, make.task_id, [loop])
 
     sql = f"select kind, page_count, domain_count from v_source_groups where task_id = '{make.task_id}'"
     assert [tuple(row.values()) for row in (await run_query(db.path, sql)).rows] == [("loop", 3, 1)]
-    assert await db.read(groups.of_task, make.task_id) == (loop,)
+    assert await db.read(page_groups.of_task, make.task_id) == (loop,)
 
 
 async def test_references_are_read_in_order_of_their_address(db, make, task):

@@ -305,14 +305,19 @@ async def test_promotions_kept_before_are_derived_anew(path, make, at_schema):
     claim = make.claim("Gliptins are safe.")
     tasks.insert(old, make.task())
     claims.insert_many(old, [claim])
-    domains.set_trust(old, "farm.example", TrustLevel.LOW, "Why.", now=make.now, cause_id="c_1")
-    domains.set_trust(old, "danger.example", TrustLevel.BLOCKED, "Why.", now=make.now, cause_id="c_1")
+    old.executemany(
+        """
+        insert into domains (domain, trust_level, trust_reason, cause_id, updated_at)
+        values (?, ?, 'Why.', 'c_1', '2026-01-01T00:00:00.000Z')
+        """,
+        [("farm.example", "low"), ("danger.example", "blocked")],
+    )
     old.close()
 
     database = await Database.open(path)
 
     found = [await database.read(domains.get, name) for name in ("farm.example", "danger.example")]
-    stale = await database.read(votes.stale)
+    stale = await database.read(votes.claims_to_assess)
     await database.close()
     assert [(one.trust_level, one.trust_reason, one.cause_id) for one in found] == [
         (None, "", None),
@@ -335,7 +340,7 @@ async def test_figures_of_old_searches_are_those_of_today(path, make, at_schema)
     ]
     old.executemany(_OLD_SEARCH, searched)
     old.executemany(_OLD_ITEM, [("i_1", "s_1", page.url, page.id), ("i_3", "s_3", page.url, page.id)])
-    journal.append(old, [searches.reading(make.task_id, "s_3", (True,), make.now)])
+    journal.append(old, [searches.novelty_event(make.task_id, "s_3", (True,), make.now)])
     old.close()
 
     database = await Database.open(path)

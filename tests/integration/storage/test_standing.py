@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from lyra.model.domain import BreakerState, DomainRecord, EngineHealth, RobotsFile
+from lyra.model.domain import BreakerState, DomainRecord, RobotsFile, ServiceHealth
 from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, SearchOutcome, SerpItem
 from lyra.model.task import BlockedDomain
 from lyra.model.trust import TrustLevel
-from lyra.storage import caches, chains, domains, engine_health, journal, tasks
+from lyra.storage import caches, causal_chains, domains, journal, service_health, tasks
 
 DAY = timedelta(days=1)
 
@@ -16,7 +16,8 @@ async def test_an_outcome_says_nothing_about_trust(db, make):
     """A refused request makes a domain rest; what the list of known domains says of it still holds."""
     rest = make.now + timedelta(minutes=30)
 
-    await db.write(domains.save_outcome, "nejm.org", "blocked", failures=2, cooldown_until=rest, now=make.now)
+    refused = ServiceHealth("domain:nejm.org", make.now, BreakerState.OPEN, 2, rest, "blocked")
+    await db.write(service_health.save, refused)
 
     assert await db.read(domains.get, "nejm.org") == DomainRecord(
         "nejm.org", make.now, trust_level=None, cooldown_until=rest, failures=2, last_outcome="blocked"
@@ -40,15 +41,15 @@ async def test_blocking_remembers_what_was_before_and_restoring_forgets_it(db, m
     assert await db.read(domains.all) == (restored,)
 
 
-async def test_engine_health_is_replaced_as_a_whole(db, make):
+async def test_health_is_replaced_as_a_whole(db, make):
     """The circuit breaker's state lives in the database: every process sees it."""
-    opened = EngineHealth("mojeek", make.now, BreakerState.OPEN, 2, make.now + DAY, "blocked", "captcha")
-    await db.write(engine_health.save, EngineHealth("mojeek", make.now))
-    await db.write(engine_health.save, opened)
+    opened = ServiceHealth("engine:mojeek", make.now, BreakerState.OPEN, 2, make.now + DAY, "blocked", "captcha")
+    await db.write(service_health.save, ServiceHealth("engine:mojeek", make.now))
+    await db.write(service_health.save, opened)
 
-    assert await db.read(engine_health.all) == (opened,)
-    assert await db.read(engine_health.get, "mojeek") == opened
-    assert await db.read(engine_health.get, "duckduckgo") is None
+    assert await db.read(service_health.all, "engine") == (opened,)
+    assert await db.read(service_health.get, "engine:mojeek") == opened
+    assert await db.read(service_health.get, "engine:duckduckgo") is None
 
 
 async def test_a_kept_answer_is_used_until_it_is_too_old(db, make):
@@ -97,8 +98,8 @@ async def test_events_come_back_in_order_after_a_known_one(db, make):
         Event("startup", make.now),
     ]
     await db.write(journal.append, rows)
-    first, second = await db.read(chains.events, make.task_id, after=0, limit=100)
+    first, second = await db.read(causal_chains.events, make.task_id, after=0, limit=100)
 
-    rest = await db.read(chains.events, make.task_id, after=first.id, limit=100)
+    rest = await db.read(causal_chains.events, make.task_id, after=first.id, limit=100)
 
     assert (first.details, second.cause_id, rest) == ({"query": "心不全"}, "1", (second,))

@@ -52,12 +52,12 @@ async def test_an_edge_votes_unless_something_speaks_against_it(db: Database, ma
 
 async def test_a_retracted_work_loses_its_vote_and_marks_its_claims(db: Database, make: Any, page: Any) -> None:
     """As soon as an index says so; the claim waits to be assessed again."""
-    await db.write(votes.settle, [make.claim("Errors are halved.").id])
+    await db.write(votes.mark_assessed, [make.claim("Errors are halved.").id])
 
     await db.write(works.save, replace(WORK, is_retracted=True, retracted_by="openalex"))
 
     assert await reasons(db, make) == ["retracted"]
-    assert await db.read(votes.stale) == {make.task_id: [make.claim("Errors are halved.").id]}
+    assert await db.read(votes.claims_to_assess) == {make.task_id: [make.claim("Errors are halved.").id]}
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ async def test_what_a_page_itself_is_comes_before_what_it_names(db, make, naming
     page = make.page("https://journal.example/1")
     own = Identifier("doi", "10.5555/own")
     await db.write(pages.save, page, [])
-    await db.write(works.note_own, page.id, own)
+    await db.write(works.set_own_identifier, page.id, own)
     await db.write(candidates.add, [make.candidate(page.url, page_id=page.id, state=CandidateState.REUSED)])
 
     assert await db.read(works.named_in_pages, make.search_id, 2, NAMED) == (own, ARXIV)
@@ -164,14 +164,14 @@ async def test_a_paper_is_unclaimed_until_its_work_is_linked(db, make, naming):
     """The page of a paper waits for its work; once linked, what the page says of itself does not undo it."""
     page = make.page("https://journal.example/1")
     await db.write(pages.save, page, [])
-    await db.write(works.note_own, page.id, DOI)
+    await db.write(works.set_own_identifier, page.id, DOI)
     await db.write(candidates.add, [make.candidate(page.url, page_id=page.id, state=CandidateState.FETCHED)])
-    before = await db.read(works.unclaimed, make.task_id)
+    before = await db.read(works.identifiers_without_work, make.task_id)
 
     await db.write(works.save, Work("doi:a", "Saxagliptin", identifiers=(DOI,)))
     await db.write(works.link, page.id, "doi:a")
-    await db.write(works.note_own, page.id, PMID)
+    await db.write(works.set_own_identifier, page.id, PMID)
 
     assert before == ((page.id, DOI),)
-    assert await db.read(works.unclaimed, make.task_id) == ()
+    assert await db.read(works.identifiers_without_work, make.task_id) == ()
     assert (await db.read(pages.get, page.id)).work_id == "doi:a"

@@ -47,6 +47,20 @@ class NoWait:
         self.slept.append(seconds)
 
 
+class MemoryCooldown:
+    """Rests of APIs by that clock."""
+
+    def __init__(self, clock: NoWait) -> None:
+        self._clock = clock
+        self._until_s: dict[str, float] = {}
+
+    async def remaining_s(self, name: str) -> float:
+        return max(0.0, self._until_s.get(name, 0.0) - self._clock.monotonic())
+
+    async def note_answer(self, name: str, outcome: FetchOutcome, rest_s: float = 0.0) -> None:
+        self._until_s[name] = self._clock.monotonic() + rest_s
+
+
 @pytest.fixture
 def played() -> Played:
     return Played()

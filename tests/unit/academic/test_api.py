@@ -6,7 +6,7 @@ from lyra.academic.api import ApiClient
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.model.search import SearchOutcome
 
-from .conftest import NoWait, Played
+from .conftest import MemoryCooldown, NoWait, Played
 
 URL = "https://api.example/works?search=gliptin"
 
@@ -14,7 +14,7 @@ URL = "https://api.example/works?search=gliptin"
 async def test_a_question_carries_lane_gate_cause_and_key(played: Played, clock: NoWait) -> None:
     """The key travels as a header only; lane and gate decide politeness."""
     played.json({"ok": 1})
-    asker = ApiClient("openalex", played, clock, (("authorization", "Bearer k"),))
+    asker = ApiClient("openalex", played, clock, MemoryCooldown(clock), (("authorization", "Bearer k"),))
 
     reply = await asker.get(URL, cause_id="s_1")
 
@@ -37,7 +37,7 @@ async def test_a_busy_server_is_asked_again_after_what_it_said(played: Played, c
     played.gives(FetchOutcome.FAILED, status_code=503)
     played.json([])
 
-    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock, MemoryCooldown(clock)).get(URL, cause_id=None)
 
     assert reply.value == []
     assert clock.slept == [3.0, 4.0]
@@ -47,7 +47,7 @@ async def test_a_storm_of_429_ends_after_two_more_tries(played: Played, clock: N
     """An API that keeps refusing is blocked, with the time it gave."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=2.0, reason="has had too many requests")
 
-    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock, MemoryCooldown(clock)).get(URL, cause_id=None)
 
     assert len(played.asked) == 3
     assert reply.failure is not None
@@ -58,7 +58,7 @@ async def test_a_storm_of_429_ends_after_two_more_tries(played: Played, clock: N
 async def test_an_api_that_refused_to_the_end_is_left_alone(played: Played, clock: NoWait) -> None:
     """Dozens of small questions follow in a search: they must not each go through the back-off again."""
     played.gives(FetchOutcome.BLOCKED, status_code=429)
-    asker = ApiClient("s2", played, clock)
+    asker = ApiClient("s2", played, clock, MemoryCooldown(clock))
     await asker.get(URL, cause_id=None)
 
     second = await asker.get(URL, cause_id=None)
@@ -78,7 +78,7 @@ async def test_a_long_wait_is_left_to_the_caller(played: Played, clock: NoWait) 
     """A search does not stand still for minutes because one API asks for it."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=600.0)
 
-    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock, MemoryCooldown(clock)).get(URL, cause_id=None)
 
     assert (len(played.asked), clock.slept) == (1, [])
     assert reply.failure is not None
@@ -88,7 +88,7 @@ async def test_a_long_wait_is_left_to_the_caller(played: Played, clock: NoWait) 
 async def test_an_api_that_asks_for_a_year_is_left_alone_for_a_day(played: Played, clock: NoWait) -> None:
     """A slip in a header must not end the API for as long as Lyra runs."""
     played.gives(FetchOutcome.BLOCKED, status_code=429, retry_after_s=31_536_000.0)
-    asker = ApiClient("s2", played, clock)
+    asker = ApiClient("s2", played, clock, MemoryCooldown(clock))
     await asker.get(URL, cause_id=None)
 
     reply = await asker.get(URL, cause_id=None)
@@ -114,7 +114,7 @@ async def test_what_the_network_does_becomes_an_outcome(
     """Unknown, refused and unreachable are three different things to a researcher."""
     played.gives(outcome, **fields)
 
-    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock, MemoryCooldown(clock)).get(URL, cause_id=None)
 
     assert reply.failure is not None
     assert reply.failure.outcome is expected
@@ -134,7 +134,7 @@ async def test_an_answer_that_is_not_json_is_failed(played: Played, clock: NoWai
     """A maintenance page with status 200 must not look like "nothing found"."""
     played.raw(body)
 
-    reply = await ApiClient("s2", played, clock).get(URL, cause_id=None)
+    reply = await ApiClient("s2", played, clock, MemoryCooldown(clock)).get(URL, cause_id=None)
 
     assert reply.failure is not None
     assert (reply.failure.outcome, reply.failure.reason) == (SearchOutcome.FAILED, reason)

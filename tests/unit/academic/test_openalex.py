@@ -7,7 +7,7 @@ from lyra.model.page import Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
 
-from .conftest import NoWait, Played
+from .conftest import MemoryCooldown, NoWait, Played
 
 SELECT = (
     "&select=id,doi,ids,title,display_name,publication_year,publication_date,authorships,primary_location,"
@@ -50,7 +50,7 @@ SAVOR = Work(
 
 @pytest.fixture
 def api(played: Played, clock: NoWait) -> OpenAlex:
-    return OpenAlex(played, clock, key="secret-key", contact_email="a@b.example")
+    return OpenAlex(played, clock, MemoryCooldown(clock), key="secret-key", contact_email="a@b.example")
 
 
 async def test_a_search_gives_works(api: OpenAlex, played: Played) -> None:

@@ -9,7 +9,7 @@ from lyra.model.page import FetchOutcome, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
 
-from .conftest import NoWait, Played
+from .conftest import MemoryCooldown, NoWait, Played
 
 FIELDS = "title%2Cabstract%2Cauthors%2Cyear%2CpublicationDate%2Cvenue%2CexternalIds%2Curl%2CcitationCount"
 PAPER = {
@@ -48,7 +48,7 @@ BARE = {
 
 @pytest.fixture
 def api(played: Played, clock: NoWait) -> SemanticScholar:
-    return SemanticScholar(played, clock, "secret-key")
+    return SemanticScholar(played, clock, MemoryCooldown(clock), "secret-key")
 
 
 async def test_a_search_gives_works(api: SemanticScholar, played: Played) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.policy.adaptive import Knob, KnobChange, Rule, Trend, adjust, observe
+from lyra.policy.adaptive import AdaptiveParameter, ParameterChange, Rule, Trend, adjust, observe
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 RULE = Rule(raise_at=0.3, lower_at=0.05, low=1.0, high=8.0)
@@ -22,8 +22,8 @@ def test_knob_is_turned_up_with_the_figures_that_did_it() -> None:
     """A change says from what to what and why."""
     trend = Trend(0.3, 0.1, 1)
 
-    assert adjust(Knob("pause", 1.0), trend, RULE, NOW) == KnobChange(
-        Knob("pause", 2.0, NOW, 1), 1.0, trend, "the short average 0.30 reached 0.30"
+    assert adjust(AdaptiveParameter("pause", 1.0), trend, RULE, NOW) == ParameterChange(
+        AdaptiveParameter("pause", 2.0, NOW, 1), 1.0, trend, "the short average 0.30 reached 0.30"
     )
 
 
@@ -40,20 +40,20 @@ def test_knob_is_turned_up_with_the_figures_that_did_it() -> None:
 )
 def test_knob_stays(value: float, trend: Trend) -> None:
     """Limits bind, and between the two marks nothing moves."""
-    assert adjust(Knob("pause", value), trend, RULE, NOW) is None
+    assert adjust(AdaptiveParameter("pause", value), trend, RULE, NOW) is None
 
 
 @pytest.mark.parametrize(("minutes", "is_turned"), [(4, False), (5, True)])
 def test_knob_is_not_turned_round_within_five_minutes(minutes: int, is_turned: bool) -> None:
     """What was tightened is relaxed after five minutes of calm at the earliest."""
-    knob = Knob("pause", 4.0, NOW - timedelta(minutes=minutes), 1)
+    parameter = AdaptiveParameter("pause", 4.0, NOW - timedelta(minutes=minutes), 1)
 
-    assert (adjust(knob, QUIET, RULE, NOW) is not None) is is_turned
+    assert (adjust(parameter, QUIET, RULE, NOW) is not None) is is_turned
 
 
 def test_same_direction_needs_no_waiting() -> None:
     """Trouble that goes on is answered at once."""
-    change = adjust(Knob("pause", 2.0, NOW, 1), Trend(0.6, 0.2, 3), RULE, NOW)
+    change = adjust(AdaptiveParameter("pause", 2.0, NOW, 1), Trend(0.6, 0.2, 3), RULE, NOW)
 
     assert change is not None
-    assert (change.knob.value, change.before) == (4.0, 2.0)
+    assert (change.parameter.value, change.before) == (4.0, 2.0)

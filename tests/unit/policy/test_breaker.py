@@ -4,16 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from lyra.model.domain import BreakerState, EngineHealth
+from lyra.model.domain import BreakerState, ServiceHealth
 from lyra.policy import breaker
 from lyra.settings import Politeness
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
-FRESH = EngineHealth("mojeek", NOW)
+FRESH = ServiceHealth("engine:mojeek", NOW)
 DEFAULT = Politeness()
 
 
-def failed(health: EngineHealth, now: datetime = NOW, retry_after_s: float | None = None) -> EngineHealth:
+def failed(health: ServiceHealth, now: datetime = NOW, retry_after_s: float | None = None) -> ServiceHealth:
     return breaker.failed(health, now, DEFAULT, "blocked", "Status 403", retry_after_s)
 
 
@@ -21,7 +21,7 @@ def test_one_failure_leaves_it_closed() -> None:
     """A single mishap is not a fault."""
     once = failed(FRESH)
 
-    assert once == EngineHealth("mojeek", NOW, BreakerState.CLOSED, 1, None, "blocked", "Status 403")
+    assert once == ServiceHealth("engine:mojeek", NOW, BreakerState.CLOSED, 1, None, "blocked", "Status 403")
     assert breaker.wait_s(once, NOW) == 0.0
 
 
@@ -29,8 +29,8 @@ def test_second_failure_opens_it_for_thirty_minutes() -> None:
     """Two failures in a row open the circuit (§4.3)."""
     open_ = failed(failed(FRESH))
 
-    assert open_ == EngineHealth(
-        "mojeek", NOW, BreakerState.OPEN, 2, NOW + timedelta(minutes=30), "blocked", "Status 403"
+    assert open_ == ServiceHealth(
+        "engine:mojeek", NOW, BreakerState.OPEN, 2, NOW + timedelta(minutes=30), "blocked", "Status 403"
     )
     assert breaker.wait_s(open_, NOW + timedelta(minutes=10)) == 1200.0
 
@@ -47,8 +47,8 @@ def test_success_closes_it() -> None:
     """One success ends the row, and what was remembered of the fault goes with it."""
     later = NOW + timedelta(hours=1)
 
-    assert breaker.succeeded(failed(failed(FRESH)), later, "empty") == EngineHealth(
-        "mojeek", later, last_outcome="empty"
+    assert breaker.succeeded(failed(failed(FRESH)), later, "empty") == ServiceHealth(
+        "engine:mojeek", later, last_outcome="empty"
     )
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lyra.ids import derived_id
-from lyra.model.domain import EngineHealth
+from lyra.model.domain import ServiceHealth
 from lyra.model.search import Candidate, EngineAnswer, PageYield, SearchOutcome, SerpItem
 from lyra.search.engines import known_engines
 from lyra.search.scoring import (
@@ -95,17 +95,17 @@ def test_little_experience_moves_little() -> None:
 
 def test_health_lowers_a_weight_but_never_to_nothing() -> None:
     """An engine that fails keeps a third of its weight, so that it can recover."""
-    failing = EngineHealth("mojeek", NOW, success_1h=0.0, success_24h=0.2, drift_24h=0.5)
+    failing = ServiceHealth("engine:mojeek", NOW, success_1h=0.0, success_24h=0.2, drift_24h=0.5)
 
     assert health_factor(None) == 1.0
     assert health_factor(failing) == 0.3
-    assert health_factor(EngineHealth("mojeek", NOW, success_1h=0.6, success_24h=0.8)) == pytest.approx(0.7)
+    assert health_factor(ServiceHealth("engine:mojeek", NOW, success_1h=0.6, success_24h=0.8)) == pytest.approx(0.7)
 
 
 def test_the_weightiest_comes_first_and_says_why() -> None:
     """Every part of a weight can be read by people."""
     engines = known_engines()
-    ill = EngineHealth("duckduckgo", NOW, success_1h=0.2, success_24h=0.6)
+    ill = ServiceHealth("engine:duckduckgo", NOW, success_1h=0.2, success_24h=0.6)
 
     ranked = by_weight(
         engine_weight(engines[name], "technical", ill if name == "duckduckgo" else None, {})

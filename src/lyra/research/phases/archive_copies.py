@@ -27,7 +27,7 @@ async def compare_with_archive(run: SearchRun) -> None:
     left = int(settings.share * run.search.pages_fetched) if settings.enabled else 0
     if left <= 0 or settings.snapshots == 0:
         return
-    for page_id in await run.parts.db.read(mementos.worth_comparing, run.search.id, _ENOUGH):
+    for page_id in await run.parts.db.read(mementos.pages_to_compare, run.search.id, _ENOUGH):
         if left <= 0:
             return
         left -= await compare_page(run, page_id, min(left, settings.snapshots))

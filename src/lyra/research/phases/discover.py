@@ -206,7 +206,7 @@ async def _queue_for_person(run: SearchRun, answers: Iterable[EngineAnswer]) -> 
 
 async def _queue_known_walls(run: SearchRun, refusal: LyraError) -> None:
     """Engines that wait for a person because of another task: opening the page frees this search too."""
-    walls = await run.parts.db.read(handoffs.walls, tuple(refusal.details.get("engines", ())))
+    walls = await run.parts.db.read(handoffs.pending_of_engines, tuple(refusal.details.get("engines", ())))
     for engine, wall in walls.items():
         await _add_handoff(run, engine, wall.url, wall.auth_type, wall.reason)
 
@@ -223,7 +223,7 @@ async def _add_handoff(run: SearchRun, engine: str, url: str, auth_type: str, re
         priority=run.search.options.auth_priority or "normal",
         reason=reason or "",
     )
-    await run.parts.db.write(handoffs.file, handoff)
+    await run.parts.db.write(handoffs.insert, handoff)
 
 
 def _with_retry_time(exc: LyraError, least_s: float) -> LyraError:

@@ -22,7 +22,7 @@ from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.search_run import SearchRun, StopReason
 from lyra.search.scoring import page_value
-from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, units, works
+from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, transactions, works
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class _FetchWorkers:
         """GraphBuilder a page that was fetched for this candidate, and count it."""
         task_id = self._run.task.id
         flags = await self._graph.add_page(
-            stored, lambda connection: units.note_fetched(connection, task_id, candidate.id, stored.page.id)
+            stored, lambda connection: transactions.note_fetched(connection, task_id, candidate.id, stored.page.id)
         )
         await self._run.count_page(flags)
 
@@ -204,7 +204,7 @@ def _save_failure(
     """Why a page was given up, and that a person is asked: both or, where the process dies, neither."""
     candidates.set_state(connection, candidate.id, state, reason)
     if handoff is not None:
-        handoffs.file(connection, handoff)
+        handoffs.insert(connection, handoff)
 
 
 def needed_from_person(result: FetchResult) -> str | None:
@@ -256,7 +256,7 @@ def _link_work(connection: "Connection", page: Page, document: Document) -> None
     first = document.identifiers[0]
     known = works.by_identifier(connection, first.kind, first.value)
     if known is None:
-        works.note_own(connection, page.id, first)
+        works.set_own_identifier(connection, page.id, first)
     elif matches_page(known, page.title, page.authors):
         works.link(connection, page.id, known.id)
 

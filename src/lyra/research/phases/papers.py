@@ -70,7 +70,7 @@ async def identify_in_pages(run: SearchRun) -> tuple[Work, ...]:
 async def _link_pages_to_works(run: SearchRun, found: Sequence[Work]) -> None:
     """Pages that are papers count as their works from now on, and not as sources of their publishers."""
     by_identifier = {identifier: work for work in found for identifier in work.identifiers}
-    for page_id, own in await run.parts.db.read(works.unclaimed, run.task.id):
+    for page_id, own in await run.parts.db.read(works.identifiers_without_work, run.task.id):
         page = await run.parts.db.read(pages.get, page_id)
         work = by_identifier.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
         if page is None or work is None or not matches_page(work, page.title, page.authors):

@@ -8,7 +8,7 @@ from lyra.model.page import GroupKind, PageGroup
 from lyra.model.search import CandidateState
 from lyra.model.trust import TrustLevel
 from lyra.research.search_run import SearchRun
-from lyra.storage import candidates, groups, pages
+from lyra.storage import candidates, page_groups, pages
 from lyra.urls import registrable_domain
 
 if TYPE_CHECKING:
@@ -94,6 +94,6 @@ async def rank(run: SearchRun) -> None:
 
 def _page_factors(connection: "Connection", task_id: str, urls: Iterable[str]) -> dict[str, float]:
     """What the scores of addresses are multiplied by whose pages were read before, in this task or another."""
-    known = group_factors(groups.of_task(connection, task_id))
+    known = group_factors(page_groups.of_task(connection, task_id))
     read = {url: page for url in urls if (page := pages.by_url(connection, url)) is not None}
     return {url: known.get(page.id, 1.0) * quality_factor(page.quality) for url, page in read.items()}

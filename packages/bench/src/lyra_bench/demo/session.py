@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from lyra.settings import Settings
-from lyra.storage import groups, judged_texts
+from lyra.storage import judged_texts, page_groups
 from lyra.storage.database import Database
 from lyra_bench.demo.client import Session, connected
 from lyra_bench.demo.plan import Asked, Plan
@@ -155,7 +155,7 @@ async def _contradict(session: Session, task_id: str, console: Console) -> None:
 
 def _in_context(row: Mapping[str, Any]) -> str:
     """The quote with what the reader read beside it in square brackets."""
-    judged = judged_texts.read(row["judged_text"])
+    judged = judged_texts.from_column(row["judged_text"])
     return str(row["quote"]) if judged is None else judged.marked
 
 
@@ -209,7 +209,7 @@ async def _measure(data_dir: Path, plan: Plan, task_id: str, hypotheses: Mapping
     """The session's graph by the measures of the benchmark, which read it where it lies."""
     db = await Database.open(Settings(data_dir=data_dir).database_path)
     try:
-        graph, found = await db.read(read_graph, task_id), await db.read(groups.of_task, task_id)
+        graph, found = await db.read(read_graph, task_id), await db.read(page_groups.of_task, task_id)
     finally:
         await db.close()
     return total(leading_figures(plan.truth, graph, hypotheses, found).values())

@@ -18,7 +18,7 @@ from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.page import Fragment, GroupKind, Page, PageGroup
 from lyra.model.search import SearchOptions
 from lyra.model.task import Budget, Hypothesis, TaskConfig
-from lyra.research.assessing import fragments_read, page_groups
+from lyra.research.assessing import find_page_groups, fragments_read
 from lyra.research.assessing import pages_as_one_source as joined_groups
 from lyra.storage import claims, edges, pages
 from lyra_bench.measure import measures
@@ -126,7 +126,7 @@ async def _measure(topic: str, queries: int | None, keep: Path | None) -> tuple[
             task_id, hypotheses, searches = await research(lyra, truth, queries)
             seconds = time.perf_counter() - started
         graph = await lyra.db.read(read_graph, task_id)
-        groups = await page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
+        groups = await find_page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
         readers = lyra.models.cascade.model_ids
     rest = {
         **figures(truth, graph, hypotheses, groups, main_texts(topic), paper_addresses(topic)),

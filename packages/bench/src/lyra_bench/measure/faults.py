@@ -23,8 +23,8 @@ from lyra.app import Lyra
 from lyra.errors import PipelineError
 from lyra.model.search import SearchOptions, Source
 from lyra.model.task import Hypothesis, TaskConfig
-from lyra.storage import faults
 from lyra.storage.database import Database
+from lyra_bench.measure import stored_run
 from simweb import SimWeb
 from simweb.truth import Truth, load_truth
 
@@ -143,12 +143,12 @@ class _Bench:
         try:
             deadline = time.monotonic() + _ROUND_LIMIT_S
             left = kills
-            while await db.read(faults.unfinished):
+            while await db.read(stored_run.unfinished_jobs):
                 is_killed = await self._live(data_dir, db, deadline, is_doomed=left > 0)
                 left -= is_killed
                 self._figures.kills += is_killed
-            self._figures.broken += await db.read(faults.broken, data_dir / "archive")
-            return await db.read(faults.graph)
+            self._figures.broken += await db.read(stored_run.find_damage, data_dir / "archive")
+            return await db.read(stored_run.comparable_rows)
         finally:
             await db.close()
 
@@ -167,15 +167,15 @@ class _Bench:
         began = time.monotonic()
         starting_s = self._chance.uniform(0.0, 1.5) if self._chance.random() < _AT_START else None
         # Whoever was killed often gets longer, or on a busy machine nobody would ever come to the end of a page.
-        tries = await db.read(faults.tries)
+        tries = await db.read(stored_run.attempts)
         working_s = self._chance.uniform(0.0, self.search_s * (1 + tries / _PATIENCE))
         at_work: float | None = None
         with _served(data_dir, self._environment) as pid:
-            while await db.read(faults.unfinished):
+            while await db.read(stored_run.unfinished_jobs):
                 now = time.monotonic()
                 if now > deadline:
                     raise PipelineError("The searches did not end in time.", remedy="Is the machine overloaded?")
-                if at_work is None and await db.read(faults.is_worked_on_by, pid):
+                if at_work is None and await db.read(stored_run.is_worked_on_by, pid):
                     at_work = now
                 is_due = at_work is not None and now - at_work >= working_s
                 if is_doomed and (is_due or (starting_s is not None and now - began >= starting_s)):
@@ -183,7 +183,7 @@ class _Bench:
                 await asyncio.sleep(_POLL_S)
             else:
                 return False
-        where = await db.read(faults.phase) if at_work is not None else "start"
+        where = await db.read(stored_run.phase) if at_work is not None else "start"
         self._figures.killed_in[where] += 1
         return True
 

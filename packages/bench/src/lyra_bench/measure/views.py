@@ -20,21 +20,21 @@ from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
 from lyra.storage import (
     candidates,
+    citation_flows,
     claim_sources,
     claims,
     edges,
-    flows,
     graph_views,
-    groups,
     links,
+    page_groups,
     pages,
     reviews,
     searches,
     status,
     tasks,
 )
+from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
-from lyra.storage.guarded import run_query
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -126,7 +126,7 @@ def _build(connection: "Connection", page_count: int, per_page: int, claim_count
     edges.insert_many(connection, _citations(chance, page_count))
     for at in range(page_count):
         links.note(connection, f"p_{at}", _links(chance))
-    groups.replace_all(connection, TASK, _groups(page_count))
+    page_groups.replace_all(connection, TASK, _groups(page_count))
 
 
 def _weigh(connection: "Connection") -> None:
@@ -134,7 +134,7 @@ def _weigh(connection: "Connection") -> None:
     for claim_id, rows in group_by_claim(edges.evidence_of_task(connection, TASK)).items():
         claim_sources.put(connection, TASK, dependences(claim_id, rows, (), assess))
         reviews.put_queue(connection, TASK, review_rows(claim_id, rows, (), assess))
-    flows.replace_all(connection, TASK)
+    citation_flows.replace_all(connection, TASK)
 
 
 def _page(at: int, per_page: int) -> tuple[Page, list[Fragment]]:

@@ -6,8 +6,8 @@ from enum import Enum
 import apsw
 
 from lyra.errors import InvalidParams, TimedOut
-from lyra.storage import linear
-from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES
+from lyra.storage import string_functions
+from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES, VIEWED_TABLES
 
 # Counted in steps of this many VM instructions; small, because a single instruction may take a while.
 STEP = 100
@@ -52,7 +52,7 @@ _SHADOWS = frozenset(f"{table}_{part}" for table in FTS_TABLES for part in _SHAD
 _RESERVED = ("sqlite_", "pragma_")
 
 
-class Stopped(Enum):
+class ReachedLimit(Enum):
     """Which limit stopped a statement."""
 
     TIME = "time"
@@ -60,8 +60,8 @@ class Stopped(Enum):
     MEMORY = "memory"
 
 
-class Guard:
-    """The limits of one statement on one connection: first `watch`, then prepare, then `begin` and step.
+class QueryLimits:
+    """The limits of one statement on one connection: first `apply_to`, then prepare, then `begin` and step.
 
     `views` are readable; `known` are the names of everything that can be read at all, hidden or not.
     """
@@ -69,7 +69,7 @@ class Guard:
     def __init__(self, *, timeout_ms: int, max_vm_steps: int, views: frozenset[str], known: frozenset[str]) -> None:
         self._timeout_ms = timeout_ms
         self._max_vm_steps = max_vm_steps
-        self._readable = frozenset(TABLES) | views | _TABLE_FUNCTIONS
+        self._readable = frozenset(TABLES) | VIEWED_TABLES | views | _TABLE_FUNCTIONS
         self._known = known
         self._deadline = time.monotonic() + timeout_ms / 1000
         self._memory_base = apsw.status(apsw.SQLITE_STATUS_MEMORY_USED)[0]
@@ -77,35 +77,35 @@ class Guard:
         self._functions = 0
         self._patterns = 0
         self._has_begun = False
-        self._stopped: Stopped | None = None
+        self._stopped: ReachedLimit | None = None
         self._refusal: str | None = None
 
-    def watch(self, connection: apsw.Connection) -> None:
-        """Put the connection under guard, for good."""
-        linear.install(connection, self._check_deadline, MAX_VALUE_BYTES)
+    def apply_to(self, connection: apsw.Connection) -> None:
+        """Set the limits on the connection, for good."""
+        string_functions.install(connection, self._check_deadline, MAX_VALUE_BYTES)
         for limit, value in _LIMITS.items():
             connection.limit(limit, value)
         connection.set_authorizer(self._authorize)
-        connection.set_progress_handler(self._is_over, STEP)
+        connection.set_progress_handler(self._is_limit_reached, STEP)
 
     def begin(self) -> None:
         """The statement itself was prepared and allowed: from now on the full-text index may read its own tables."""
         self._has_begun = True
 
-    def refusal(self, fallback: str) -> InvalidParams:
+    def refusal_error(self, fallback: str) -> InvalidParams:
         """Why the statement was refused."""
         return InvalidParams(
             self._refusal or fallback,
             remedy="Ask one SELECT over the tables and views that include_schema (`lyra query --schema`) lists.",
         )
 
-    def stop(self) -> TimedOut:
+    def limit_error(self) -> TimedOut:
         """Which limit was reached, and what to do."""
-        which = self._stopped or Stopped.TIME
+        which = self._stopped or ReachedLimit.TIME
         limits = {
-            Stopped.TIME: f"{self._timeout_ms} ms",
-            Stopped.STEPS: f"{self._max_vm_steps} VM steps",
-            Stopped.MEMORY: f"{MAX_MEMORY_BYTES // 1_000_000} MB",
+            ReachedLimit.TIME: f"{self._timeout_ms} ms",
+            ReachedLimit.STEPS: f"{self._max_vm_steps} VM steps",
+            ReachedLimit.MEMORY: f"{MAX_MEMORY_BYTES // 1_000_000} MB",
         }
         return TimedOut(
             f"The query was stopped at its limit of {limits[which]}.",
@@ -149,17 +149,17 @@ class Guard:
         self._refusal = self._refusal or why
         return apsw.SQLITE_DENY
 
-    def _is_over(self) -> bool:
+    def _is_limit_reached(self) -> bool:
         self._steps += STEP
         if self._steps > self._max_vm_steps:
-            self._stopped = Stopped.STEPS
+            self._stopped = ReachedLimit.STEPS
         elif time.monotonic() > self._deadline:
-            self._stopped = Stopped.TIME
+            self._stopped = ReachedLimit.TIME
         elif apsw.status(apsw.SQLITE_STATUS_MEMORY_USED)[0] - self._memory_base > MAX_MEMORY_BYTES:
-            self._stopped = Stopped.MEMORY
+            self._stopped = ReachedLimit.MEMORY
         return self._stopped is not None
 
     def _check_deadline(self) -> None:
         if time.monotonic() > self._deadline:
-            self._stopped = Stopped.TIME
+            self._stopped = ReachedLimit.TIME
             raise apsw.InterruptError("interrupted")

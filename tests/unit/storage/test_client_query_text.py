@@ -3,7 +3,7 @@
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.storage.guarded import MAX_SQL_CHARS, check_text
+from lyra.storage.client_query import MAX_SQL_CHARS, check_text
 
 
 @pytest.mark.parametrize(

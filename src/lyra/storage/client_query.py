@@ -18,9 +18,9 @@ from lyra.errors import InvalidParams
 from lyra.model.graph_query import GuardedResult
 from lyra.storage import graph_schema, tokenizer
 from lyra.storage.connection import BUSY_TIMEOUT_MS
-from lyra.storage.failures import translated
 from lyra.storage.graph_schema import FTS_TABLES
-from lyra.storage.guard import MAX_VALUE_BYTES, Guard
+from lyra.storage.query_limits import MAX_VALUE_BYTES, QueryLimits
+from lyra.storage.sqlite_errors import translated
 
 MAX_LIMIT = 200
 MAX_TIMEOUT_MS = 2_000
@@ -77,15 +77,15 @@ def _run(path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, i
         connection = _open(path)
         try:
             schema = graph_schema.describe(connection) if include_schema else None
-            guard = Guard(
+            limits = QueryLimits(
                 timeout_ms=timeout_ms,
                 max_vm_steps=max_vm_steps,
                 views=_names(connection, "select name from sqlite_schema where type = 'view'"),
                 known=_names(connection, "select name from sqlite_schema union select name from pragma_module_list"),
             )
-            guard.watch(connection)
+            limits.apply_to(connection)
             started = time.monotonic()
-            columns, rows, truncated = _ask(connection, guard, sql, limit)
+            columns, rows, truncated = _ask(connection, limits, sql, limit)
             elapsed_ms = round((time.monotonic() - started) * 1000)
         finally:
             connection.close()
@@ -111,7 +111,7 @@ def _names(connection: apsw.Connection, sql: str) -> frozenset[str]:
 
 
 def _ask(
-    connection: apsw.Connection, guard: Guard, sql: str, limit: int
+    connection: apsw.Connection, limits: QueryLimits, sql: str, limit: int
 ) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...], bool]:
     cursor = connection.cursor()
     names: list[str] = []
@@ -120,7 +120,7 @@ def _ask(
         """Called between preparing and stepping; a second statement ends it all."""
         is_first = not names
         names.extend(name for name, *_ in cursor.get_description())
-        guard.begin()
+        limits.begin()
         return is_first
 
     cursor.exec_trace = allow_first
@@ -129,13 +129,13 @@ def _ask(
         columns = _unique(names)
         rows, truncated = _collect(cursor, columns, limit)
     except apsw.InterruptError as exc:
-        raise guard.stop() from exc
+        raise limits.limit_error() from exc
     except apsw.ExecTraceAbort as exc:
         raise InvalidParams("There is more than one statement.", remedy="Ask one SELECT at a time.") from exc
     except apsw.BindingsError as exc:
         raise InvalidParams("Parameters such as ? are not taken.", remedy="Write values as literals.") from exc
     except (apsw.AuthError, apsw.SQLError, apsw.ReadOnlyError, apsw.MismatchError) as exc:
-        raise guard.refusal(f"SQLite refuses the statement: {exc}.") from exc
+        raise limits.refusal_error(f"SQLite refuses the statement: {exc}.") from exc
     except (apsw.TooBigError, apsw.NoMemError) as exc:
         raise InvalidParams(
             f"A value of the query is larger than {MAX_VALUE_BYTES} bytes.",

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from lyra.errors import DatabaseBusy, DiskFull, StorageError
-from lyra.storage.renewing import renewed
+from lyra.storage.leases import keep_renewed
 from tests.clocks import StoppedClock
 
 LEASE = timedelta(seconds=15)
@@ -16,7 +16,7 @@ async def test_a_lease_is_renewed_three_times_before_it_lapses() -> None:
     """Every five seconds of fifteen, and no more once the work has ended."""
     clock, renewals = StoppedClock(), asyncio.Queue[float]()
 
-    async with renewed(clock, LEASE, lambda: renewals.put(clock.monotonic())):
+    async with keep_renewed(clock, LEASE, lambda: renewals.put(clock.monotonic())):
         for _ in range(3):
             await clock.advance(5.0)
             await clock.somebody_sleeps()
@@ -34,7 +34,7 @@ async def test_a_database_in_trouble_only_skips_a_beat(trouble: type[StorageErro
         if len(beats) == 1:
             raise trouble("not now")
 
-    async with renewed(clock, LEASE, renew):
+    async with keep_renewed(clock, LEASE, renew):
         for _ in range(2):
             await clock.advance(5.0)
             await clock.somebody_sleeps()

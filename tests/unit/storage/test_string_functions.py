@@ -3,7 +3,7 @@
 import apsw
 import pytest
 
-from lyra.storage import linear
+from lyra.storage import string_functions
 
 EXPRESSIONS = [
     "instr('心不全と膵炎', '膵炎')",
@@ -36,7 +36,7 @@ EXPRESSIONS = [
 def test_the_answer_is_that_of_sqlite(expression):
     """A client that knows SQLite must not notice the replacement."""
     plain, replaced = apsw.Connection(":memory:"), apsw.Connection(":memory:")
-    linear.install(replaced, lambda: None, 1_000_000)
+    string_functions.install(replaced, lambda: None, 1_000_000)
 
     answer = replaced.execute(f"select {expression}, typeof({expression})").fetchall()
 
@@ -48,7 +48,7 @@ def test_a_search_for_half_a_megabyte_in_one_is_ours_to_do():
     once, and Python looks for a text in linear time."""
     connection = apsw.Connection(":memory:")
     calls = []
-    linear.install(connection, lambda: calls.append(1), 1_000_000)
+    string_functions.install(connection, lambda: calls.append(1), 1_000_000)
 
     found = connection.execute("select instr(printf('%.*c', 990000, 'a'), printf('%.*c', 490000, 'a') || 'b')").get
 
@@ -58,7 +58,7 @@ def test_a_search_for_half_a_megabyte_in_one_is_ours_to_do():
 def test_a_replacement_that_would_grow_too_long_is_refused_before_it_is_made():
     """A million times a million characters must not be allocated in order to be found too long."""
     connection = apsw.Connection(":memory:")
-    linear.install(connection, lambda: None, 1_000_000)
+    string_functions.install(connection, lambda: None, 1_000_000)
 
     with pytest.raises(apsw.TooBigError):
         connection.execute("select replace(printf('%.*c', 900000, 'a'), 'a', printf('%.*c', 900000, 'b'))").fetchall()
@@ -68,7 +68,7 @@ def test_every_call_asks_whether_the_time_is_over():
     """A statement made of many calls is stopped between them."""
     connection = apsw.Connection(":memory:")
     calls = []
-    linear.install(connection, lambda: calls.append(1), 1_000_000)
+    string_functions.install(connection, lambda: calls.append(1), 1_000_000)
 
     connection.execute(
         "select instr(value, 'a'), replace(value, 'a', 'b'), trim(value) from json_each('[1, 2]')"

@@ -47,18 +47,18 @@ _GRAPH = {
 }
 
 
-def graph(connection: Connection) -> dict[str, list[Any]]:
+def comparable_rows(connection: Connection) -> dict[str, list[Any]]:
     """Everything that was found, counted and ended, by kind."""
     return {name: sorted(connection.execute(sql).fetchall()) for name, sql in _GRAPH.items()}
 
 
-def unfinished(connection: Connection) -> int:
+def unfinished_jobs(connection: Connection) -> int:
     """Jobs that are yet to end."""
     sql = "select count(*) from jobs where state in ('queued', 'running', 'paused')"
     return int(str(connection.execute(sql).get))
 
 
-def tries(connection: Connection) -> int:
+def attempts(connection: Connection) -> int:
     """How often the job that is being worked on was started."""
     sql = "select coalesce(max(attempts), 0) from jobs where state in ('queued', 'running')"
     return int(str(connection.execute(sql).get))
@@ -66,7 +66,7 @@ def tries(connection: Connection) -> int:
 
 def is_worked_on_by(connection: Connection, pid: int) -> bool:
     """Whether a process has taken up a job; owners are named by their process."""
-    sql = "select exists (select 1 from jobs where state = 'running' and lease_owner glob ? || '-*')"
+    sql = "select exists (select 1 from leases where name glob 'job:*' and owner glob ? || '-*')"
     return bool(connection.execute(sql, (str(pid),)).get)
 
 
@@ -84,7 +84,7 @@ def phase(connection: Connection) -> str:
     return str(row or "between searches")
 
 
-def broken(connection: Connection, archive: Path) -> list[str]:
+def find_damage(connection: Connection, archive: Path) -> list[str]:
     """What SQLite finds wrong with the file, and pages whose archived bytes are not there."""
     found = [str(row[0]) for row in connection.execute("pragma integrity_check") if row[0] != "ok"]
     found += [f"foreign key: {row[0]}" for row in connection.execute("pragma foreign_key_check")]

@@ -9,7 +9,7 @@ from lyra.model.event import Event
 from lyra.model.page import ArchiveRef
 from lyra.model.report import Discovery
 from lyra.model.search import CandidateState, SentQuery
-from lyra.storage import candidates, chains, derived_queries, edges, journal, pages, searches
+from lyra.storage import candidates, causal_chains, derived_queries, edges, journal, pages, searches
 from lyra.storage.database import Database
 
 FETCH = {"rung": "http", "outcome": "ok", "status_code": 200, "record_id": "<urn:uuid:1>"}
@@ -20,7 +20,7 @@ async def test_every_step_from_query_to_edge_is_told(db: Database, graph: Any, m
     first = make.candidate(graph.p[0].url)
     await db.write(journal.append, [Event("fetch", make.now, graph.p[0].url, FETCH, cause_id=first.id)])
 
-    found = await db.read(chains.of_claim, make.task_id, graph.c1.id)
+    found = await db.read(causal_chains.of_claim, make.task_id, graph.c1.id)
 
     top = found[0]
     assert top.discoveries == (
@@ -41,8 +41,8 @@ async def test_the_strongest_judgement_comes_first_and_silence_only_when_asked(
     db: Database, graph: Any, make: Any
 ) -> None:
     """Neutral judgements are most of all; they are shown to whoever wants to know what else was looked at."""
-    spoken = await db.read(chains.of_claim, make.task_id, graph.c2.id)
-    everything = await db.read(chains.of_claim, make.task_id, graph.c2.id, with_neutral=True)
+    spoken = await db.read(causal_chains.of_claim, make.task_id, graph.c2.id)
+    everything = await db.read(causal_chains.of_claim, make.task_id, graph.c2.id, with_neutral=True)
 
     assert [one.fragment.id for one in spoken] == [graph.f4.id, graph.f2b.id, graph.f1.id]
     assert [one.judgement.relation.value for one in everything if one.judgement] == [
@@ -69,7 +69,7 @@ async def test_a_page_found_twice_tells_both_ways(db: Database, graph: Any, make
     await db.write(candidates.add, [hit])
 
     (found,) = [
-        one for one in await db.read(chains.of_claim, make.task_id, graph.c1.id) if one.page.id == graph.p[1].id
+        one for one in await db.read(causal_chains.of_claim, make.task_id, graph.c1.id) if one.page.id == graph.p[1].id
     ]
 
     assert [(one.query, one.engine, one.rank, one.state) for one in found.discoveries] == [
@@ -96,7 +96,7 @@ async def test_every_rung_and_the_rule_of_a_derived_query_are_told(
     await db.write(journal.append, tried)
 
     (found,) = [
-        one for one in await db.read(chains.of_claim, make.task_id, graph.c1.id) if one.page.id == graph.p[1].id
+        one for one in await db.read(causal_chains.of_claim, make.task_id, graph.c1.id) if one.page.id == graph.p[1].id
     ]
 
     last = found.discoveries[-1]
@@ -118,7 +118,8 @@ async def test_a_paper_reached_by_citation_names_the_other(
     await db.write(candidates.add, found)
 
     told = {
-        one.page.id: one.discoveries[-1].cited_with for one in await db.read(chains.of_claim, make.task_id, graph.c1.id)
+        one.page.id: one.discoveries[-1].cited_with
+        for one in await db.read(causal_chains.of_claim, make.task_id, graph.c1.id)
     }
 
     assert told == {graph.p[0].id: None, graph.p[1].id: graph.p[0].url, graph.p[2].id: None}
@@ -144,7 +145,7 @@ async def test_a_changed_page_is_told_as_it_was_read(db: Database, graph: Any, m
     )
     await db.write(pages.save, new, (make.fragment(new, new.text),))
 
-    (found,) = await db.read(chains.of_claim, make.task_id, graph.c3.id)
+    (found,) = await db.read(causal_chains.of_claim, make.task_id, graph.c3.id)
 
     assert (found.page.warc_path, found.page.warc_record_id) == ("20260314/a.warc.gz", "<urn:uuid:old>")
     assert (found.page.fetched_at, found.page.content_hash) == (make.now, None)
@@ -164,8 +165,8 @@ async def test_the_journal_of_a_task_holds_what_its_searches_led_to(db: Database
         ],
     )
 
-    whole = await db.read(chains.events, make.task_id, after=0, limit=100)
-    rest = await db.read(chains.events, make.task_id, after=whole[0].id or 0, limit=1)
+    whole = await db.read(causal_chains.events, make.task_id, after=0, limit=100)
+    rest = await db.read(causal_chains.events, make.task_id, after=whole[0].id or 0, limit=1)
 
     assert [(one.kind, one.subject) for one in whole] == [
         ("answer", "mojeek"),

@@ -6,8 +6,8 @@ import pytest
 
 from lyra.errors import InvalidParams, StorageError, TimedOut
 from lyra.model.edge import Relation
-from lyra.storage import edges, embeddings, graph_schema, graph_views, guarded
-from lyra.storage.guarded import run_query
+from lyra.storage import client_query, edges, embeddings, graph_schema, graph_views
+from lyra.storage.client_query import run_query
 
 ONLY_READING = "Only reading is allowed: one SELECT statement, no PRAGMA, ATTACH or changes."
 BUILT = "printf('%.*c', 990000, 'a')"
@@ -35,7 +35,7 @@ BUILT = "printf('%.*c', 990000, 'a')"
         ("select * from claims where exists (select 1 from robots_cache)", "The table 'robots_cache' cannot be read."),
         ("select * from claims join event_log on 1", "The table 'event_log' cannot be read."),
         ("select * from intervention_queue", "The table 'intervention_queue' cannot be read."),
-        ("select * from engine_health", "The table 'engine_health' cannot be read."),
+        ("select * from leases", "The table 'leases' cannot be read."),
         ("select * from meta", "The table 'meta' cannot be read."),
         ("select * from fragments_fts_data", "The table 'fragments_fts_data' cannot be read."),
         ("select count(*) from claims_fts_idx", "The table 'claims_fts_idx' cannot be read."),
@@ -76,7 +76,7 @@ async def test_hostile_or_wrong_statements_are_refused(db, sql, message):
 
 async def test_a_second_statement_does_not_run_even_if_the_text_hid_it(db, monkeypatch):
     """Guards in depth: should a trick ever pass the check of the text, SQLite still stops before the second."""
-    monkeypatch.setattr(guarded, "check_text", lambda sql: None)
+    monkeypatch.setattr(client_query, "check_text", lambda sql: None)
 
     with pytest.raises(InvalidParams) as refused:
         await run_query(db.path, "select 1 as one; select 2 as two")
@@ -189,8 +189,8 @@ async def test_a_large_answer_is_cut(db):
     one = await run_query(db.path, f"select {BUILT} as a")
     many = await run_query(db.path, f"select {BUILT} as a from json_each('[{','.join(['1'] * 30)}]')")
 
-    assert (one.rows[0]["a"], one.truncated) == ("a" * guarded.MAX_CELL_CHARS, True)
-    assert (many.row_count, many.truncated) == (guarded.MAX_RESULT_CHARS // guarded.MAX_CELL_CHARS, True)
+    assert (one.rows[0]["a"], one.truncated) == ("a" * client_query.MAX_CELL_CHARS, True)
+    assert (many.row_count, many.truncated) == (client_query.MAX_RESULT_CHARS // client_query.MAX_CELL_CHARS, True)
 
 
 @pytest.mark.parametrize(

@@ -669,7 +669,7 @@ create table calibration_rollbacks (
 ) strict;
 
 -- `trust_level` is null until something was decided about the domain here: the list of known domains holds.
-create table domains (
+create table domain_trust (
     domain text primary key,
     trust_level text
         check (trust_level in ('primary', 'government', 'academic', 'trusted', 'low', 'unverified', 'blocked')),
@@ -677,9 +677,6 @@ create table domains (
     original_trust_level text,
     blocked_at text,
     cause_id text,
-    cooldown_until text,
-    failures integer not null default 0,
-    last_outcome text,
     updated_at text not null
 ) strict;
 
@@ -718,9 +715,10 @@ create table fetch_days (
     primary key (day, domain, rung)
 ) strict, without rowid;
 
--- Shares of answers over about an hour and a day, newest weighing most; latency likewise, in seconds.
-create table engine_health (
-    engine text primary key,
+-- How what we ask answers: `domain:…`, `engine:…`, `api:…`. Nothing is asked before `open_until`; `failures` counts those
+-- in a row. Shares of answers over about an hour and a day, newest weighing most; latency likewise, in seconds.
+create table service_health (
+    name text primary key,
     state text not null default 'closed' check (state in ('closed', 'half_open', 'open')),
     failures integer not null default 0,
     open_until text,
@@ -735,6 +733,19 @@ create table engine_health (
     asked_day text,
     asked_today integer not null default 0
 ) strict;
+
+-- What is known of a domain, as clients read it.
+create view domains as
+select t.domain, t.trust_level, t.trust_reason, t.original_trust_level, t.blocked_at, t.cause_id,
+    h.open_until as cooldown_until, coalesce(h.failures, 0) as failures, h.last_outcome,
+    max(t.updated_at, coalesce(h.updated_at, '')) as updated_at
+from domain_trust t
+left join service_health h on h.name = 'domain:' || t.domain
+union all
+select substr(h.name, 8), null, '', null, null, null, h.open_until, h.failures, h.last_outcome, h.updated_at
+from service_health h
+where h.name >= 'domain:' and h.name < 'domain;'
+    and not exists (select 1 from domain_trust t where t.domain = substr(h.name, 8));
 
 -- Sites that are searched through their own form, and how that went.
 create table site_searches (
@@ -766,7 +777,7 @@ create table knobs (
     updated_at text not null
 ) strict;
 
--- Durable work. `lease_owner` names the process that runs a job; a lapsed lease gives it back.
+-- Durable work. The process that runs a job holds the lease `job:ID`; a lapsed one gives it back.
 create table jobs (
     id text primary key,
     kind text not null,
@@ -777,8 +788,6 @@ create table jobs (
     budget text not null default '{}' check (json_valid(budget)),
     task_id text references tasks (id) on delete cascade,
     attempts integer not null default 0,
-    lease_owner text,
-    lease_until text,
     error text,
     cause_id text,
     created_at text not null,
@@ -788,26 +797,20 @@ create table jobs (
 create index jobs_by_state on jobs (state, priority desc, created_at);
 create index jobs_by_task on jobs (task_id, created_at) where task_id is not null;
 
--- Exclusive use of a name (`domain:…`, `engine:…`) across processes, and when it may be used next.
+-- Exclusive use of a name until it is given back or lapses, over all processes; `next_at` is when it may be used next.
+-- Names: `domain:…`, `engine:…`, `api:…`, `page:…`; `job:ID`; `slot:ROOM/SEAT`, and `line:ROOM/USE` for one who waits for
+-- a seat. Slots of one room share its seats: `gpu` and `browser_headful` share a room with one seat, so that the two
+-- never run together. Only seats and places in line have a slot, a priority and the time of asking.
 create table leases (
     name text primary key,
     owner text,
     until text,
-    next_at text
+    next_at text,
+    slot text,
+    priority integer,
+    asked_at text
 ) strict;
-
--- Uses of a slot, held (with a seat) or waiting (without). Slots of one room share its seats: `gpu` and
--- `browser_headful` share a room with one seat, so that the two never run together. A lapsed row is gone.
-create table slot_uses (
-    use text primary key,
-    slot text not null,
-    room text not null,
-    seat integer check (seat >= 0),
-    priority integer not null,
-    asked_at text not null,
-    until text not null
-) strict;
-create unique index slot_uses_by_seat on slot_uses (room, seat) where seat is not null;
+create index leases_by_owner on leases (owner) where owner is not null;
 
 -- Pages that only a person can open. `decided_for` is what a decision was about: one item, or everything of its
 -- domain.
