@@ -76,6 +76,14 @@ class AllEnginesBlocked(LyraError):
     retryable = True
 
 
+class NetworkUnavailable(LyraError):
+    """Nothing can be reached: no internet, no names, or a proxy that is not there."""
+
+    code = "NETWORK_UNAVAILABLE"
+    exit_code = 4
+    retryable = True
+
+
 class ChromeNotReady(LyraError):
     """Only browser engines remain and no browser could be started."""
 

@@ -13,6 +13,7 @@ from lyra.errors import (
     ChromeNotReady,
     InvalidParams,
     LyraError,
+    NetworkUnavailable,
     PipelineError,
     StorageError,
     TimedOut,
@@ -23,7 +24,7 @@ from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.search_run import SearchPhase
+from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
@@ -39,6 +40,7 @@ _ERRORS: dict[str, type[LyraError]] = {
         BudgetExhausted,
         ChromeNotReady,
         InvalidParams,
+        NetworkUnavailable,
         PipelineError,
         StorageError,
         TimedOut,
@@ -61,6 +63,7 @@ _REMEDIES: dict[type[LyraError], str] = {
     AuthRequired: _PERSON,
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
+    NetworkUnavailable: NO_INTERNET_REMEDY,
     StorageError: "Free some space, or repair what `lyra doctor` names; then search again.",
 }
 SEARCH_JOB = "search"
