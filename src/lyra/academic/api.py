@@ -120,7 +120,9 @@ class ApiClient:
             return self._failed(SearchOutcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:
             reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
-            return self._failed(SearchOutcome.FAILED, reason, result.retry_after_s, is_unreachable=result.is_unreachable)
+            return self._failed(
+                SearchOutcome.FAILED, reason, result.retry_after_s, is_unreachable=result.is_unreachable
+            )
         try:
             return ApiReply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
         except (ValueError, RecursionError):

@@ -13,6 +13,7 @@ from lyra import __version__
 from lyra.cli.commands import CommandGroup
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
+from lyra.remedies import fields_for_terminal, for_terminal
 from lyra.text import strip_control_chars
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
@@ -97,10 +98,10 @@ def _wrong_usage(exc: Exception) -> InvalidParams:
 
 def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(exc.fields(), ensure_ascii=False))
+        typer.echo(json.dumps(fields_for_terminal(exc.fields()), ensure_ascii=False))
     with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
         typer.echo(f"lyra: {exc.message}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
             typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
         if exc.remedy:
-            typer.echo(f"      {exc.remedy}", err=True)
+            typer.echo(f"      {for_terminal(exc.remedy, exc.retry_after_s)}", err=True)

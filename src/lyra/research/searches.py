@@ -51,8 +51,7 @@ _WAIT = (
     "machine."
 )
 _PERSON = (
-    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth "
-    "(in a terminal: `lyra auth`)."
+    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth."
 )
 _PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
 _REMEDIES: dict[type[LyraError], str] = {
@@ -210,7 +209,7 @@ class Searches:
         if missing:
             raise InvalidParams(
                 f"The task has no claim {missing[0][:60]!r}.",
-                remedy="List its claims: query_graph SELECT id, claim_text FROM claims WHERE task_id = '…'.",
+                remedy="List its claims: query_graph \"SELECT id, claim_text FROM claims WHERE task_id = '…'\".",
             )
 
     def _sources(self) -> tuple[Source, ...]:
@@ -317,5 +316,5 @@ def _check_budget(task: Task) -> None:
     raise BudgetExhausted(
         f"The task has used {task.pages_used} of {task.budget.max_pages} pages"
         f" and {task.seconds_used:.0f} of {task.budget.max_seconds:.0f} seconds.",
-        remedy="Pass options.extend_budget (CLI: --extend-pages, --extend-seconds), or end with stop_task.",
+        remedy="Pass options.extend_budget, or end with stop_task.",
     )
