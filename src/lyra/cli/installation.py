@@ -15,17 +15,23 @@ from lyra.connect.clients import CLIENTS, SERVER_NAME, MachineInfo, client_named
 from lyra.observe import log
 
 
-def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Check this installation: Python, data directory, database, models, isolation, LLM, network settings.
+def doctor(
+    ctx: typer.Context,
+    network: Annotated[bool, typer.Option("--network", help="Also ask every search engine once.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check this installation: data, database, models, LLM, browser, Tor, OCR and network settings.
 
-    Example: lyra doctor --json
+    Nothing beyond this machine is asked without --network.
+
+    Example: lyra doctor --network --json
     """
     from lyra.health import check_installation
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
-    findings = asyncio.run(check_installation(settings, ctx.obj.config))
-    show_checks(findings, as_json=as_json, name_width=14)
+    findings = asyncio.run(check_installation(settings, ctx.obj.config, asks_network=network))
+    show_checks(findings, as_json=as_json, name_width=18)
 
 
 def settings(ctx: typer.Context, as_json: AsJson = False) -> None:

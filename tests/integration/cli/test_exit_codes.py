@@ -292,6 +292,6 @@ def test_what_went_wrong_on_the_way_is_told_with_the_error(lyra: Any) -> None:
     assert told[1].startswith("      ! mojeek failed: ")
     assert "over proxy 127.0.0.1" in told[1]
     assert told[2:] == [
-        "      Connect this machine to the internet, or correct network.proxy; `lyra doctor --network` says what can be "
-        "reached. Then search again."
+        "      Connect this machine to the internet, or correct network.proxy; `lyra doctor --network` says what can "
+        "be reached. Then search again."
     ]
