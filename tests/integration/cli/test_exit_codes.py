@@ -33,6 +33,7 @@ INITIALIZE = (
         (("task", "new", "x" * 100_000), 2, "INVALID_PARAMS"),
         (("task", "new", "q", "-H", " "), 2, "INVALID_PARAMS"),
         (("task", "new", "q", "--language", "日本語"), 2, "INVALID_PARAMS"),
+        (("task", "new", "q", "--language", "xx"), 2, "INVALID_PARAMS"),
         (("query", "drop table claims"), 2, "INVALID_PARAMS"),
         (("query", ""), 2, "INVALID_PARAMS"),
         (("query", "select 1", "--limit", "999"), 2, "INVALID_PARAMS"),
