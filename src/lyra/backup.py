@@ -142,11 +142,6 @@ def _check_backup(settings: Settings, file: Path) -> None:
         raise InvalidParams(
             f"There is nothing to back up in {settings.data_dir}.", remedy="Choose the data directory with --data-dir."
         )
-    if not file.parent.is_dir():
-        raise InvalidParams(
-            f"{file} cannot be written: there is no folder {file.parent}.",
-            remedy="Make the folder first, or choose another file.",
-        )
     if file.exists():
         raise InvalidParams(f"{file} exists already; it was left untouched.", remedy="Choose another name.")
     if file.resolve().is_relative_to(settings.data_dir.resolve()):
@@ -158,6 +153,7 @@ def _check_backup(settings: Settings, file: Path) -> None:
 @contextmanager
 def _in_one_step(file: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """A folder for the copy of the database and a stream that becomes `file` when all went well; both are private."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as scratch:
         part = Path(scratch) / "backup"
         with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:

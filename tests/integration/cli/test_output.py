@@ -8,8 +8,8 @@ import pytest
 
 @pytest.mark.parametrize(
     "words",
-    [("report", "{task}", "-o"), ("export", "{task}", "-o"), ("archive", "index", "--output"), ("backup",)],
-    ids=["report", "export", "index", "backup"],
+    [("report", "{task}", "-o"), ("export", "{task}", "-o"), ("archive", "index", "--output")],
+    ids=["report", "export", "index"],
 )
 def test_no_folder_is_made_for_a_named_file(lyra: Any, tmp_path: Path, words: tuple[str, ...]) -> None:
     """A mistyped path is an error that says what to do, not a new folder, at the root or anywhere."""
