@@ -6,6 +6,35 @@ python=${PYTHON:-python3}
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
+# step WHAT COMMAND…: one line when a step begins and one when it is done, with the time it took and the size of the
+# environment. On a terminal the seconds and the size run in between; elsewhere, such as in a log, nothing does.
+steps=3
+number=0
+ticker=""
+trap 'stop_ticker' EXIT
+stop_ticker() {
+    [ -z "$ticker" ] || { kill "$ticker" 2>/dev/null; wait "$ticker" 2>/dev/null; printf '\r\033[K' >&2; } || :
+    ticker=""
+}
+size() { [ ! -d "$venv" ] || du -sm "$venv" 2>/dev/null | awk '{printf ", %d MB in %s", $1, venv}' venv="$venv"; }
+tick() {
+    while sleep 2; do printf '\r\033[K  %d s%s' $(($(date +%s) - began)) "$(size)" >&2; done
+}
+step() {
+    what=$1
+    shift
+    number=$((number + 1))
+    began=$(date +%s)
+    say "[$number/$steps] $what"
+    if [ -t 2 ]; then
+        tick &
+        ticker=$!
+    fi
+    "$@" || { code=$?; stop_ticker; say "[$number/$steps] failed after $(($(date +%s) - began)) s"; exit "$code"; }
+    stop_ticker
+    say "[$number/$steps] done in $(($(date +%s) - began)) s$(size)"
+}
+
 command -v "$python" >/dev/null 2>&1 || { say "python3 is missing: install Python 3.11 or newer"; exit 1; }
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
     say "$("$python" --version) is too old: Lyra needs Python 3.11 or newer (make setup PYTHON=python3.12)"
@@ -35,6 +64,7 @@ need xdotool "$(command -v xdotool)"
 need tor "$(command -v tor || ls /usr/sbin/tor 2>/dev/null)"
 need fonts-noto-cjk "$(fc-list :lang=ja 2>/dev/null | head -n 1)"
 need libnss3-tools "$(command -v certutil)"
+install_missing_or_go_on() { install_missing || say "the package lists cannot be had; missing:$missing"; }
 install_missing() {
     apt-get update -qq || return 1
     for package in $missing; do # one by one: a name that this release lacks must not take the others with it
@@ -44,19 +74,17 @@ install_missing() {
 }
 if [ -n "$missing" ]; then
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        say "installing$missing"
-        install_missing || say "the package lists cannot be had; missing:$missing"
+        steps=4
+        step "installing$missing" install_missing_or_go_on
     else
         say "optional, missing:$missing (Debian and Ubuntu: sudo apt-get install --no-install-recommends$missing)"
     fi
 fi
 
-if [ ! -x "$venv/bin/python" ]; then
-    say "creating $venv"
-    "$python" -m venv "$venv"
-fi
-say "installing Lyra (a few minutes on the first run)"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+make_venv() { [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"; }
+pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
+step "making the Python environment $venv" make_venv
+step "updating pip (2 MB)" pip_install --upgrade 'pip>=25.1'
+step "installing Lyra, its models and development tools (1.2 GB on disk, a few minutes on the first run)" pip_install \
     --editable ./packages/reader-large --editable '.[browser,japanese,ocr]' --editable ./packages/bench --group dev
 say "ready: $venv/bin/lyra"

@@ -48,7 +48,7 @@ class TaskNotFound(LyraError):
     def __init__(self, task_id: str) -> None:
         super().__init__(
             f"There is no task {task_id[:60]!r}.",
-            remedy="Call create_task first, or list the known tasks with `lyra task list`.",
+            remedy='Make one with create_task; query_graph "SELECT id, query FROM tasks" lists those there are.',
             details={"task_id": task_id[:60]},
         )
 
@@ -72,6 +72,14 @@ class AllEnginesBlocked(LyraError):
     """Every usable search engine is cooling down."""
 
     code = "ALL_ENGINES_BLOCKED"
+    exit_code = 4
+    retryable = True
+
+
+class NetworkUnavailable(LyraError):
+    """Nothing can be reached: no internet, no names, or a proxy that is not there."""
+
+    code = "NETWORK_UNAVAILABLE"
     exit_code = 4
     retryable = True
 

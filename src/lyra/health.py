@@ -1,5 +1,6 @@
 """Checks an installation part by part; every finding has its state, and what to do where something is wrong."""
 
+import asyncio
 import os
 import shutil
 import sys
@@ -9,15 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lyra import __version__, text
-from lyra.errors import LyraError, ModelError
+from lyra.errors import ChromeNotReady, LyraError, ModelError
 from lyra.model.edge import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
+    from lyra.fetch.reachability import Reach
     from lyra.ml.remote import ModelStatus
 
 _MIN_FREE_BYTES = 500_000_000
 _LLM_TIMEOUT_S = 30.0
+_INSTALL_TOR = "Install Tor (Debian and Ubuntu: sudo apt-get install tor)."
+_RUN_TOR = "Start it (Debian and Ubuntu: sudo systemctl start tor), or set tor.mode to start."
+_NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
@@ -31,8 +36,13 @@ class Finding:
     remedy: str | None = None
 
 
-async def check_installation(settings: Settings, config: Path | None = None) -> list[Finding]:
-    """Every check in the order a user would ask; `config` is the settings file that was named, if any."""
+async def check_installation(
+    settings: Settings, config: Path | None = None, *, asks_network: bool = False
+) -> list[Finding]:
+    """Every check in the order a user would ask; `config` is the settings file that was named, if any.
+
+    Nothing beyond this machine is asked unless `asks_network`.
+    """
     return [
         Finding("lyra", True, f"{__version__} on Python {sys.version.split()[0]}"),
         _settings_file(config),
@@ -41,9 +51,12 @@ async def check_installation(settings: Settings, config: Path | None = None) -> 
         *await _models(settings),
         *await _vectors(settings),
         await _llm(settings),
+        await asyncio.to_thread(_browser, settings),
         *_extras(),
+        await _tor(settings),
         _network(settings),
         Finding("engines", True, ", ".join(settings.engines.enabled)),
+        *(await _reachability(settings) if asks_network else []),
         Finding("logs", True, str(settings.log_dir)),
     ]
 
@@ -163,6 +176,61 @@ async def _llm(settings: Settings) -> Finding:
     except LyraError as exc:
         return Finding("llm", False, f"{exc.message} Searches go on without it.", exc.remedy)
     return Finding("llm", True, f"{generator.model_id} at {settings.llm.endpoint}, answers in {seconds:.1f} s")
+
+
+def _browser(settings: Settings) -> Finding:
+    """The browser that pages are read with; its own checks are `lyra browser diagnose`."""
+    from lyra.fetch.browser import machine
+
+    if not settings.browser.enabled:
+        return Finding("browser", True, "off (browser.enabled): pages that need a browser stay unread")
+    try:
+        return Finding("browser", True, str(machine.executable(settings.browser.executable)))
+    except ChromeNotReady as exc:
+        is_named = settings.browser.executable is not None
+        detail = f"{exc.message} Pages that need a browser stay unread."
+        return Finding("browser", not is_named, detail, exc.remedy)
+
+
+async def _tor(settings: Settings) -> Finding:
+    """Whether a Tor could be used; nothing is started, and nothing beyond this machine is asked."""
+    from lyra.fetch.tor import is_listening
+
+    tor, unused = settings.tor, "pages whose servers refuse this machine's address stay unread"
+    if tor.mode == "off":
+        return Finding("tor", True, f"off (tor.mode): {unused}")
+    if await is_listening(tor.socks_address):
+        return Finding("tor", True, f"runs at {tor.socks_address}")
+    if shutil.which(tor.executable) is None:
+        return Finding("tor", tor.mode != "start", f"not installed: {unused}", _INSTALL_TOR)
+    if tor.mode == "start":
+        return Finding("tor", True, "installed; started when it is needed")
+    return Finding("tor", True, f"installed, but none runs at {tor.socks_address}: {unused}", _RUN_TOR)
+
+
+async def _reachability(settings: Settings) -> list[Finding]:
+    """What can be reached of the web: a line for the internet, and one for every engine."""
+    from lyra.clock import SystemClock
+    from lyra.fetch.reachability import reach
+    from lyra.search.engines import known_engines
+
+    known = known_engines()
+    engines = [known[name] for name in settings.engines.enabled if name in known]
+    try:
+        found = await reach([one.url_for("lyra").url for one in engines], settings.network, SystemClock())
+    except LyraError as exc:
+        return [Finding("internet", False, exc.message, exc.remedy)]
+    reached = sum(not one.is_unreachable for one in found)
+    if not reached:
+        return [Finding("internet", False, "no internet: none of the engines can be reached", _NO_INTERNET)]
+    lines = [_reached_engine(engine.id, one) for engine, one in zip(engines, found, strict=True)]
+    return [Finding("internet", True, f"{reached} of {len(found)} hosts can be reached"), *lines]
+
+
+def _reached_engine(name: str, one: "Reach") -> Finding:
+    if one.status_code is not None:
+        return Finding(f"engine {name}", True, f"{one.host} answers in {one.elapsed_s:.1f} s")
+    return Finding(f"engine {name}", False, one.reason or f"{one.host} gave no answer", "Try again later.")
 
 
 def _extras() -> list[Finding]:

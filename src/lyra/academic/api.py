@@ -63,7 +63,8 @@ def merge_answers(api: str, answers: Iterable[AcademicAnswer]) -> AcademicAnswer
     else:
         outcome = worst.outcome if worst else SearchOutcome.EMPTY
     reason = worst.reason if worst else None if works or links else "The API found no paper."
-    return AcademicAnswer(api, outcome, works, links, reason, worst.retry_after_s if worst else None)
+    retry_after_s, is_unreachable = (worst.retry_after_s, worst.is_unreachable) if worst else (None, False)
+    return AcademicAnswer(api, outcome, works, links, reason, retry_after_s, is_unreachable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +138,22 @@ class ApiClient:
             return self._failed(SearchOutcome.BLOCKED, reason, result.retry_after_s)
         if result.outcome not in _ANSWERED or (result.status_code or 200) >= 400:
             reason = f"The API did not answer ({result.reason or result.status_code or result.outcome})."
-            return self._failed(SearchOutcome.FAILED, reason, result.retry_after_s)
+            return self._failed(
+                SearchOutcome.FAILED, reason, result.retry_after_s, is_unreachable=result.is_unreachable
+            )
         try:
             return ApiReply(json.loads(result.body.decode("utf-8", "replace")), archive=result.archive)
         except (ValueError, RecursionError):
             kind = "HTML" if result.body.lstrip()[:1] == b"<" else "something else"
             return self._failed(SearchOutcome.FAILED, f"The API answered with {kind} instead of JSON.")
 
-    def _failed(self, outcome: SearchOutcome, reason: str, retry_after_s: float | None = None) -> ApiReply:
-        return ApiReply(failure=AcademicAnswer(self._api, outcome, reason=reason, retry_after_s=retry_after_s))
+    def _failed(
+        self, outcome: SearchOutcome, reason: str, retry_after_s: float | None = None, *, is_unreachable: bool = False
+    ) -> ApiReply:
+        answer = AcademicAnswer(
+            self._api, outcome, reason=reason, retry_after_s=retry_after_s, is_unreachable=is_unreachable
+        )
+        return ApiReply(failure=answer)
 
 
 def _is_overloaded(result: FetchResult) -> bool:

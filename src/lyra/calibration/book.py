@@ -266,7 +266,7 @@ class CalibrationBook:
         if measured is None:
             raise CalibrationError(
                 f"The source {source} has neither evaluations nor samples.",
-                remedy="Call calibrate with evaluate or add_sample first.",
+                remedy="Call calibrate evaluate or calibrate add_sample first.",
             )
         return ReliabilityDiagram(source, None, measured.bins, measured.ece)
 

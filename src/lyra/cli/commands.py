@@ -42,7 +42,7 @@ COMMANDS = (
     ),
     Command(
         "doctor",
-        "Check this installation: Python, data directory, database, models, isolation, LLM, network settings.",
+        "Check this installation: data, database, models, LLM, browser, Tor, OCR and network settings.",
         "lyra.cli.installation:doctor",
     ),
     Command(

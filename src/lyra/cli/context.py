@@ -1,7 +1,6 @@
 """What every command needs: the settings, an open Lyra, and one way to run, to ask and to print."""
 
 import asyncio
-import json
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lyra import settings as settings_module
+from lyra.cli.streams import json_text
 from lyra.errors import LyraError
 from lyra.observe import log
 from lyra.settings import Settings
@@ -95,7 +95,7 @@ def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_work
 
 def print_json(value: Any) -> None:
     """One JSON value on stdout."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    typer.echo(json_text(value, indent=2))
 
 
 async def read_line() -> str | None:

@@ -9,6 +9,7 @@ import typer
 
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_json, run
+from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams
 
 
@@ -24,6 +25,7 @@ def report(
 
     Example: lyra report task_1a2b3c4d5e6f -o report.md
     """
+    check_folder(output)
 
     async def work(lyra: Lyra) -> tuple[str, Path]:
         task = await lyra.tasks.get(task_id)
@@ -31,7 +33,7 @@ def report(
 
     text, path = run(ctx, work)
     if str(path) != "-":
-        write_text(path, text)
+        write_text(path, text, makes_folder=output is None)
     if as_json:
         written = {"markdown": text} if str(path) == "-" else {"path": str(path)}
         print_json({"ok": True, "task_id": task_id, **written})
@@ -39,10 +41,20 @@ def report(
         typer.echo(text if str(path) == "-" else f"Written to {path}")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file the user named. Raises InvalidParams where that is not possible."""
+def check_folder(path: Path | None) -> None:
+    """Raises InvalidParams where the folder of a file that the user named is not there; none is made for it."""
+    if path is not None and not path.parent.is_dir():
+        raise InvalidParams(
+            f"{path} cannot be written: there is no folder {path.parent}.",
+            remedy="Make the folder first, or choose another file with --output.",
+        )
+
+
+def write_text(path: Path, text: str, *, makes_folder: bool = False) -> None:
+    """Write a file. Raises InvalidParams where that is not possible; only Lyra's own folders are made."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if makes_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as exc:
         raise InvalidParams(
@@ -70,14 +82,17 @@ def export(
     Example: lyra export task_1a2b3c4d5e6f --format bibtex -o sources.bib
     """
 
+    check_folder(output)
+    is_stdout = output is None or str(output) == "-"
+
     async def work(lyra: Lyra) -> str:
         task = await lyra.tasks.get(task_id)
         if format_ is ExportFormat.JSON:
-            return json.dumps(await lyra.reporter.evidence(task), ensure_ascii=False, indent=2) + "\n"
+            evidence = await lyra.reporter.evidence(task)
+            return (json_text(evidence, 2) if is_stdout else json.dumps(evidence, ensure_ascii=False, indent=2)) + "\n"
         return await (lyra.reporter.bibtex(task) if format_ is ExportFormat.BIBTEX else lyra.reporter.markdown(task))
 
     text = run(ctx, work)
-    is_stdout = output is None or str(output) == "-"
     if not is_stdout:
         assert output is not None
         write_text(output, text)

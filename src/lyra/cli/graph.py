@@ -111,7 +111,8 @@ def timeline(
         texts = {claim.id: claim.claim_text for claim in await lyra.tasks.claims(task.id)}
         if claim_id is not None and claim_id not in texts:
             raise InvalidParams(
-                f"The task has no claim {claim_id[:60]!r}.", remedy='lyra query "select id, claim_text from claims".'
+                f"The task has no claim {claim_id[:60]!r}.",
+                remedy='`lyra query "SELECT id, claim_text FROM claims"` lists them.',
             )
         found = await lyra.reporter.timelines(task)
         wanted = [one for one in found if claim_id in (None, one.claim_id)]

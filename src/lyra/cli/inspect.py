@@ -1,7 +1,6 @@
 """`lyra inspect`: look at what single parts make of a file."""
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, print_fields, run
+from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import strip_control_chars
 
@@ -164,4 +164,4 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
 
 def _print_line(row: dict[str, Any]) -> None:
     """One JSON object a line; an error has `ok` false."""
-    typer.echo(json.dumps({"ok": True} | row, ensure_ascii=False))
+    typer.echo(json_text({"ok": True} | row))

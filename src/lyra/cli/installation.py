@@ -11,21 +11,27 @@ from pydantic import BaseModel
 
 from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.clock import SystemClock
-from lyra.connect import Client
+from lyra.connect.clients import CLIENTS, SERVER_NAME, MachineInfo, client_named
 from lyra.observe import log
 
 
-def doctor(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Check this installation: Python, data directory, database, models, isolation, LLM, network settings.
+def doctor(
+    ctx: typer.Context,
+    network: Annotated[bool, typer.Option("--network", help="Also ask every search engine once.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check this installation: data, database, models, LLM, browser, Tor, OCR and network settings.
 
-    Example: lyra doctor --json
+    Nothing beyond this machine is asked without --network.
+
+    Example: lyra doctor --network --json
     """
     from lyra.health import check_installation
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
-    findings = asyncio.run(check_installation(settings, ctx.obj.config))
-    show_checks(findings, as_json=as_json, name_width=14)
+    findings = asyncio.run(check_installation(settings, ctx.obj.config, asks_network=network))
+    show_checks(findings, as_json=as_json, name_width=18)
 
 
 def settings(ctx: typer.Context, as_json: AsJson = False) -> None:
@@ -52,25 +58,29 @@ def described_settings(section: BaseModel, prefix: str = "") -> list[dict[str, A
 
 def connect(
     ctx: typer.Context,
-    client: Annotated[Client, typer.Argument(help="claude-code, claude-desktop, cursor, vscode or codex.")],
+    client: Annotated[str, typer.Argument(help=f"One of {', '.join(CLIENTS)}.", autocompletion=lambda: list(CLIENTS))],
     only_print: Annotated[bool, typer.Option("--print", help="Show what would be written, and write nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Add Lyra to an AI client's configuration; a backup is kept, and doing it twice changes nothing.
 
-    A --data-dir or --config given before `connect` becomes part of the command that the client runs.
+    A --data-dir given before `connect`, or LYRA_DATA_DIR, goes into the entry's environment, a --config into its
+    command.
 
     Example: lyra connect claude-desktop --print
     """
-    from lyra.connect import CLIENTS, SERVER_NAME, MachineInfo, launcher, snippet
-    from lyra.connect import connect as write_config
+    from lyra.connect.edit import snippet
+    from lyra.connect.launch import kept_environment, launcher
+    from lyra.connect.write import connect as write_config
 
-    kind = CLIENTS[client]
+    kind = client_named(client)
     path = kind.file(MachineInfo(sys.platform, str(Path.home()), os.environ))
-    entry = kind.entry(*launcher(_global_options(ctx)))
-    fields = {"ok": True, "client": client.value, "path": str(path), "entry": entry}
+    config = ctx.obj.config
+    options = [] if config is None else ["--config", str(Path(config).resolve())]
+    entry = kind.entry(launcher(options, kept_environment(os.environ, ctx.obj.flags.get("data_dir"))))
+    fields = {"ok": True, "client": kind.name, "path": str(path), "entry": {**entry, **kind.defaults}}
     if only_print:
-        text = snippet(kind.form, kind.section, SERVER_NAME, entry)
+        text = snippet(kind, SERVER_NAME, entry)
         if as_json:
             print_json({**fields, "snippet": text})
         else:
@@ -86,13 +96,6 @@ def connect(
         typer.echo(f"{kind.title} starts Lyra when you start it next ({path}).{kept}")
     else:
         typer.echo(f"{kind.title} has Lyra already ({path}); nothing was changed.")
-
-
-def _global_options(ctx: typer.Context) -> list[str]:
-    """The global options that name a place, absolute, since the client runs elsewhere."""
-    data_dir, config = ctx.obj.flags.get("data_dir"), ctx.obj.config
-    named = (("--data-dir", data_dir), ("--config", config))
-    return [word for flag, path in named if path is not None for word in (flag, str(Path(path).resolve()))]
 
 
 def backup(

@@ -1,7 +1,6 @@
 """The `lyra` command: global options, the commands, and how errors end."""
 
 import contextlib
-import json
 import os
 import sys
 from pathlib import Path
@@ -11,8 +10,10 @@ import typer
 
 from lyra import __version__
 from lyra.cli.commands import CommandGroup
+from lyra.cli.streams import accept_any_text, json_text, unusable_characters
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
+from lyra.remedies import fields_for_terminal, for_terminal
 from lyra.text import strip_control_chars
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
@@ -56,6 +57,7 @@ def _global(
 
 def main() -> None:
     """Run the command line; every typed error ends in one sentence, its remedy and its exit code."""
+    accept_any_text()
     try:
         code = _run(as_json="--json" in sys.argv)
         if sys.stdout is not None:  # closed by who started us
@@ -76,6 +78,10 @@ def _run(*, as_json: bool) -> int:
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
         return exc.exit_code
+    except UnicodeEncodeError as exc:
+        unusable = unusable_characters(exc)
+        _show_error(unusable, as_json=as_json)
+        return unusable.exit_code
     except _USAGE_ERROR as exc:
         wrong = _wrong_usage(exc)
         if wrong.message:  # a group without a command has shown its help instead
@@ -97,10 +103,10 @@ def _wrong_usage(exc: Exception) -> InvalidParams:
 
 def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(exc.fields(), ensure_ascii=False))
+        typer.echo(json_text(fields_for_terminal(exc.fields())))
     with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
         typer.echo(f"lyra: {exc.message}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
             typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
         if exc.remedy:
-            typer.echo(f"      {exc.remedy}", err=True)
+            typer.echo(f"      {for_terminal(exc.remedy, exc.retry_after_s)}", err=True)

@@ -17,6 +17,7 @@ from lyra.answers.research import (
     StopTaskAnswer,
 )
 from lyra.cli.context import print_fields, print_json, print_rows, print_table
+from lyra.remedies import fields_for_terminal
 from lyra.text import strip_control_chars
 
 _SEARCH_COLUMNS = ("id", "query", "status", "pages_fetched", "useful_fragments", "satisfaction_score", "reason")
@@ -43,7 +44,7 @@ _EVALUATION_COLUMNS = {
 def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
     """Print an answer for a program or for a person."""
     if as_json:
-        print_json({"ok": True, **answer.cli_fields(exclude_none=exclude_none)})
+        print_json({"ok": True, **fields_for_terminal(answer.cli_fields(exclude_none=exclude_none))})
     else:
         render(answer)
 

@@ -11,6 +11,7 @@ from lyra.app import Lyra
 from lyra.cli.context import REVIEWER, AsJson, TaskId, print_json, print_rows, read_line, run
 from lyra.errors import InvalidParams, LyraError
 from lyra.model.edge import QueuedEdge, Relation
+from lyra.remedies import for_terminal
 from lyra.text import is_japanese, strip_control_chars
 
 _ROWS_READ = 50  # in which the next that was not skipped is looked for
@@ -180,7 +181,7 @@ class _Session:
         try:
             answer = await _set(self._lyra, self._view, row.edge_id, stance.value, reason, self._reviewer)
         except LyraError as exc:  # the person sees why, and tries again or skips
-            typer.echo(f"{exc.message} {exc.remedy or ''}", err=True)
+            typer.echo(f"{exc.message} {for_terminal(exc.remedy or '')}", err=True)
             return False
         self._last.append(row.edge_id)
         self._report(answer)
@@ -194,7 +195,7 @@ class _Session:
         try:
             self._report(await _undo(self._lyra, self._view, edge_id))
         except LyraError as exc:
-            typer.echo(f"{exc.message} {exc.remedy or ''}", err=True)
+            typer.echo(f"{exc.message} {for_terminal(exc.remedy or '')}", err=True)
         self._skipped.discard(edge_id)
         return True
 

@@ -1,6 +1,5 @@
 """`lyra search` runs one search of a task; `lyra watch` shows a task's searches while they run."""
 
-import json
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +13,7 @@ from lyra.answers.research import SearchAnswer, SearchRow, StatusAnswer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, run
 from lyra.cli.render import show
+from lyra.cli.streams import json_text
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
 
@@ -134,7 +134,7 @@ class _LineView:
     def show(self, status: StatusAnswer) -> None:
         for row in status.searches or ():
             fields = row.model_dump(mode="json", exclude_unset=True)
-            text = json.dumps(fields, ensure_ascii=False) if self._as_json else strip_control_chars(search_line(row))
+            text = json_text(fields) if self._as_json else strip_control_chars(search_line(row))
             if self._printed.get(row.id) != text:
                 self._printed[row.id] = text
                 typer.echo(text)

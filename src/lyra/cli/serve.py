@@ -14,6 +14,7 @@ import typer
 from lyra.cli.context import Context
 from lyra.errors import InvalidParams, LyraError
 from lyra.observe import log
+from lyra.remedies import for_terminal
 from lyra.settings import Settings
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ async def _open(context: Context) -> AsyncIterator["Lyra"]:
         async with app.Lyra.open(settings, with_worker=True) as lyra:
             yield lyra
     except LyraError as exc:
-        typer.echo(f"lyra: {exc.message}\n      {exc.remedy or ''}", err=True)
+        typer.echo(f"lyra: {exc.message}\n      {for_terminal(exc.remedy or '')}", err=True)
         raise
 
 

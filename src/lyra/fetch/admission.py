@@ -34,6 +34,7 @@ class Denied:
     outcome: FetchOutcome
     reason: str | None
     retry_after_s: float | None = None
+    is_unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ class Admission:
         if isinstance(checked, CheckedAddress):
             return checked
         outcome = FetchOutcome.FAILED if checked.is_unresolved else FetchOutcome.REFUSED_ADDRESS
-        return Denied(outcome, checked.reason)
+        return Denied(outcome, checked.reason, is_unreachable=checked.is_unresolved)
 
     async def _cooling_down(self, progress: FetchProgress) -> Denied | None:
         """Pages of a domain that has refused us wait; engines and APIs have cooldowns of their own."""
@@ -196,6 +197,7 @@ def denied_result(denied: Denied, progress: FetchProgress, rung: str, *, was_sen
         reason=denied.reason,
         retry_after_s=denied.retry_after_s,
         was_sent=was_sent or progress.redirects > 0,
+        is_unreachable=denied.is_unreachable,
     )
 
 
@@ -237,4 +239,5 @@ def result_of(
         ip_switched=exchange.is_switched if exchange.ip_address else None,
         broken_hash=bytes_hash(exchange.body) if exchange.truncation and exchange.body else None,
         is_referred=any(name.lower() == "referer" for name, _ in exchange.request_headers),
+        is_unreachable=exchange.is_unreachable,
     )

@@ -129,6 +129,7 @@ class HttpClient:
             elapsed_s=self._clock.monotonic() - started_s,
             failure=failure.outcome if failure else None,
             reason=failure.reason if failure else None,
+            is_unreachable=failure is not None and failure.is_unreachable,
         )
         if response is None or not response.status_code:
             return known

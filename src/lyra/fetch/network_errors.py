@@ -29,6 +29,9 @@ _CURL_SENTENCES = {
     92: "{host} broke the HTTP/2 protocol.",
     97: "The proxy refused the connection.",
 }
+# No server was reached: no name, no connection, no proxy.
+_UNREACHABLE = frozenset({5, 6, 7, 97})
+_NOT_CONNECTED = re.compile(r"(?:Connection|Resolving) timed out|Connection timeout")
 _CUT_BY_PEER = frozenset({16, 18, 56, 61, 92})
 _DETAIL = re.compile(r"curl: \(\d+\) (.*?)(?:\. See https://|$)", re.DOTALL)
 _CHROME_MEANINGS = (
@@ -53,31 +56,48 @@ _CHROME_MEANINGS = (
     ("ERR_UNSAFE_PORT", FetchOutcome.REFUSED_ADDRESS, "its port is not one of the web"),
     ("ERR_BLOCKED_BY_", FetchOutcome.FAILED, "the browser refused to load it"),
 )
+_CHROME_UNREACHABLE = (
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_INTERNET_DISCONNECTED",
+    "ERR_ADDRESS_UNREACHABLE",
+    "ERR_NETWORK_",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_TIMED_OUT",
+    "ERR_TUNNEL_CONNECTION_FAILED",
+    "ERR_PROXY_CONNECTION_FAILED",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkFailure:
-    """How a transfer ended that did not end well; `truncation` only where a body had begun."""
+    """How a transfer ended that did not end well; `truncation` only where a body had begun.
+
+    `is_unreachable`: no connection to the host, or to the proxy before it, came about.
+    """
 
     outcome: FetchOutcome
     reason: str
     truncation: Truncation | None = None
+    is_unreachable: bool = False
 
 
 def explain_curl(code: int, message: str, host: str, *, timeout_s: float, max_bytes: int) -> NetworkFailure:
     """What a curl error says about a fetch under these limits."""
     if code == _TIMED_OUT:
         reason = f"{host} did not answer in full within {timeout_s:.3g} s."
-        return NetworkFailure(FetchOutcome.TIMED_OUT, reason, Truncation.TIME)
+        is_unreachable = _NOT_CONNECTED.search(message) is not None
+        return NetworkFailure(FetchOutcome.TIMED_OUT, reason, Truncation.TIME, is_unreachable)
     if code == TOO_LARGE:
         reason = f"The body from {host} is larger than {max_bytes:,} bytes."
         return NetworkFailure(FetchOutcome.TOO_LARGE, reason, Truncation.LENGTH)
     detail = _detail(message)
     if "CONNECT tunnel failed" in detail:
-        return NetworkFailure(FetchOutcome.FAILED, f"The proxy could not reach {host} ({detail}).")
+        reason = f"The proxy could not reach {host} ({detail})."
+        return NetworkFailure(FetchOutcome.FAILED, reason, is_unreachable=True)
     sentence = _CURL_SENTENCES.get(code, "The request to {host} failed.").format(host=host)
     reason = f"{sentence[:-1]} ({detail})." if detail else sentence
-    return NetworkFailure(FetchOutcome.FAILED, reason, Truncation.DISCONNECT if code in _CUT_BY_PEER else None)
+    truncation = Truncation.DISCONNECT if code in _CUT_BY_PEER else None
+    return NetworkFailure(FetchOutcome.FAILED, reason, truncation, code in _UNREACHABLE)
 
 
 def _detail(message: str) -> str:
@@ -93,3 +113,8 @@ def explain_chrome(error: str, host: str) -> tuple[FetchOutcome, str]:
         if name.startswith(beginning):
             return outcome, f"{host}: {meaning} ({name})."
     return FetchOutcome.FAILED, f"{host} could not be loaded ({name[:80]})."
+
+
+def is_chrome_unreachable(error: str) -> bool:
+    """Whether `net::ERR_…` means that no connection came about."""
+    return (error.partition("net::")[2] or error).startswith(_CHROME_UNREACHABLE)

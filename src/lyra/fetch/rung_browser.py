@@ -153,6 +153,7 @@ class BrowserRung:
             elapsed_s=visited.elapsed_s,
             failure=visited.failure or FetchOutcome.FAILED,
             reason=visited.reason or "No answer came.",
+            is_unreachable=visited.is_unreachable,
         )
 
 

@@ -223,6 +223,11 @@ def _socks_listener(controller: "Controller") -> tuple[str, int] | None:
     return next(((str(host), int(port)) for host, port in controller.get_listeners("SOCKS")), None)
 
 
+async def is_listening(address: str) -> bool:
+    """Whether something takes connections there."""
+    return await _answers(*_split(address))
+
+
 async def _answers(host: str, port: int) -> bool:
     try:
         async with asyncio.timeout(_PROBE_S):

@@ -39,7 +39,7 @@ class Questions:
         if found is None:
             raise InvalidParams(
                 f"There is no question {question_id[:60]!r}.",
-                remedy="Ask again: wait_for_user without a wait_id. In a terminal, `lyra answer` shows what is asked.",
+                remedy="wait_for_user without a wait_id asks anew.",
             )
         return found
 

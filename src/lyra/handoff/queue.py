@@ -97,7 +97,7 @@ class AuthQueue:
         if is_public_suffix(name) and not await self._db.read(handoffs.of_domain, name):
             raise InvalidParams(
                 f"{name[:60]!r} is not the domain of a site: sites are registered below it.",
-                remedy="Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+                remedy="Give the site's own domain, as get_auth_queue shows it.",
             )
         return name
 

@@ -4,7 +4,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from lyra.answers.answer import Answer
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
 from lyra.observe.log import get_logger
+from lyra.remedies import fields_for_client
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -85,7 +86,8 @@ def error_fields(exc: LyraError) -> dict[str, Any]:
 
 def _dump(answer: Answer, model: type[Answer]) -> dict[str, Any]:
     """Only the fields of the tool's own model, empty ones left out."""
-    return answer.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(model.model_fields))
+    fields = answer.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(model.model_fields))
+    return cast("dict[str, Any]", fields_for_client(fields))
 
 
 def shorten(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:

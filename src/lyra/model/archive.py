@@ -20,7 +20,7 @@ class Exchange:
     """One request and its answer. Without an answer `status_code` is None and `failure` says why.
 
     `body` is decoded (no gzip or brotli); `truncation` says that it is only the beginning. `is_switched`: the address
-    that answered is not of the family (IPv6, IPv4) that was tried first.
+    that answered is not of the family (IPv6, IPv4) that was tried first. `is_unreachable`: no connection came about.
     """
 
     url: str
@@ -38,6 +38,7 @@ class Exchange:
     failure: FetchOutcome | None = None
     reason: str | None = None
     truncation: Truncation | None = None
+    is_unreachable: bool = False
 
     def header(self, name: str) -> str | None:
         """The first header of the answer with that name, whatever its case."""

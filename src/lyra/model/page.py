@@ -91,6 +91,7 @@ class FetchResult:
     its date in `snapshot_at` and its address in `memento_url`; `final_url` stays the page's own. `ip_version` is 4 or 6
     where Lyra itself connected, and `ip_switched` says that the family it tried first did not answer. `broken_hash` is
     of the received part of a body that broke off. `is_referred`: the last request really named where it came from.
+    `is_unreachable`: no connection came about, be it for want of the host's name, the host, a proxy or the internet.
     """
 
     url: str
@@ -116,6 +117,7 @@ class FetchResult:
     ip_switched: bool | None = None
     broken_hash: str | None = None
     is_referred: bool | None = None
+    is_unreachable: bool = False
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""

@@ -118,7 +118,7 @@ class EngineAnswer:
     """An engine's answer to one query: results, or the reason why there are none.
 
     `challenge` names what only a person can get past at `url`; `record_id` is the page in the archive;
-    `is_unavailable` says that this machine lacks the means to ask.
+    `is_unavailable` says that this machine lacks the means to ask, `is_unreachable` that no connection came about.
     """
 
     engine: str
@@ -131,6 +131,7 @@ class EngineAnswer:
     url: str | None = None
     record_id: str | None = None
     is_unavailable: bool = False
+    is_unreachable: bool = False
 
 
 class CandidateState(StrEnum):

@@ -54,6 +54,7 @@ class AcademicAnswer:
     links: tuple[CitationLink, ...] = ()
     reason: str | None = None
     retry_after_s: float | None = None
+    is_unreachable: bool = False
 
 
 def identifier_key(kind: str, value: str) -> str:

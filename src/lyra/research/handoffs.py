@@ -189,8 +189,8 @@ class PageUnlocker:
         if display().is_virtual:
             raise ChromeNotReady(
                 "There is no display on which a person could see the page.",
-                remedy="Run `lyra auth` in a desktop session; or solve it in your own browser and hand the cookies "
-                "over with resolve_auth.",
+                remedy="Run `lyra auth` in a desktop session; an AI client can also be given the cookies of your own "
+                "browser, in session_data.",
             )
         return await Chrome.start(self._settings, "person", self._clock)
 

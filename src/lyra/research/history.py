@@ -41,7 +41,7 @@ class History:
         if found is None or found.claim.task_id != task.id:
             raise InvalidParams(
                 f"The task has no claim {claim_id[:60]!r}.",
-                remedy=f"List its claims: lyra query \"select id, claim_text from claims where task_id = '{task.id}'\"",
+                remedy=f"Its claims: query_graph \"SELECT id, claim_text FROM claims WHERE task_id = '{task.id}'\".",
             )
         rows = await self.db.read(causal_chains.of_claim, task.id, claim_id, with_neutral=with_neutral)
         return ClaimHistory(found, rows)

@@ -165,7 +165,7 @@ def _undo(connection: "Connection", assessor: Assessor, edge_id: str, now: datet
     if review is None:
         raise InvalidParams(
             f"The edge {edge_id[:40]!r} has no review to undo.",
-            remedy="List them: SELECT edge_id, actual FROM reviews WHERE state = 'in_force'.",
+            remedy="List them: query_graph \"SELECT edge_id, actual FROM reviews WHERE state = 'in_force'\".",
         )
     reviews.undo(connection, review, now)
     journal.append(connection, [_event("review_undone", review, now)])

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.errors import PipelineError
+from lyra.errors import LyraError, NetworkUnavailable, PipelineError
 from lyra.evidence.independence import sources_of
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from lyra.rank.ranker import Ranker
     from lyra.research.trust import DomainTrust
     from lyra.search.federation import Federation
+NO_INTERNET_REMEDY = (
+    "Connect this machine to the internet, or correct network.proxy; `lyra doctor --network` says what can be reached. "
+    "Then search again."
+)
 _SATISFIED_SCORE = 0.8
 _ENOUGH_SOURCES = 3
 
@@ -278,15 +282,22 @@ def stop_reason(
     return None
 
 
-def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> PipelineError | None:
-    """An error where every source of a kind was blocked or failed."""
+def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> LyraError | None:
+    """An error where every source of a kind was blocked or failed; NetworkUnavailable where none could be reached."""
     if any(one.outcome.is_answer for _, one in answers):
         return None
     reasons = {name: one.reason for name, one in answers}
+    asked = [one for _, one in answers if not getattr(one, "is_unavailable", False)]
+    if asked and all(one.is_unreachable for one in asked):
+        return NetworkUnavailable(
+            f"No {kind} could be reached: {', '.join(sorted(reasons))}. This machine seems to have no internet.",
+            remedy=NO_INTERNET_REMEDY,
+            details={"reasons": reasons},
+        )
     waits = [one.retry_after_s for _, one in answers if one.retry_after_s is not None]
     return PipelineError(
         f"No {kind} answered: {', '.join(sorted(reasons))}.",
-        remedy="Search again; if it fails again, check the network with `lyra doctor`.",
+        remedy="Search again; if it fails again, `lyra doctor --network` says what can be reached.",
         retry_after_s=min(waits) if waits else None,
         details={"reasons": reasons},
     )

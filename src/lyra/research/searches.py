@@ -13,6 +13,7 @@ from lyra.errors import (
     ChromeNotReady,
     InvalidParams,
     LyraError,
+    NetworkUnavailable,
     PipelineError,
     StorageError,
     TimedOut,
@@ -23,7 +24,7 @@ from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.search_run import SearchPhase
+from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
@@ -39,6 +40,7 @@ _ERRORS: dict[str, type[LyraError]] = {
         BudgetExhausted,
         ChromeNotReady,
         InvalidParams,
+        NetworkUnavailable,
         PipelineError,
         StorageError,
         TimedOut,
@@ -49,8 +51,7 @@ _WAIT = (
     "machine."
 )
 _PERSON = (
-    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth "
-    "(in a terminal: `lyra auth`)."
+    "A person can open the pages that refuse: get_auth_queue lists them, and the search continues after resolve_auth."
 )
 _PERSON_OR_WAIT = f"{_PERSON} Or search again after retry_after_s, or name other engines in options.engines."
 _REMEDIES: dict[type[LyraError], str] = {
@@ -61,6 +62,7 @@ _REMEDIES: dict[type[LyraError], str] = {
     AuthRequired: _PERSON,
     BudgetExhausted: "Pass options.extend_budget, or end with stop_task.",
     InvalidParams: "Correct the options of the search.",
+    NetworkUnavailable: NO_INTERNET_REMEDY,
     StorageError: "Free some space, or repair what `lyra doctor` names; then search again.",
 }
 SEARCH_JOB = "search"
@@ -207,7 +209,7 @@ class Searches:
         if missing:
             raise InvalidParams(
                 f"The task has no claim {missing[0][:60]!r}.",
-                remedy="List its claims: query_graph SELECT id, claim_text FROM claims WHERE task_id = '…'.",
+                remedy="List its claims: query_graph \"SELECT id, claim_text FROM claims WHERE task_id = '…'\".",
             )
 
     def _sources(self) -> tuple[Source, ...]:
@@ -314,5 +316,5 @@ def _check_budget(task: Task) -> None:
     raise BudgetExhausted(
         f"The task has used {task.pages_used} of {task.budget.max_pages} pages"
         f" and {task.seconds_used:.0f} of {task.budget.max_seconds:.0f} seconds.",
-        remedy="Pass options.extend_budget (CLI: --extend-pages, --extend-seconds), or end with stop_task.",
+        remedy="Pass options.extend_budget, or end with stop_task.",
     )

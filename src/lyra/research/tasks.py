@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 _REFRESH_EVERY_S = 60.0
-_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*")
+_LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z0-9]{2,8})*")
+# ISO 639-1
+_LANGUAGES = frozenset(
+    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo "
+    "es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka "
+    "kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng "
+    "nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su "
+    "sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
+)
 PAUSED_BY_PERSON = "a person has paused the task; `lyra task resume` continues it"
 
 
@@ -185,9 +193,10 @@ def _checked_language(given: str | None) -> str | None:
     if given is None:
         return None
     found = _LANGUAGE.fullmatch(given.strip())
-    if found is None:
-        raise InvalidParams(f"{given[:40]!r} is no language code.", remedy="Give a code such as en or ja.")
-    return found.group(1).lower()
+    code = found.group(1).lower() if found else ""
+    if code not in _LANGUAGES:
+        raise InvalidParams(f"{given[:40]!r} is no language code.", remedy="Give a code of ISO 639-1 such as en or ja.")
+    return code
 
 
 def _too_long(name: str, length: int, limit: int) -> InvalidParams:

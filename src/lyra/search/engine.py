@@ -173,7 +173,8 @@ class EngineClient:
         today = self._clock.now().date()
         answer = await asyncio.to_thread(read_result, engine, query.text, result, today)
         # A request that was never sent, or that reached no server, says nothing of the engine and costs no quota.
-        if result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}:
+        was_asked = result.status_code is not None or result.outcome in {FetchOutcome.CHALLENGE, FetchOutcome.TIMED_OUT}
+        if was_asked and not result.is_unreachable:
             await self._health.record(answer, result.elapsed_s)
             answer = await self._with_retry_time(answer)
         else:
@@ -225,7 +226,15 @@ def read_result(engine: Engine, query: str, result: FetchResult, today: date | N
     detail = result.reason or (f"status {result.status_code}" if result.status_code else "no answer")
     reason = f"{UNSERVED} ({result.outcome.value}: {detail})."
     challenge = challenge_kind(result) if result.outcome is FetchOutcome.CHALLENGE else None
-    return EngineAnswer(engine.id, query, outcome, (), reason, result.retry_after_s, challenge)
+    return EngineAnswer(
+        engine.id,
+        query,
+        outcome,
+        reason=reason,
+        retry_after_s=result.retry_after_s,
+        challenge=challenge,
+        is_unreachable=result.is_unreachable,
+    )
 
 
 def _parsed(engine: Engine, query: str, result: FetchResult, today: date | None) -> EngineAnswer:

@@ -147,6 +147,8 @@ class Federation:
             search.answers += [_unavailable_answer(one, tidied) for one in engine_weights if one.skipped is not None]
         await self._ask_queries(search, planned.asked[:1], "the client's query")
         await self._ask_reserve(search, reserve, planned.asked[0])
+        if search.answers and all(one.is_unreachable for one in search.answers):
+            return self._result(search, engine_weights, category, "no engine could be reached")
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
         await self._ask_queries(search, planned.asked[1:], "the client's options ask for it")
         ended = await self._ask_branches(search, planned.branches, options)

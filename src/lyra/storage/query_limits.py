@@ -96,7 +96,7 @@ class QueryLimits:
         """Why the statement was refused."""
         return InvalidParams(
             self._refusal or fallback,
-            remedy="Ask one SELECT over the tables and views that include_schema (`lyra query --schema`) lists.",
+            remedy="Ask one SELECT over the tables and views that query_graph with options.include_schema lists.",
         )
 
     def limit_error(self) -> TimedOut:

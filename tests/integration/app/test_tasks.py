@@ -41,10 +41,11 @@ async def test_main_language_is_kept_by_its_code(office: Any, given: str | None,
     assert (await office.get(task.id)).language == kept
 
 
-async def test_language_that_is_no_code_is_refused(office: Any) -> None:
-    """A word for it would be kept and steer nothing."""
-    with pytest.raises(InvalidParams, match="'日本語' is no language code"):
-        await office.tasks.create("Do gliptins lower HbA1c?", TaskConfig(language="日本語"))
+@pytest.mark.parametrize("given", ["日本語", "xx", "xx-JP", "jpn", ""])
+async def test_language_that_is_no_code_is_refused(office: Any, given: str) -> None:
+    """What is no code of ISO 639-1 would be kept and steer nothing."""
+    with pytest.raises(InvalidParams, match=f"{given!r} is no language code"):
+        await office.tasks.create("Do gliptins lower HbA1c?", TaskConfig(language=given))
 
 
 async def test_the_same_hypothesis_twice_is_one_claim(office: Any) -> None:

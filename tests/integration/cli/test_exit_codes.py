@@ -33,6 +33,7 @@ INITIALIZE = (
         (("task", "new", "x" * 100_000), 2, "INVALID_PARAMS"),
         (("task", "new", "q", "-H", " "), 2, "INVALID_PARAMS"),
         (("task", "new", "q", "--language", "日本語"), 2, "INVALID_PARAMS"),
+        (("task", "new", "q", "--language", "xx"), 2, "INVALID_PARAMS"),
         (("query", "drop table claims"), 2, "INVALID_PARAMS"),
         (("query", ""), 2, "INVALID_PARAMS"),
         (("query", "select 1", "--limit", "999"), 2, "INVALID_PARAMS"),
@@ -74,7 +75,7 @@ def test_without_json_nothing_is_written_to_stdout_on_failure(lyra: Any) -> None
     assert (done.code, done.out) == (3, "")
     assert done.err == (
         f"lyra: There is no task '{UNKNOWN}'.\n"
-        "      Call create_task first, or list the known tasks with `lyra task list`.\n"
+        "      Make one with `lyra task new`; `lyra task list` lists those there are.\n"
     )
 
 
@@ -278,14 +279,20 @@ def test_every_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_went_wrong_on_the_way_is_told_with_the_error(lyra: Any) -> None:
-    """“No engine answered” alone leads nobody to the proxy that is down: the problems are told with it."""
+    """“No engine could be reached” alone leads nobody to the proxy that is down: the problems are told with it."""
     nowhere = {"LYRA_NETWORK__PROXY": "http://127.0.0.1:1", "LYRA_TOR__MODE": "off", "LYRA_BROWSER__ENABLED": "false"}
     task_id = lyra("task", "new", "給食費", "--json").json["task_id"]
 
     done = lyra("search", task_id, "給食費", "--engine", "mojeek", **nowhere)
 
     told = [line for line in done.err.splitlines() if line.startswith(("lyra:", "      "))]
-    assert (done.code, told[0]) == (1, "lyra: No search engine answered: mojeek.")
+    assert (done.code, told[0]) == (
+        4,
+        "lyra: No search engine could be reached: mojeek. This machine seems to have no internet.",
+    )
     assert told[1].startswith("      ! mojeek failed: ")
     assert "over proxy 127.0.0.1" in told[1]
-    assert told[2:] == ["      Search again; if it fails again, check the network with `lyra doctor`."]
+    assert told[2:] == [
+        "      Connect this machine to the internet, or correct network.proxy; `lyra doctor --network` says what can "
+        "be reached. Then search again."
+    ]

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from lyra.connect import CLIENTS, Client, connect
+from lyra.connect.clients import CLIENTS
+from lyra.connect.launch import Launch
+from lyra.connect.write import connect
 from lyra.errors import InvalidParams
 
 NOW = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
-KIND = CLIENTS[Client.CLAUDE_DESKTOP]
-ENTRY = KIND.entry("/opt/lyra", ("serve",))
+KIND = CLIENTS["claude-desktop"]
+ENTRY = KIND.entry(Launch("/opt/lyra", ("serve",)))
 
 
 def test_a_missing_file_is_made_with_its_folder(tmp_path: Path) -> None:
@@ -86,3 +88,26 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         connect(KIND, tmp_path / "Claude" / "config.json", ENTRY, NOW)
 
     assert list(tmp_path.iterdir()) == [tmp_path / "Claude"]
+
+
+def test_windows_line_ends_stay(tmp_path: Path) -> None:
+    """Editors on Windows show a file with both kinds as one long line."""
+    path = tmp_path / "config.json"
+    path.write_bytes(b'{\r\n  "a": 1\r\n}\r\n')
+
+    connect(KIND, path, {"command": "x"}, NOW)
+
+    assert path.read_bytes() == (
+        b'{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "lyra": {\r\n      "command": "x"\r\n    }\r\n  }\r\n}\r\n'
+    )
+
+
+def test_a_file_that_would_hide_another_is_not_made(tmp_path: Path) -> None:
+    """Continue reads config.yaml instead of config.json: its user's models would be gone."""
+    (tmp_path / "config.json").write_text("{}")
+    kind = CLIENTS["continue"]
+
+    with pytest.raises(InvalidParams, match=r"instead of config\.json, which is there"):
+        connect(kind, tmp_path / "config.yaml", kind.entry(Launch("x")), NOW)
+
+    assert list(tmp_path.iterdir()) == [tmp_path / "config.json"]

@@ -359,7 +359,7 @@ async def test_a_public_suffix_is_no_domain(office: Any, name: str) -> None:
 
     assert (caught.value.code, caught.value.remedy) == (
         "INVALID_PARAMS",
-        "Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+        "Give the site's own domain, as get_auth_queue shows it.",
     )
 
 

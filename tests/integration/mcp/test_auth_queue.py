@@ -68,6 +68,6 @@ async def test_a_word_on_a_public_suffix_is_refused(tmp_path: Path) -> None:
         "error_code": "INVALID_PARAMS",
         "error": "'co.uk' is not the domain of a site: sites are registered below it.",
         "retryable": False,
-        "remedy": "Give the site's own domain, as get_auth_queue or `lyra auth list` shows it.",
+        "remedy": "Give the site's own domain, as get_auth_queue shows it.",
     }
     assert kept == ()

@@ -1,216 +1,156 @@
-"""Where each client keeps its servers, the command it runs, and editing its configuration."""
+"""Where each client keeps its servers, how it writes them down, and the command it runs."""
 
-import json
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from lyra.connect import (
-    CLIENTS,
-    Client,
-    ConfigFormat,
-    ConfigNotEditable,
-    MachineInfo,
-    launcher,
-    set_server_entry,
-    snippet,
-)
-
-ENTRY = {"command": "/opt/lyra", "args": ["--data-dir", "/データ", "serve"]}
-
-
-def test_other_servers_and_settings_stay() -> None:
-    """The user's own configuration is not ours to change; Japanese stays readable."""
-    before = json.dumps({"theme": "暗い", "mcpServers": {"weather": {"command": "w"}}, "n": 1.5}, ensure_ascii=False)
-
-    after = set_server_entry(before, ConfigFormat.JSON, "mcpServers", "lyra", ENTRY)
-
-    assert json.loads(after) == {
-        "theme": "暗い",
-        "mcpServers": {"weather": {"command": "w"}, "lyra": ENTRY},
-        "n": 1.5,
-    }
-    assert '"theme": "暗い"' in after
-
-
-def test_an_entry_that_is_there_changes_nothing() -> None:
-    """Byte for byte: also odd formatting of the file is left as the user wrote it."""
-    before = (
-        '{"mcpServers":   {"lyra": {"args": ["serve"], "command": "/opt/lyra", "env": {"LYRA_LOG__LEVEL": "info"}}}}'
-    )
-
-    after = set_server_entry(
-        before, ConfigFormat.JSON, "mcpServers", "lyra", {"command": "/opt/lyra", "args": ["serve"]}
-    )
-
-    assert after == before
-
-
-def test_what_the_user_added_to_the_entry_stays() -> None:
-    """A moved installation gets the new command and keeps the user's environment."""
-    before = '{"mcpServers": {"lyra": {"command": "/old", "args": [], "env": {"LYRA_LOG__LEVEL": "info"}}}}'
-
-    after = set_server_entry(before, ConfigFormat.JSON, "mcpServers", "lyra", ENTRY)
-
-    assert json.loads(after)["mcpServers"]["lyra"] == {**ENTRY, "env": {"LYRA_LOG__LEVEL": "info"}}
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ('{"mcpServers": {', "not valid JSON"),
-        ('{"a": 1, // comment\n "b": 2}', "not valid JSON"),
-        ("[1, 2]", "does not hold an object"),
-        ('{"mcpServers": []}', "not a group of servers"),
-        ('{"mcpServers": {"lyra": "yes"}}', "not a group of servers"),
-        ('{"a": 1, "a": 2}', "a key occurs twice"),
-        ("[" * 200_000, "not valid JSON"),
-        ("\x00\x01\x02", "not valid JSON"),
-    ],
-    ids=["half", "comment", "list", "section", "entry", "doubled", "deep", "binary"],
-)
-def test_json_that_cannot_be_edited_safely_is_refused(text: str, why: str) -> None:
-    """Writing such a file again would lose something of it."""
-    with pytest.raises(ConfigNotEditable, match=why):
-        set_server_entry(text, ConfigFormat.JSON, "mcpServers", "lyra", ENTRY)
-
-
-TOML = """\
-# my settings
-model = "gpt-5"  # keep
-
-[mcp_servers.weather]
-command = "w"
-
-[mcp_servers.lyra]
-command = "/old"
-args = [
-  "serve",
-]
-
-[mcp_servers.lyra.env]
-LYRA_LOG__LEVEL = "info"
-
-[profiles.fast]  # also keep
-x = 1
-"""
-
-
-def test_a_new_toml_table_goes_to_the_end() -> None:
-    """Comments and order of everything else stay, since the text before it is not touched."""
-    before = '# my settings\nmodel = "gpt-5"  # keep\n'
-
-    after = set_server_entry(before, ConfigFormat.TOML, "mcp_servers", "lyra", ENTRY)
-
-    assert after == (
-        before + '\n[mcp_servers.lyra]\ncommand = "/opt/lyra"\nargs = ["--data-dir", "/データ", "serve"]\n'
-    )
-
-
-def test_a_toml_table_is_replaced_where_it_stands() -> None:
-    """With its sub-tables, and with nothing else changed, comments included."""
-    after = set_server_entry(TOML, ConfigFormat.TOML, "mcp_servers", "lyra", ENTRY)
-
-    assert tomllib.loads(after) == {
-        "model": "gpt-5",
-        "mcp_servers": {"weather": {"command": "w"}, "lyra": {**ENTRY, "env": {"LYRA_LOG__LEVEL": "info"}}},
-        "profiles": {"fast": {"x": 1}},
-    }
-    assert after.startswith('# my settings\nmodel = "gpt-5"  # keep\n')
-    assert "[profiles.fast]  # also keep\nx = 1\n" in after
-    assert set_server_entry(after, ConfigFormat.TOML, "mcp_servers", "lyra", ENTRY) == after
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("model = ", "not valid TOML"),
-        ('mcp_servers = { lyra = { command = "/old" } }', "cannot be changed without harm"),
-        ('mcp_servers.lyra.command = "/old"', "cannot be changed without harm"),
-        ('[[mcp_servers]]\ncommand = "x"', "not a group of servers"),
-    ],
-    ids=["half", "inline", "dotted", "array"],
-)
-def test_toml_that_cannot_be_edited_safely_is_refused(text: str, why: str) -> None:
-    """The result is read back and compared; what would differ elsewhere is not written."""
-    with pytest.raises(ConfigNotEditable, match=why):
-        set_server_entry(text, ConfigFormat.TOML, "mcp_servers", "lyra", ENTRY)
-
-
-def test_snippets_are_whole_files() -> None:
-    """What `--print` shows can be saved as it is."""
-    shown = (
-        snippet(ConfigFormat.JSON, "servers", "lyra", ENTRY),
-        snippet(ConfigFormat.TOML, "mcp_servers", "lyra", ENTRY),
-    )
-
-    assert json.loads(shown[0]) == {"servers": {"lyra": ENTRY}}
-    assert tomllib.loads(shown[1]) == {"mcp_servers": {"lyra": ENTRY}}
-
+from lyra.connect.clients import CLIENTS, MachineInfo, client_named
+from lyra.connect.launch import Launch, kept_environment, launcher
+from lyra.errors import InvalidParams
 
 LINUX = MachineInfo("linux", "/home/mika", {})
 MAC = MachineInfo("darwin", "/Users/mika", {})
 WINDOWS = MachineInfo("win32", r"C:\Users\mika", {"APPDATA": r"C:\Users\mika\AppData\Roaming"})
+ROAMING = r"C:\Users\mika\AppData\Roaming"
+
+
+def linux(**environ: str) -> MachineInfo:
+    return MachineInfo("linux", "/home/mika", environ)
 
 
 @pytest.mark.parametrize(
     ("client", "machine", "expected"),
     [
-        (Client.CLAUDE_CODE, LINUX, "/home/mika/.claude.json"),
-        (Client.CLAUDE_CODE, MachineInfo("linux", "/home/mika", {"CLAUDE_CONFIG_DIR": "/cfg"}), "/cfg/.claude.json"),
-        (Client.CLAUDE_DESKTOP, MAC, "/Users/mika/Library/Application Support/Claude/claude_desktop_config.json"),
-        (Client.CLAUDE_DESKTOP, WINDOWS, r"C:\Users\mika\AppData\Roaming\Claude\claude_desktop_config.json"),
-        (Client.CLAUDE_DESKTOP, LINUX, "/home/mika/.config/Claude/claude_desktop_config.json"),
-        (Client.CURSOR, MAC, "/Users/mika/.cursor/mcp.json"),
-        (Client.CURSOR, WINDOWS, r"C:\Users\mika\.cursor\mcp.json"),
-        (Client.VSCODE, LINUX, "/home/mika/.config/Code/User/mcp.json"),
-        (Client.VSCODE, MachineInfo("linux", "/home/mika", {"XDG_CONFIG_HOME": "/xdg"}), "/xdg/Code/User/mcp.json"),
-        (Client.VSCODE, MAC, "/Users/mika/Library/Application Support/Code/User/mcp.json"),
-        (Client.VSCODE, WINDOWS, r"C:\Users\mika\AppData\Roaming\Code\User\mcp.json"),
-        (Client.CODEX, LINUX, "/home/mika/.codex/config.toml"),
-        (Client.CODEX, MachineInfo("linux", "/home/mika", {"CODEX_HOME": "/codex"}), "/codex/config.toml"),
-        (Client.CODEX, WINDOWS, r"C:\Users\mika\.codex\config.toml"),
+        ("claude-code", LINUX, "/home/mika/.claude.json"),
+        ("claude-code", linux(CLAUDE_CONFIG_DIR="/cfg"), "/cfg/.claude.json"),
+        ("claude-desktop", MAC, "/Users/mika/Library/Application Support/Claude/claude_desktop_config.json"),
+        ("claude-desktop", WINDOWS, rf"{ROAMING}\Claude\claude_desktop_config.json"),
+        ("claude-desktop", LINUX, "/home/mika/.config/Claude/claude_desktop_config.json"),
+        ("cursor", MAC, "/Users/mika/.cursor/mcp.json"),
+        ("cursor", WINDOWS, r"C:\Users\mika\.cursor\mcp.json"),
+        ("vscode", LINUX, "/home/mika/.config/Code/User/mcp.json"),
+        ("vscode", linux(XDG_CONFIG_HOME="/xdg"), "/xdg/Code/User/mcp.json"),
+        ("vscode", MAC, "/Users/mika/Library/Application Support/Code/User/mcp.json"),
+        ("vscode", WINDOWS, rf"{ROAMING}\Code\User\mcp.json"),
+        ("codex", LINUX, "/home/mika/.codex/config.toml"),
+        ("codex", linux(CODEX_HOME="/codex"), "/codex/config.toml"),
+        ("codex", WINDOWS, r"C:\Users\mika\.codex\config.toml"),
+        ("gemini-cli", LINUX, "/home/mika/.gemini/settings.json"),
+        ("windsurf", WINDOWS, r"C:\Users\mika\.codeium\windsurf\mcp_config.json"),
+        ("zed", MAC, "/Users/mika/.config/zed/settings.json"),
+        ("zed", WINDOWS, rf"{ROAMING}\Zed\settings.json"),
+        ("cline", LINUX, "/home/mika/.cline/data/settings/cline_mcp_settings.json"),
+        ("cline", linux(CLINE_DIR="/c"), "/c/data/settings/cline_mcp_settings.json"),
+        ("cline", linux(CLINE_MCP_SETTINGS_PATH="/c.json"), "/c.json"),
+        ("continue", LINUX, "/home/mika/.continue/config.yaml"),
+        ("goose", MAC, "/Users/mika/.config/goose/config.yaml"),
+        ("goose", WINDOWS, rf"{ROAMING}\Block\goose\config\config.yaml"),
+        ("goose", linux(GOOSE_PATH_ROOT="/g"), "/g/config/config.yaml"),
+        ("lm-studio", LINUX, "/home/mika/.lmstudio/mcp.json"),
+        ("opencode", LINUX, "/home/mika/.config/opencode/opencode.json"),
+        ("jan", LINUX, "/home/mika/.local/share/Jan/data/mcp_config.json"),
+        ("jan", MAC, "/Users/mika/Library/Application Support/Jan/data/mcp_config.json"),
+        ("jan", WINDOWS, rf"{ROAMING}\Jan\data\mcp_config.json"),
+        ("jan", linux(JAN_DATA_FOLDER="/j"), "/j/mcp_config.json"),
     ],
 )
-def test_every_platform_has_its_own_place(client: Client, machine: MachineInfo, expected: str) -> None:
+def test_every_platform_has_its_own_place(client: str, machine: MachineInfo, expected: str) -> None:
     """A file in the wrong place is silently ignored by the client, so each path is pinned."""
-    found = CLIENTS[client].where(machine)
+    found = CLIENTS[client].places(machine)[0]
 
     assert str(found) == expected
 
 
 @pytest.mark.parametrize(
+    ("client", "there", "content", "expected"),
+    [
+        ("opencode", ".config/opencode/opencode.jsonc", "{}", ".config/opencode/opencode.jsonc"),
+        (
+            "cline",
+            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+            "{}",
+            ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        ),
+        ("lm-studio", ".lmstudio-home-pointer", "{home}/.cache/lm-studio\n", ".cache/lm-studio/mcp.json"),
+        ("jan", ".local/share/Jan/settings.json", '{"data_folder": "{home}/moved"}', "moved/mcp_config.json"),
+        ("jan", ".local/share/Jan/settings.json", "{", ".local/share/Jan/data/mcp_config.json"),
+    ],
+    ids=["jsonc", "cline before 4", "lm studio moved", "jan moved", "jan broken"],
+)
+def test_a_file_that_is_elsewhere_is_found(
+    tmp_path: Path, client: str, there: str, content: str, expected: str
+) -> None:
+    """Older versions and moved folders: the client says where it keeps them."""
+    (tmp_path / there).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / there).write_text(content.replace("{home}", str(tmp_path)))
+
+    found = CLIENTS[client].file(MachineInfo("linux", str(tmp_path), {}))
+
+    assert found == tmp_path / expected
+
+
+LAUNCH = Launch("/opt/lyra", ("serve",), {"LYRA_DATA_DIR": "/data"})
+ENV = {"LYRA_DATA_DIR": "/data"}
+STANDARD = {"command": "/opt/lyra", "args": ["serve"], "env": ENV}
+
+
+@pytest.mark.parametrize(
     ("client", "expected"),
     [
-        (Client.CLAUDE_CODE, {"type": "stdio", "command": "/opt/lyra", "args": ["serve"]}),
-        (Client.CLAUDE_DESKTOP, {"command": "/opt/lyra", "args": ["serve"]}),
-        (Client.CURSOR, {"type": "stdio", "command": "/opt/lyra", "args": ["serve"]}),
-        (Client.VSCODE, {"type": "stdio", "command": "/opt/lyra", "args": ["serve"]}),
-        (Client.CODEX, {"command": "/opt/lyra", "args": ["serve"]}),
+        ("claude-code", {"type": "stdio", **STANDARD}),
+        ("claude-desktop", STANDARD),
+        ("cursor", {"type": "stdio", **STANDARD}),
+        ("vscode", {"type": "stdio", **STANDARD}),
+        ("codex", STANDARD),
+        ("gemini-cli", STANDARD),
+        ("windsurf", STANDARD),
+        ("zed", STANDARD),
+        ("cline", STANDARD),
+        ("continue", {"name": "lyra", **STANDARD}),
+        (
+            "goose",
+            {"name": "lyra", "type": "stdio", "cmd": "/opt/lyra", "args": ["serve"], "enabled": True, "envs": ENV},
+        ),
+        ("lm-studio", STANDARD),
+        ("opencode", {"type": "local", "command": ["/opt/lyra", "serve"], "enabled": True, "environment": ENV}),
+        ("jan", {**STANDARD, "active": True}),
     ],
 )
-def test_entries_are_written_as_each_client_reads_them(client: Client, expected: dict[str, object]) -> None:
+def test_entries_are_written_as_each_client_reads_them(client: str, expected: dict[str, object]) -> None:
     """Some clients want the transport named, others refuse fields they do not know."""
-    entry = CLIENTS[client].entry("/opt/lyra", ("serve",))
+    assert CLIENTS[client].entry(LAUNCH) == expected
 
-    assert entry == expected
+
+def test_an_entry_without_variables_has_no_environment() -> None:
+    """Nothing is written that says nothing."""
+    assert CLIENTS["zed"].entry(Launch("/opt/lyra", ("serve",))) == {"command": "/opt/lyra", "args": ["serve"]}
+
+
+def test_an_unknown_client_is_answered_with_those_there_are() -> None:
+    """The remedy is the list."""
+    with pytest.raises(InvalidParams, match="There is no client 'emacs'") as refused:
+        client_named("emacs")
+
+    assert refused.value.remedy == (
+        "Use one of: claude-code, claude-desktop, cursor, vscode, codex, gemini-cli, windsurf, zed, cline, continue, "
+        "goose, lm-studio, opencode, jan."
+    )
 
 
 def test_the_script_beside_python_is_named_in_full(tmp_path: Path) -> None:
     """Clients do not have the user's PATH: only an absolute command starts."""
     (tmp_path / "lyra").touch()
 
-    found = launcher(("--data-dir", "/safe"), executable=str(tmp_path / "python"), prefix="/opt/venv", suffix="")
+    found = launcher(("--config", "/c"), ENV, executable=str(tmp_path / "python"), prefix="/opt/venv", suffix="")
 
-    assert found == (str(tmp_path / "lyra"), ("--data-dir", "/safe", "serve"))
+    assert found == Launch(str(tmp_path / "lyra"), ("--config", "/c", "serve"), ENV)
 
 
 def test_without_a_script_python_runs_the_package(tmp_path: Path) -> None:
     """A source checkout without installed scripts works as well."""
     found = launcher(executable=str(tmp_path / "python"), prefix="/opt/venv", suffix="")
 
-    assert found == (str(tmp_path / "python"), ("-m", "lyra", "serve"))
+    assert found == Launch(str(tmp_path / "python"), ("-m", "lyra", "serve"))
 
 
 def test_a_cached_environment_is_not_pointed_at(tmp_path: Path) -> None:
@@ -220,4 +160,20 @@ def test_a_cached_environment_is_not_pointed_at(tmp_path: Path) -> None:
 
     found = launcher(executable=str(tmp_path / "python"), prefix=cached, suffix="")
 
-    assert found == ("uvx", ("lyra-mcp", "serve"))
+    assert found == Launch("uvx", ("lyra-mcp", "serve"))
+
+
+@pytest.mark.parametrize(
+    ("environ", "data_dir", "expected"),
+    [
+        ({}, None, {}),
+        ({"LYRA_DATA_DIR": "/a", "LYRA_LOG__LEVEL": "debug"}, None, {"LYRA_DATA_DIR": "/a"}),
+        ({"LYRA_DATA_DIR": "/a"}, Path("/b"), {"LYRA_DATA_DIR": "/b"}),
+        ({"LYRA_CONFIG": "/c.toml"}, Path("/b"), {"LYRA_CONFIG": "/c.toml", "LYRA_DATA_DIR": "/b"}),
+        ({"LYRA_DATA_DIR": ""}, None, {}),
+    ],
+    ids=["none", "variable", "flag wins", "settings file", "empty"],
+)
+def test_where_data_lies_is_kept(environ: dict[str, str], data_dir: Path | None, expected: dict[str, str]) -> None:
+    """The client starts Lyra without the user's shell, and without this it would start with an empty database."""
+    assert kept_environment(environ, data_dir) == expected

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from lyra import __version__
-from lyra.connect import PACKAGE
+from lyra.connect.launch import PACKAGE
 from lyra.mcp.server import TOOLS
 from lyra.storage.graph_views import purposes
 

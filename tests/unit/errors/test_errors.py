@@ -15,13 +15,14 @@ CODES = {
     "PIPELINE_ERROR",
     "CALIBRATION_ERROR",
     "TIMEOUT",
+    "NETWORK_UNAVAILABLE",
     "INTERNAL_ERROR",
 }
 KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, LyraError)]
 
 
 def test_the_codes_are_those_of_the_specification() -> None:
-    """SPEC §2 lists ten; no more, no fewer."""
+    """SPEC §2 lists eleven; no more, no fewer."""
     assert {kind.code for kind in KINDS} == CODES
 
 
@@ -37,6 +38,7 @@ def test_the_codes_are_those_of_the_specification() -> None:
         ("ChromeNotReady", 4, True),
         ("AuthRequired", 4, True),
         ("TimedOut", 4, True),
+        ("NetworkUnavailable", 4, True),
         ("PipelineError", 1, True),
         ("StorageError", 5, False),
         ("DatabaseTooNew", 5, False),

@@ -24,7 +24,11 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
     async def fine(_: Settings) -> list[Finding]:
         return [Finding("models", True, "not asked here")]
 
+    async def silent(_: str) -> bool:
+        return False
+
     monkeypatch.setattr("lyra.health._models", fine)
+    monkeypatch.setattr("lyra.fetch.tor.is_listening", silent)
 
 
 async def finding(name: str, settings: Settings, config: Path | None = None) -> Finding:
@@ -152,3 +156,54 @@ def test_extras_say_what_they_would_add(
 
     assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("ocr", True)]
     assert [one.detail for one in extras] == details
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"enabled": False}, Finding("browser", True, "off (browser.enabled): pages that need a browser stay unread")),
+        (
+            {"executable": "/nowhere/chrome"},
+            Finding(
+                "browser",
+                False,
+                "browser.executable: /nowhere/chrome cannot be run. Pages that need a browser stay unread.",
+                "Name a Chrome or Chromium.",
+            ),
+        ),
+    ],
+    ids=["off", "named wrongly"],
+)
+async def test_the_browser_has_a_line(tmp_path: Path, fields: dict[str, object], expected: Finding) -> None:
+    """One that was named and is not there is a fault; none at all is not."""
+    found = await finding("browser", Settings.model_validate({"data_dir": tmp_path, "browser": fields}))
+
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_fine", "detail"),
+    [
+        ({"mode": "off"}, True, "off (tor.mode): "),
+        ({"mode": "auto", "executable": "no-such-tor"}, True, "not installed: "),
+        ({"mode": "start", "executable": "no-such-tor"}, False, "not installed: "),
+        ({"mode": "start", "executable": "true"}, True, "installed; started when it is needed"),
+        ({"mode": "auto", "executable": "true"}, True, "installed, but none runs at 127.0.0.1:9: "),
+    ],
+    ids=["off", "missing", "missing and wanted", "started", "not running"],
+)
+async def test_tor_has_a_line(tmp_path: Path, fields: dict[str, object], is_fine: bool, detail: str) -> None:
+    """Only where Tor was asked for is its absence a fault."""
+    tor = {"socks_address": "127.0.0.1:9", **fields}
+
+    found = await finding("tor", Settings.model_validate({"data_dir": tmp_path, "tor": tor}))
+
+    assert found.is_fine is is_fine
+    assert found.detail.removesuffix("pages whose servers refuse this machine's address stay unread") == detail
+
+
+async def test_nothing_is_asked_of_the_network_unless_wanted(tmp_path: Path) -> None:
+    """A check of the machine sends nothing."""
+    found = await check_installation(Settings(data_dir=tmp_path))
+
+    assert [one.name for one in found if one.name.startswith(("internet", "engine "))] == []

@@ -123,7 +123,7 @@ async def test_an_unknown_tool_is_told_the_known_ones() -> None:
                 "error_code": "TASK_NOT_FOUND",
                 "error": "There is no task 'task_1'.",
                 "retryable": False,
-                "remedy": "Call create_task first, or list the known tasks with `lyra task list`.",
+                "remedy": 'Make one with create_task; query_graph "SELECT id, query FROM tasks" lists those there are.',
                 "details": {"task_id": "task_1"},
             },
         ),

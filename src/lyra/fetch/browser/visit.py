@@ -15,7 +15,7 @@ from lyra.fetch.browser.devtools import cookie_fields, read_cookie
 from lyra.fetch.browser.driver import IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor, MayFollow, VisitRequest
 from lyra.fetch.browser.loading import Traffic, wait_until_stable
-from lyra.fetch.network_errors import explain_chrome
+from lyra.fetch.network_errors import explain_chrome, is_chrome_unreachable
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.model.archive import Exchange, Resource
@@ -58,6 +58,7 @@ class VisitResult:
     elapsed_s: float = 0.0
     failure: FetchOutcome | None = None
     reason: str | None = None
+    is_unreachable: bool = False
 
 
 class PageVisit:
@@ -74,6 +75,7 @@ class PageVisit:
         self._clock = clock
         self._chance = chance
         self._html: bytes | None = None
+        self._is_unreachable = False
 
     async def run(self) -> VisitResult:
         """Visit the page. Raises BrowserFault where tab or browser are lost; all other failures are in the result."""
@@ -98,6 +100,7 @@ class PageVisit:
             leads_to=interceptor.leads_to if self._html is None else None,
             failure=failure[0] if failure else None,
             reason=failure[1] if failure else None,
+            is_unreachable=self._is_unreachable,
         )
         if failure is None:
             result = await self._with_captures(result)
@@ -189,7 +192,9 @@ class PageVisit:
             raise BrowserFault("The page crashed during the visit.")
         if self._interceptor.ended.is_set() or self._interceptor.arrived.is_set():
             return None
-        return explain_chrome(self._traffic.page_error or error, host_of(self._request.url))
+        said = self._traffic.page_error or error
+        self._is_unreachable = is_chrome_unreachable(said)
+        return explain_chrome(said, host_of(self._request.url))
 
     async def _start_navigation(self) -> str:
         """Navigate as a reader who follows a link, or types an address; returns the browser's error, or nothing."""

@@ -1,6 +1,7 @@
 """`lyra demo`: whole research sessions, offline, on a simulated web."""
 
 import asyncio
+import shlex
 import sys
 import tempfile
 import time
@@ -53,9 +54,15 @@ def demo(
         raise typer.Exit(130) from None
     timed = ", ".join(f"{one.topic} {one.seconds:.0f} s" for one in outcomes)
     console.print(f"\nDone in {time.monotonic() - started:.0f} s ({timed}). What next:")
-    lyra = Path(sys.argv[0])
-    console.print(f"  {lyra} --data-dir {data_dir} task show {outcomes[0].task_id}", soft_wrap=True)
-    console.print(f'  {lyra} --data-dir {data_dir} query "select * from v_contradictions"', soft_wrap=True)
-    console.print(
-        f"  claude mcp add lyra -- {lyra.resolve()} serve      (any MCP client: see the README)", soft_wrap=True
-    )
+    for hint in hints(outcomes[0].task_id, data_dir.resolve()):
+        console.print(f"  {hint}", soft_wrap=True, markup=False, highlight=False)
+
+
+def hints(task_id: str, data_dir: Path) -> list[str]:
+    """What to do next, each a whole command over what the sessions have made."""
+    lyra = shlex.join([sys.argv[0], "--data-dir", str(data_dir)])
+    return [
+        f"{lyra} task show {task_id}",
+        f'{lyra} query "select * from v_contradictions"',
+        f"{lyra} connect claude-code      # or another client: docs/how-to/connect-a-client.md",
+    ]

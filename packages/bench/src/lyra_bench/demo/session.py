@@ -217,6 +217,6 @@ async def _measure(data_dir: Path, plan: Plan, task_id: str, hypotheses: Mapping
 
 def _write_report(data_dir: Path, task_id: str) -> Path:
     path = data_dir / "reports" / f"{task_id}.md"
-    command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "report", task_id, "--output", str(path)]
+    command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "report", task_id]
     subprocess.run(command, check=True, capture_output=True)
     return path

@@ -1,0 +1,69 @@
+"""`scripts/setup.sh`: what it says while it works, with programs that do nothing in place of Python and pip."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+_SCRIPT = Path(__file__).parents[2] / "scripts" / "setup.sh"
+_PYTHON = """#!/bin/sh
+case "$1 $2" in
+  "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
+  "-m pip") [ -z "$PIP_FAILS" ] || { echo "no network" >&2; exit 3; } ;;
+esac
+"""
+_PROGRAMS = ("chromium", "Xvfb", "xdotool", "tor", "certutil")
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    """A machine on which everything optional is there, and nobody is root."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, text in {
+        "python3": _PYTHON,
+        "id": "#!/bin/sh\necho 1000\n",
+        "fc-list": "#!/bin/sh\necho font\n",
+        **dict.fromkeys(_PROGRAMS, "#!/bin/sh\n"),
+    }.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def run(programs: Path, **environ: str) -> tuple[int, list[str]]:
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", **environ}
+    command = ["sh", str(_SCRIPT), str(programs.parent / "venv")]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert done.stdout == ""
+    return done.returncode, [re.sub(r"in \d+ s, \d+ MB|after \d+ s", "…", line) for line in done.stderr.splitlines()]
+
+
+def test_every_step_has_a_beginning_and_an_end(programs: Path) -> None:
+    """Two lines each, with time and size; no running figures where nobody watches."""
+    venv = programs.parent / "venv"
+
+    code, told = run(programs)
+
+    assert (code, told) == (
+        0,
+        [
+            f"setup: [1/3] making the Python environment {venv}",
+            f"setup: [1/3] done … in {venv}",
+            "setup: [2/3] updating pip (2 MB)",
+            f"setup: [2/3] done … in {venv}",
+            "setup: [3/3] installing Lyra, its models and development tools (1.2 GB on disk, a few minutes on the "
+            "first run)",
+            f"setup: [3/3] done … in {venv}",
+            f"setup: ready: {venv}/bin/lyra",
+        ],
+    )
+
+
+def test_a_step_that_fails_ends_it(programs: Path) -> None:
+    """With the program's own words and code; what was not done is not called ready."""
+    code, told = run(programs, PIP_FAILS="1")
+
+    assert (code, told[2:]) == (3, ["setup: [2/3] updating pip (2 MB)", "no network", "setup: [2/3] failed …"])
