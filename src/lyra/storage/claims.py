@@ -237,3 +237,9 @@ def _assessed(row: tuple[Any, ...]) -> AssessedClaim:
 def text_of(connection: Connection, claim_id: str) -> str:
     """The words of a claim."""
     return str(connection.execute("select claim_text from claims where id = ?", (claim_id,)).get)
+
+
+def hypotheses(connection: Connection, task_id: str) -> tuple[AssessedClaim, ...]:
+    """The claims that the client put, with their assessments, in the order given."""
+    rows = connection.execute(_ASSESSED + "where c.task_id = ? and c.is_hypothesis order by c.seq", (task_id,))
+    return tuple(_assessed(row) for row in rows)

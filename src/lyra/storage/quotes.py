@@ -1,5 +1,6 @@
 """The words behind claims: every quote for or against one, with the way back to it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from apsw import Connection
@@ -7,7 +8,7 @@ from apsw import Connection
 from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence, ReportClaim, ReviewMark
 from lyra.storage import claims, judged_texts
-from lyra.storage.columns import moment
+from lyra.storage.columns import ids_json, moment
 
 # The quote's place in the text of its page is where the judged text says; of older edges, where the words come first.
 # The dates are those of the version that was read.
@@ -101,3 +102,21 @@ def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
         judged_text=judged,
         review=None if row[20] is None else ReviewMark(row[20], moment(row[21]), row[22], Relation(row[23])),
     )
+
+
+def of_claims(connection: Connection, claim_ids: Iterable[str]) -> dict[str, tuple[QuotedEvidence, ...]]:
+    """What is quoted for and against these claims, by claim: the quotes that vote first, then the strongest."""
+    rows = connection.execute(
+        _SELECT
+        + """
+        where e.target_id in (select value from json_each(?)) and e.source_type = 'fragment'
+            and e.relation in ('supports', 'refutes')
+        order by e.no_vote <> '', e.nli_confidence desc, e.id
+        """,
+        (ids_json(claim_ids),),
+    )
+    found: dict[str, list[QuotedEvidence]] = {}
+    for row in rows:
+        quoted = _quoted(row)
+        found.setdefault(quoted.claim_id, []).append(quoted)
+    return {claim_id: tuple(quoted) for claim_id, quoted in found.items()}
