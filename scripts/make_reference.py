@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
+from lyra.answers.meaning import ADOPTIONS, VERDICTS, VERIFICATIONS
 from lyra.cli.commands import COMMANDS, load
 from lyra.errors import LyraError
 from lyra.mcp.server import TOOLS
@@ -57,7 +58,12 @@ def tools_page() -> str:
         _MADE,
         "Every answer has `ok` and `_lyra_meta`. A failed one has `error_code`, `error`, `retryable`, and where they "
         "help `retry_after_s`, `remedy`, `details`, `error_id`; it is marked as an error for the protocol too. No "
-        "answer is larger than 24 KB: one that was cut says `truncated` and how to get the rest in `more`.\n",
+        "answer is larger than 24 KB, none of `search` than 6 KB: one that was cut says `truncated` and how to get the "
+        "rest in `more`. An object or a list may also be given as its JSON text.\n\n"
+        "| word | meaning |\n|---|---|\n",
+        *(f"| `verdict` {word} | {text} |\n" for word, text in VERDICTS.items()),
+        *(f"| `verification_status` {word} | {text} |\n" for word, text in VERIFICATIONS.items()),
+        *(f"| `adoption_status` {word} | {text} |\n" for word, text in ADOPTIONS.items()),
     ]
     for tool in TOOLS:
         described = tool.describe()
@@ -69,8 +75,10 @@ def tools_page() -> str:
             f"Idempotent: {hints.idempotent_hint}. Open world: {hints.open_world_hint}.\n\n"
         )
         parts.append(f"Takes:\n\n```json\n{json.dumps(described.input_schema, indent=2)}\n```\n\n")
-        fields = ", ".join(f"`{name}`" for name in described.output_schema["properties"])  # type: ignore[index]
-        parts.append(f"Gives: {fields}.\n")
+        given = described.output_schema["properties"]  # type: ignore[index]
+        parts.append(f"Gives: {', '.join(f'`{name}`' for name in given)}.\n")
+        parts += [f"\n- `{name}`: {field['description']}" for name, field in given.items() if "description" in field]
+        parts.append("\n" if any("description" in field for field in given.values()) else "")
     return "".join(parts)
 
 

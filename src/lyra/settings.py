@@ -368,7 +368,13 @@ class Archive(_Section):
 class Server(_Section):
     """The MCP server."""
 
-    wait_seconds: float = Field(20.0, ge=0, le=25, description="How long a search call waits for its end, in seconds.")
+    wait_seconds: float = Field(
+        3.5,
+        ge=0,
+        le=25,
+        description="How long a search call waits for its end unless the client says, in seconds; some clients hang up "
+        "after 5.",
+    )
     max_wait_seconds: float = Field(600.0, gt=0, description="Longest wait a client may ask for, in seconds.")
     max_answer_bytes: int = Field(24_000, ge=2_000, description="Largest answer of a tool, in bytes.")
     max_query_chars: int = Field(2_000, ge=1, description="Longest question, query or hypothesis, in characters.")

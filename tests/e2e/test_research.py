@@ -26,6 +26,9 @@ SEARCH_FIELDS = {
     "novelty_score",
     "budget_remaining",
     "problems",
+    "hypotheses",
+    "changed",
+    "meaning",
 }
 CLAIM_FIELDS = {
     "id",
@@ -66,6 +69,8 @@ STATUS_FIELDS = {
     "unverified_domains",
     "verification_alerts",
     "not_adopted",
+    "hypotheses",
+    "meaning",
 }
 
 
@@ -112,14 +117,39 @@ def test_english_and_japanese_give_claims_in_their_language(researched: Any) -> 
 
 
 def test_a_long_list_of_claims_is_cut_and_says_how_to_get_the_rest(researched: Any) -> None:
-    """A search shows its best twenty claims; `more` is a query that the client can use as it stands."""
+    """A search shows what fits in 6 KB; `more` is a query that the client can use as it stands."""
     answer = researched.english
 
     sql = answer["more"].partition("query_graph ")[2].rstrip(".")
-    rest = researched.face.call("query_graph", sql=sql)
+    first = researched.face.call("query_graph", sql=sql)
+    rows = researched.face.rows(sql.removesuffix(" LIMIT 50"))
 
-    assert (len(answer["claims_found"]), answer["truncated"]) == (20, True)
-    assert {row["task_id"] for row in rest["rows"]} == {researched.task_id}
+    assert (answer["truncated"], first["rows"]) == (True, rows[:50])
+    assert {claim["id"] for claim in answer["claims_found"]} <= {row["id"] for row in rows}
+
+
+def test_a_search_leads_with_the_hypotheses_and_what_it_changed(researched: Any) -> None:
+    """The same rows as in get_status; what changed is named with both verdicts, and in no later search again."""
+    english, status = researched.english, researched.face.call("get_status", task_id=researched.task_id)
+
+    assert list(english)[:3] == ["ok", "hypotheses", "changed"]
+    assert [row["id"] for row in english["hypotheses"]] == list(researched.hypotheses)
+    assert {row["id"]: row["verdict"] for row in english["hypotheses"]} | {
+        row["id"]: row["verdict_after"] for row in english["changed"]
+    } == {row["id"]: row["verdict"] for row in english["hypotheses"]}
+    assert {row["verdict_before"] for row in english["changed"]} == {"unverified"}
+    assert [row["id"] for row in status["hypotheses"]] == list(researched.hypotheses)
+    assert set(status["hypotheses"][0]) == {
+        "id", "text", "verdict", "confidence", "interval", "supporting_count", "refuting_count", "independent_sources",
+    }  # fmt: skip
+
+
+def test_claims_are_those_of_the_query(researched: Any) -> None:
+    """Each search shows what bears on its own words, not the claims that the task knows best."""
+    english, japanese = researched.english["claims_found"], researched.japanese["claims_found"]
+
+    assert [claim["text"] for claim in english if "saxagliptin" not in claim["text"].lower()] == []
+    assert "類天疱瘡" in japanese[0]["text"]
 
 
 def test_every_answer_is_bounded_and_carries_its_meta(researched: Any) -> None:
@@ -130,6 +160,7 @@ def test_every_answer_is_bounded_and_carries_its_meta(researched: Any) -> None:
     metas = [answer["_lyra_meta"] for answer in answers]
 
     assert max(map(size, answers)) <= 24_000
+    assert max(map(size, answers[:3])) <= 6_300  # 6,000 without the spaces of this writing
     assert [sorted(meta) for meta in metas] == [["blocked_domains", "security_warnings", "unverified_domains"]] * 4
     assert metas[-1]["unverified_domains"] == status["unverified_domains"]
 

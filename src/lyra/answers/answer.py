@@ -54,6 +54,14 @@ class Answer(Output):
 
     def cli_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
         """What `--json` prints besides `ok`: every field that was set, empty ones too."""
-        return self.model_dump(
-            mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
+        return common_last(
+            self.model_dump(
+                mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
+            )
         )
+
+
+def common_last(fields: dict[str, Any]) -> dict[str, Any]:
+    """An answer with what is its own first: whether it was cut, and `_lyra_meta`, come after it."""
+    later = {name: fields[name] for name in ("truncated", "more", "_lyra_meta") if name in fields}
+    return {name: value for name, value in fields.items() if name not in later} | later

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from lyra.answers.answer import Answer, Output, Rounded3, Rounded4, Timestamp, read_from
 from lyra.errors import LyraError
 from lyra.text import without_surrogates
@@ -164,7 +166,11 @@ class CalibrateAnswer(Answer):
     review_id: str | None = None
     relation: str | None = None
     claim_id: str | None = None
-    verdict: str | None = None
+    verdict: str | None = Field(
+        None,
+        description="Of the claim now: well_supported from confidence 0.75, supported from 0.6, likely_false to 0.4, "
+        "contested with weight on both sides, else unverified.",
+    )
     replaced: str | None = None
     reviewed: int | None = None
     failed: int | None = None

@@ -1,24 +1,25 @@
-"""Answers about tasks, searches and the graph: create_task, get_status, search, stop_task, …"""
+"""Answers about tasks and the graph: create_task, get_status, stop_task, query_graph, vector_search."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
 
-from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded2, Rounded3, Timestamp, read_from
+from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded3, Timestamp, read_from
+from lyra.answers.hypotheses import HypothesisRow
+from lyra.answers.meaning import meaning_of
 from lyra.clock import stamp
 from lyra.model.task import TaskStatus
 
 if TYPE_CHECKING:
     from lyra.model.graph_query import SimilarAnswer
-    from lyra.model.report import QuotedEvidence
     from lyra.model.search import Search
     from lyra.model.task import BlockedDomain, Task, VerificationAlert
-    from lyra.research.searches import SearchReport
     from lyra.research.status import TaskReport
     from lyra.research.tasks import StoppedTask
 
-# Unknown before the first fragment; clients check answers against the schema, which elsewhere leaves nulls out.
-Novelty = Annotated[Rounded3 | None, WithJsonSchema({"type": ["number", "null"]})]
+# Unknown before the first fragment. Clients check answers against the schema, which elsewhere leaves nulls out; without
+# a type it takes both, and no client has to know unions.
+Novelty = Annotated[Rounded3 | None, WithJsonSchema({"description": "A number; null is unknown."})]
 
 
 # create_task
@@ -179,6 +180,10 @@ class StatusAnswer(Answer):
     task_id: str | None = None
     status: str | None = None
     query: str | None = None
+    hypotheses: list[HypothesisRow] | None = Field(
+        None, description="Each with its verdict, confidence and the 95 % interval of that, and who speaks for it."
+    )
+    meaning: dict[str, str] | None = Field(None, description="Of each verdict in this answer.")
     searches: list[SearchRow] | None = None
     metrics: TaskMetrics | None = None
     budget: BudgetUse | None = None
@@ -197,6 +202,8 @@ class StatusAnswer(Answer):
             task_id=task.id,
             status=task.status.value,
             query=task.query,
+            hypotheses=[HypothesisRow.from_claim(found) for found in report.hypotheses],
+            meaning=meaning_of(found.assessment.verdict for found in report.hypotheses),
             searches=[SearchRow.from_search(search, report) for search in report.searches],
             metrics=TaskMetrics.model_validate(report),
             budget=BudgetUse.model_validate(report),
@@ -218,122 +225,6 @@ class StatusAnswer(Answer):
         if task.status is TaskStatus.COMPLETED:
             answer.evidence_summary = EvidenceSummary.model_validate(totals)
         return answer
-
-
-# search
-
-
-class ClaimRow(Output):
-    """One claim: probabilities to 3 places, α and β to 2."""
-
-    id: str = read_from("claim.id")
-    text: str = read_from("claim.claim_text")
-    confidence: Rounded3 = read_from("assessment.evidence.confidence")
-    uncertainty: Rounded3 = read_from("assessment.evidence.uncertainty")
-    controversy: Rounded3 = read_from("assessment.evidence.controversy")
-    alpha: Rounded2 = read_from("assessment.evidence.alpha")
-    beta: Rounded2 = read_from("assessment.evidence.beta")
-    supporting_count: int = read_from("assessment.evidence.supporting_count")
-    refuting_count: int = read_from("assessment.evidence.refuting_count")
-    neutral_count: int = read_from("assessment.evidence.neutral_count")
-    evidence_count: int = read_from("assessment.evidence.evidence_count")
-    verdict: str = read_from("assessment.verdict")
-    independent_sources: int = read_from("assessment.independent_sources")
-    text_confidence: Rounded3 = read_from("assessment.text_confidence")
-    report_confidence: Rounded3 = read_from("assessment.report_confidence")
-    refutation_status: str = read_from("assessment.refutation_status")
-    adoption_status: str = read_from("assessment.adoption_status")
-    source_url: str | None
-    is_primary_source: bool = read_from("assessment.has_primary_source")
-    source_trust_level: str | None = read_from("assessment.trust_level")
-    verification_status: str = read_from("assessment.verification_status")
-    verification_details: str = read_from("assessment.verification_reason")
-
-
-class RefutationRow(Output):
-    claim_id: str
-    claim_text: str
-    quote: str
-    in_context: str | None = None
-    source_url: str
-    nli_confidence: Rounded3
-    source_trust_level: str | None = None
-    is_retracted: bool | None = None
-    no_vote: str | None = None
-
-    @classmethod
-    def from_quote(cls, claim_text: str, quoted: "QuotedEvidence") -> "RefutationRow":
-        return cls(
-            claim_id=quoted.claim_id,
-            claim_text=claim_text,
-            quote=quoted.quote,
-            in_context=quoted.in_context,
-            source_url=quoted.url,
-            nli_confidence=quoted.nli_confidence,
-            source_trust_level=quoted.trust_level,
-            is_retracted=quoted.is_retracted,
-            no_vote=quoted.no_vote or None,
-        )
-
-
-class BudgetLeft(Output):
-    pages: int = read_from("pages_left")
-    seconds: Rounded1 = read_from("seconds_left")
-    percent: int = read_from("percent_left")
-
-
-class SearchAnswer(Answer):
-    search_id: str | None = None
-    query: str | None = None
-    status: str | None = None
-    reason: str | None = None
-    phase: str | None = None
-    pages_fetched: int | None = None
-    useful_fragments: int | None = None
-    harvest_rate: Rounded3 | None = None
-    claims_found: list[ClaimRow] | None = None
-    satisfaction_score: Rounded3 | None = None
-    novelty_score: Novelty = None
-    budget_remaining: BudgetLeft | None = None
-    refutations: list[RefutationRow] | None = None
-    problems: list[str] | None = None
-
-    @classmethod
-    def from_report(cls, report: "SearchReport") -> "SearchAnswer":
-        search = report.search
-        answer = cls(
-            search_id=search.id,
-            query=search.query,
-            status=search.status.value,
-            reason=search.reason,
-            phase=search.phase,
-            pages_fetched=search.pages_fetched,
-            useful_fragments=search.useful_fragments,
-            harvest_rate=search.harvest_rate,
-            claims_found=[ClaimRow.model_validate(found) for found in report.claims],
-            satisfaction_score=search.satisfaction_score,
-            novelty_score=search.novelty_score,
-            budget_remaining=BudgetLeft.model_validate(report),
-            problems=list(report.problems),
-            meta=LyraMeta(
-                unverified_domains=list(report.unverified_domains), blocked_domains=list(report.blocked_domains)
-            ),
-        )
-        if report.has_more_claims:
-            shown = len(report.claims)
-            answer.truncated = True
-            answer.more = (
-                f"The best supported {shown} claims are shown; the rest: query_graph SELECT * FROM claims "
-                f"WHERE task_id = '{search.task_id}' ORDER BY report_confidence DESC LIMIT 50 OFFSET {shown}."
-            )
-        if search.options.refute:
-            answer.refutations = [RefutationRow.from_quote(text, quoted) for text, quoted in report.refutations]
-        return answer
-
-    @model_serializer(mode="wrap")
-    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Unknown novelty is written as null where there is a search: other empty fields are left out."""
-        return dump(self) if self.status is None else {**dump(self), "novelty_score": self.novelty_score}
 
 
 # stop_task

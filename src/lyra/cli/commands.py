@@ -50,6 +50,11 @@ COMMANDS = (
         "Add Lyra to an AI client's configuration; a backup is kept, and doing it twice changes nothing.",
         "lyra.cli.installation:connect",
     ),
+    Command(
+        "ask",
+        "Ask a question: search, read, judge, then show the verdict on each hypothesis with the words for and against.",
+        "lyra.cli.ask:ask",
+    ),
     Command("search", "Run a search and show what it found.", "lyra.cli.search:search"),
     Command(
         "watch",

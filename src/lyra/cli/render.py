@@ -1,5 +1,6 @@
 """How each answer is printed for people; with `--json` the same answer is printed as it is."""
 
+from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -8,19 +9,22 @@ import typer
 from lyra.answers.answer import Answer
 from lyra.answers.calibration import CalibrateAnswer, RollbackAnswer
 from lyra.answers.handoff import AuthQueueAnswer, ResolveAuthAnswer
+from lyra.answers.hypotheses import HypothesisRow
 from lyra.answers.research import (
     CreateTaskAnswer,
     QueryAnswer,
-    SearchAnswer,
     SimilarTextsAnswer,
     StatusAnswer,
     StopTaskAnswer,
 )
+from lyra.answers.search import SearchAnswer
 from lyra.cli.context import print_fields, print_json, print_rows, print_table
 from lyra.remedies import fields_for_terminal
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 _SEARCH_COLUMNS = ("id", "query", "status", "pages_fetched", "useful_fragments", "satisfaction_score", "reason")
+_HYPOTHESIS_COLUMNS = ("verdict", "confidence", "interval", "supporting_count", "refuting_count", "text")
 _CLAIM_COLUMNS = ("verdict", "confidence", "independent_sources", "text", "source_url")
 _SOURCE_COLUMNS = {
     "source": "source",
@@ -64,6 +68,7 @@ def _create_task(answer: CreateTaskAnswer) -> None:
 def _status(answer: StatusAnswer) -> None:
     fields = answer.cli_fields()
     typer.echo(f"{answer.task_id}  {answer.status}\n{answer.query}\n")
+    _print_hypotheses(answer.hypotheses or ())
     print_rows("Searches", _SEARCH_COLUMNS, fields["searches"])
     print_fields("Metrics", fields["metrics"], "metric")
     print_fields("Budget", fields["budget"], "")
@@ -71,11 +76,23 @@ def _status(answer: StatusAnswer) -> None:
         typer.echo(f"! {warning}")
 
 
+def _print_hypotheses(hypotheses: Sequence[HypothesisRow]) -> None:
+    """Each with its verdict, and with the range of its confidence on one line."""
+    if hypotheses:
+        rows = [{**one.model_dump(), "interval": "–".join(f"{end:.2f}" for end in one.interval)} for one in hypotheses]
+        print_rows("Hypotheses", _HYPOTHESIS_COLUMNS, rows)
+
+
 @render.register
 def _search(answer: SearchAnswer) -> None:
+    _print_hypotheses(answer.hypotheses or ())
+    for change in answer.changed or ():
+        before, after = translate(change.verdict_before), translate(change.verdict_after)
+        typer.echo(say("{id} was {before} and is now {after}.", id=change.id, before=before, after=after))
     print_rows("Claims", _CLAIM_COLUMNS, answer.cli_fields()["claims_found"])
     for row in answer.refutations or ():
-        typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  «{row.in_context}»\n  {row.source_url}"))
+        mark = f"{say('RETRACTED')} " if row.is_retracted else ""
+        typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  {mark}«{row.in_context}»\n  {row.source_url}"))
     for problem in answer.problems or ():
         typer.echo(strip_control_chars(f"! {problem}"))
     typer.echo(

@@ -1,6 +1,6 @@
 """`lyra search` runs one search of a task; `lyra watch` shows a task's searches while they run."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import typer
 from rich.console import Console, Group
@@ -9,13 +9,15 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from rich.table import Table
 from rich.text import Text
 
-from lyra.answers.research import SearchAnswer, SearchRow, StatusAnswer
+from lyra.answers.research import SearchRow, StatusAnswer
+from lyra.answers.search import SearchAnswer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, run
 from lyra.cli.render import show
 from lyra.cli.streams import json_text
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 _POLL_S = 1.0
 _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
@@ -91,8 +93,7 @@ def watch(
     console = Console()
 
     async def work(lyra: Lyra) -> None:
-        view = _LiveView(console) if console.is_terminal and not as_json else _LineView(as_json=as_json)
-        with view:
+        with LiveView(console) if console.is_terminal and not as_json else LineView(as_json=as_json) as view:
             while True:
                 status = StatusAnswer.from_report(await lyra.status.wait(task_id, _POLL_S))
                 view.show(status)
@@ -102,14 +103,15 @@ def watch(
     run(ctx, work, with_worker=True)
 
 
-class _LiveView:
+class LiveView:
     """Redraws one screen."""
 
     def __init__(self, console: Console) -> None:
         self._live = Live(console=console, refresh_per_second=4)
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         self._live.__enter__()
+        return self
 
     def __exit__(self, *failure: Any) -> None:
         self._live.__exit__(*failure)
@@ -118,35 +120,42 @@ class _LiveView:
         self._live.update(screen(status))
 
 
-class _LineView:
-    """Prints every search that has changed on a line."""
+class LineView:
+    """Prints every search that has changed on a line, on stdout or stderr; nothing where it `is_silent`."""
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, *, as_json: bool = False, is_silent: bool = False, is_error: bool = False) -> None:
         self._as_json = as_json
+        self._is_silent = is_silent
+        self._is_error = is_error
         self._printed: dict[str, str] = {}
 
-    def __enter__(self) -> None:
-        return None
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_: Any) -> None:
         return None
 
     def show(self, status: StatusAnswer) -> None:
-        for row in status.searches or ():
+        for row in () if self._is_silent else status.searches or ():
             fields = row.model_dump(mode="json", exclude_unset=True)
             text = json_text(fields) if self._as_json else strip_control_chars(search_line(row))
             if self._printed.get(row.id) != text:
                 self._printed[row.id] = text
-                typer.echo(text)
+                typer.echo(text, err=self._is_error)
 
 
 def search_line(row: SearchRow) -> str:
     """One search on one line."""
-    reason = f" ({row.reason})" if row.reason else ""
-    return (
-        f"{row.id} {row.status} {row.phase or ''}: {row.pages_fetched} pages,"
-        f" {row.useful_fragments} useful fragments, {row.query}{reason}"
+    line = say(
+        "{id} {status} {phase}: {pages} pages, {useful} useful fragments, {query}",
+        id=row.id,
+        status=translate(row.status),
+        phase=translate(row.phase or ""),
+        pages=row.pages_fetched,
+        useful=row.useful_fragments,
+        query=row.query,
     )
+    return f"{line} ({translate(row.reason)})" if row.reason else line
 
 
 def screen(status: StatusAnswer) -> Group:
@@ -171,4 +180,5 @@ def screen(status: StatusAnswer) -> Group:
         f" budget: {budget.remaining_percent} % left"
     )
     warnings = (Text(strip_control_chars(f"! {warning}"), style="yellow") for warning in status.warnings or ())
-    return Group(table, Text(totals), *warnings)
+    hypotheses = (Text(strip_control_chars(f"{translate(one.verdict)}: {one.text}")) for one in status.hypotheses or ())
+    return Group(table, Text(totals), *hypotheses, *warnings)

@@ -79,10 +79,13 @@ def show(
     ctx: typer.Context,
     task_id: TaskId,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a change.", min=0, max=600)] = 0,
+    until_done: Annotated[
+        bool, typer.Option("--until-done", help="With --wait: wait until no search runs, not for the next change.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the state of a task: searches, metrics, budget."""
-    report = run(ctx, lambda lyra: lyra.status.wait(task_id, wait))
+    """Show the state of a task: its hypotheses with their verdicts, searches, metrics, budget."""
+    report = run(ctx, lambda lyra: lyra.status.wait(task_id, wait, until_done=until_done))
     show_answer(StatusAnswer.from_report(report), as_json=as_json)
 
 

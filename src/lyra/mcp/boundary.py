@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import mcp_types as types
 from pydantic import ValidationError
 
-from lyra.answers.answer import Answer
+from lyra.answers.answer import Answer, common_last
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
 from lyra.observe.log import get_logger
@@ -31,14 +31,17 @@ class Boundary:
         self._tools = {tool.name: tool for tool in tools}
         self._max_answer_bytes = max_answer_bytes
 
-    async def call(self, name: str, arguments: Mapping[str, Any], progress: "Progress") -> dict[str, Any]:
-        """The answer as JSON-ready fields; `ok` is false for an error."""
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], progress: "Progress", *, elapsed_s: float = 0.0
+    ) -> dict[str, Any]:
+        """The answer as JSON-ready fields; `ok` is false for an error. The client has waited for `elapsed_s` before."""
         started = time.monotonic()
         tool = self._tools.get(name)
         try:
             if tool is None:
                 raise InvalidParams(f"There is no tool {name[:60]!r}.", remedy=f"Use one of: {', '.join(self._tools)}.")
-            answer = await tool.handler(CallContext(self._lyra, progress), _validated(tool, arguments))
+            context = CallContext(self._lyra, progress, elapsed_s)
+            answer = await tool.handler(context, _validated(tool, arguments))
         except LyraError as exc:
             answer = Answer.from_error(exc)
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
@@ -87,7 +90,7 @@ def error_fields(exc: LyraError) -> dict[str, Any]:
 def _dump(answer: Answer, model: type[Answer]) -> dict[str, Any]:
     """Only the fields of the tool's own model, empty ones left out."""
     fields = answer.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(model.model_fields))
-    return cast("dict[str, Any]", fields_for_client(fields))
+    return common_last(cast("dict[str, Any]", fields_for_client(fields)))
 
 
 def shorten(fields: dict[str, Any], limit_bytes: int) -> dict[str, Any]:

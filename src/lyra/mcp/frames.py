@@ -1,6 +1,7 @@
 """Standard input of the server: frames of bounded size, read by a daemon thread."""
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -44,28 +45,34 @@ Refuse = Callable[[OversizedFrame | MalformedFrame], Awaitable[None]]
 class FrameReader:
     """The frames that come in on a descriptor, one a line, as the transport takes them from a text file.
 
-    A frame that is too large is never held in memory; `refuse` sends an error.
+    A frame that is too large is never held in memory; `refuse` sends an error. `has_ended`: no more will come.
     """
 
     def __init__(self, descriptor: int, refuse: Refuse, *, max_bytes: int = MAX_FRAME_BYTES) -> None:
         self._descriptor = descriptor
         self._refuse = refuse
         self._max_bytes = max_bytes
+        self.has_ended = False
 
     async def __aiter__(self) -> AsyncIterator[str]:
         loop = asyncio.get_running_loop()
-        arrived: asyncio.Queue[str | OversizedFrame | MalformedFrame | None] = asyncio.Queue(_MAX_QUEUED_FRAMES)
+        arrived: asyncio.Queue[str | OversizedFrame | MalformedFrame | None] = asyncio.Queue()
+        room = threading.Semaphore(_MAX_QUEUED_FRAMES)
 
         def pass_on(frame: str | OversizedFrame | MalformedFrame | None) -> None:
-            asyncio.run_coroutine_threadsafe(arrived.put(frame), loop).result()
+            room.acquire()
+            loop.call_soon_threadsafe(arrived.put_nowait, frame)
 
         def read() -> None:
-            for frame in split_frames(_chunks(self._descriptor), self._max_bytes):
-                pass_on(frame if isinstance(frame, OversizedFrame) else check_frame(frame))
-            pass_on(None)
+            with contextlib.suppress(RuntimeError):  # the loop was closed: nobody takes what comes
+                for frame in split_frames(_chunks(self._descriptor), self._max_bytes):
+                    pass_on(frame if isinstance(frame, OversizedFrame) else check_frame(frame))
+                self.has_ended = True
+                pass_on(None)
 
         threading.Thread(target=read, name="lyra-wire", daemon=True).start()
         while (frame := await arrived.get()) is not None:
+            room.release()
             if isinstance(frame, OversizedFrame | MalformedFrame):
                 await self._refuse(frame)
             else:

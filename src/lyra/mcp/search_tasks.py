@@ -14,7 +14,7 @@ from mcp_types.jsonrpc import HEADER_MISMATCH
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field
 
-from lyra.answers.research import SearchAnswer
+from lyra.answers.search import SearchAnswer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.mcp.boundary import Boundary, as_text

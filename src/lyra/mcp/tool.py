@@ -1,4 +1,8 @@
-"""What a tool is, and how clients see it: schemas without titles, references and nulls, so that they stay small."""
+"""What a tool is, and how clients see it.
+
+Schemas have no titles, references and nulls, so that they stay small, and only what the APIs of all models understand:
+Gemini's refuse `additionalProperties` and `exclusiveMinimum`, which are checked in every call all the same.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -14,13 +18,16 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.research.searches import Progress
 
+_NOT_PORTABLE = frozenset({"additionalProperties", "exclusiveMinimum"})
+
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """What a tool needs besides its arguments."""
+    """What a tool needs besides its arguments; `elapsed_s` is how long its client has waited already."""
 
     lyra: "Lyra"
     progress: "Progress"
+    elapsed_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +74,16 @@ def input_schema(model: type[BaseModel]) -> dict[str, Any]:
 def output_schema(model: type[BaseModel]) -> dict[str, Any]:
     """A schema that names every top field and its type, and leaves the inside of objects open."""
     schema = input_schema(model)
-    properties = {name: _type_only(field) for name, field in schema["properties"].items()}
+    properties = {name: _outline(field) for name, field in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": ["ok"]}
 
 
-def _type_only(field: dict[str, Any]) -> dict[str, Any]:
-    kind = field.get("type")
-    if kind == "array":
-        item_type = field.get("items", {}).get("type")
-        return {"type": "array", "items": {"type": item_type}} if item_type else {"type": "array"}
-    return {"type": kind} if kind else {}
+def _outline(field: dict[str, Any]) -> dict[str, Any]:
+    """A field's type, that of its items, and what it says."""
+    outline: dict[str, Any] = {name: value for name, value in field.items() if name in ("type", "description")}
+    if field.get("type") == "array":
+        outline["items"] = {"type": field["items"]["type"]}
+    return outline
 
 
 def _compact(node: Any, definitions: dict[str, Any]) -> Any:
@@ -100,6 +107,8 @@ def _compact_member(key: str, value: Any, definitions: dict[str, Any]) -> Any:
 
 
 def _matters(key: str, value: Any) -> bool:
+    if key in _NOT_PORTABLE:
+        return False
     is_title = key == "title" and isinstance(value, str)
     is_null_default = key == "default" and value in (None, [], {})
     return not is_title and not is_null_default and not (key == "description" and "\n" in str(value))

@@ -145,3 +145,12 @@ class SourceDependence:
     supports: int
     refutes: int
     without: Assessment
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """A claim whose verdict is another one than when a search began."""
+
+    claim_id: str
+    before: Verdict
+    after: Verdict

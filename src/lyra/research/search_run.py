@@ -16,7 +16,7 @@ from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
-from lyra.storage import journal, searches, tasks
+from lyra.storage import journal, searches, tasks, verdicts
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ class SearchRun:
         )
 
     async def finish(self, status: SearchStatus, **figures: object) -> None:
-        """Write how the search ended."""
+        """Write how the search ended, and the verdicts it left."""
+        await self.parts.db.write(verdicts.note, self.search, self.parts.clock.now())
         await self._save(status=status, phase=SearchPhase.DONE.value, finished_at=self.parts.clock.now(), **figures)
 
     async def pause(self, reason: str) -> None:

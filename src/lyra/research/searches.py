@@ -1,9 +1,10 @@
 """Starting a search, waiting for it, and the error it ended with; the work itself is a durable job."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lyra.clock import Clock
 from lyra.errors import (
@@ -19,18 +20,22 @@ from lyra.errors import (
     TimedOut,
 )
 from lyra.ids import new_id
-from lyra.model.claim import AssessedClaim
+from lyra.model.claim import AssessedClaim, VerdictChange
 from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
+from lyra.research.query_claims import by_relevance
 from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, transactions
+from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, transactions, verdicts
 from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _ERRORS: dict[str, type[LyraError]] = {
     error.code: error
@@ -68,9 +73,10 @@ _REMEDIES: dict[type[LyraError], str] = {
 SEARCH_JOB = "search"
 _POLL_S = 0.25
 # Phases in which a search whose task is held back waits for somebody to let it go on.
-_WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
+WAITING_PHASES = (SearchPhase.QUEUED, SearchPhase.PAUSED)
 _BUSY_S = 30.0
 _CLAIMS_SHOWN = 20
+_CLAIMS_RANKED = 5_000
 _REFUTATIONS_SHOWN = 10
 _PROBLEMS_SHOWN = 10
 _PROBLEMS_READ = 200
@@ -111,9 +117,15 @@ async def no_progress(done: float, total: float | None, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A search now: finished, or running with what it has so far."""
+    """A search now: finished, or running with what it has so far.
+
+    `changed` are the hypotheses, and the claims to refute, whose verdict is another one than when it began. `claims`
+    are those it brought besides, the nearest to its query first.
+    """
 
     search: Search
+    hypotheses: tuple[AssessedClaim, ...]
+    changed: tuple[VerdictChange, ...]
     claims: tuple[AssessedClaim, ...]
     has_more_claims: bool
     refutations: tuple[tuple[str, QuotedEvidence], ...]
@@ -157,10 +169,9 @@ class Searches:
     ) -> Search:
         """Put a search in the queue; it runs here or in any other process on this data directory."""
         task = await self._tasks.record_call(task_id)
-        await self._check(task, options)
-        text = checked_text(query, "query", self._settings.server.max_query_chars)
-        reject_foreign_address(text)
-        normalise_query(text)  # what no engine could be asked is refused here, and leaves no search behind
+        self.check_options(options)
+        await self._check_claims(task, options)
+        text = self.check_query(query)
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
             task = await self._tasks.get(task.id)
@@ -178,7 +189,7 @@ class Searches:
             task_id=task.id,
             cause_id=search.id,
         )
-        await self._db.write(transactions.start_search, search, job)
+        await self._db.write(_begin, search, job)
         self._wake()
         return search
 
@@ -192,7 +203,15 @@ class Searches:
                 retry_after_s=_BUSY_S,
             )
 
-    async def _check(self, task: Task, options: SearchOptions) -> None:
+    def check_query(self, query: str) -> str:
+        """The query in normal form; InvalidParams where no engine could be asked: it shall leave no search behind."""
+        text = checked_text(query, "query", self._settings.server.max_query_chars)
+        reject_foreign_address(text)
+        normalise_query(text)
+        return text
+
+    def check_options(self, options: SearchOptions) -> None:
+        """InvalidParams for an engine or a source that is not here."""
         unknown = [name for name in options.engines or () if name not in self._engines]
         if unknown:
             raise InvalidParams(
@@ -204,6 +223,8 @@ class Searches:
                 f"The source {absent[0].value!r} is not available.",
                 remedy=f"Use any of: {', '.join(self._sources())}.",
             )
+
+    async def _check_claims(self, task: Task, options: SearchOptions) -> None:
         known = {claim.id for claim in await self._db.read(claims.of_task, task.id)} if options.claim_ids else set()
         missing = [name for name in options.claim_ids if name not in known]
         if missing:
@@ -227,7 +248,7 @@ class Searches:
         while search.status is SearchStatus.RUNNING and self._clock.monotonic() < deadline:
             await reporter.report(search)
             await keep_alive.refresh()
-            if search.phase in _WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None:
+            if search.phase in WAITING_PHASES and (await self._tasks.get(search.task_id)).held_at is not None:
                 break
             await self._clock.sleep(_POLL_S)
             search = await self.get(search_id)
@@ -257,7 +278,8 @@ class Searches:
     async def report(self, search: Search) -> SearchReport:
         """All that the client sees of a search."""
         task = await self._tasks.get(search.task_id)
-        found = await self._db.read(claims.claims_found, search.id, _CLAIMS_SHOWN + 1)
+        found = await self._db.read(claims.claims_found, search.id, _CLAIMS_RANKED)
+        brought = await asyncio.to_thread(by_relevance, search.query, found)
         refuting = (
             await self._db.read(quotes.refutations, search.id, _REFUTATIONS_SHOWN) if search.options.refute else ()
         )
@@ -266,8 +288,10 @@ class Searches:
             search = replace(search, reason=PAUSED_BY_PERSON)
         return SearchReport(
             search=search,
-            claims=found[:_CLAIMS_SHOWN],
-            has_more_claims=len(found) > _CLAIMS_SHOWN,
+            hypotheses=await self._db.read(claims.hypotheses, task.id),
+            changed=await self._db.read(verdicts.changes, search),
+            claims=brought[:_CLAIMS_SHOWN],
+            has_more_claims=len(brought) > _CLAIMS_SHOWN,
             refutations=refuting,
             problems=await self._problems(search.id),
             pages_left=pages_left,
@@ -276,6 +300,12 @@ class Searches:
             unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task.id)),
             blocked_domains=tuple(row.domain for row in await self._trust.blocked()),
         )
+
+
+def _begin(connection: "Connection", search: Search, job: Job) -> None:
+    """A search with its job, and the verdicts that it may change."""
+    transactions.start_search(connection, search, job)
+    verdicts.note(connection, search, search.created_at)
 
 
 class _ProgressReporter:

@@ -1,18 +1,22 @@
 """The status of a task: numbers and facts for the client, never advice."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lyra.clock import Clock
 from lyra.errors import AuthRequired, LyraError
+from lyra.model.claim import AssessedClaim
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
+from lyra.research.findings import Finding, make_finding
+from lyra.research.query_claims import by_relevance
 from lyra.research.search_run import harvest_rate
-from lyra.research.searches import Progress, errors_of, no_progress, percent_left
+from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import ClientKeepAlive, Tasks
 from lyra.research.trust import DomainTrust
-from lyra.storage import derived_queries, handoffs, searches, status
+from lyra.storage import claims, derived_queries, handoffs, quotes, searches, status
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
@@ -28,6 +32,7 @@ class TaskReport:
 
     task: Task
     searches: tuple[Search, ...]
+    hypotheses: tuple[AssessedClaim, ...]
     totals: TaskTotals
     auth: HandoffSummary
     blocked_domains: tuple[BlockedDomain, ...]
@@ -62,31 +67,40 @@ class Status:
         self._trust = trust
         self._troubles = troubles
 
-    async def wait(self, task_id: str, limit_s: float, progress: Progress = no_progress) -> TaskReport:
-        """The report at once, or as soon as a running search has moved on, at the latest after `limit_s`."""
+    async def wait(
+        self, task_id: str, limit_s: float, progress: Progress = no_progress, *, until_done: bool = False
+    ) -> TaskReport:
+        """The report as soon as a running search has moved on, at once where none runs, at the latest after `limit_s`.
+
+        With `until_done`, as soon as no search runs, or those that do wait for the person who has paused the task.
+        """
         keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
         await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
-        first = await self._progress_state(task_id)
+        first = seen = await self._db.read(searches.of_task, task_id)
+        told = 0
         while self._clock.monotonic() < deadline:
-            moved = await self._progress_state(task_id)
-            if moved != first or not any(is_running for _, is_running, _ in moved):
+            now = await self._db.read(searches.of_task, task_id)
+            if _progress_state(now) != _progress_state(seen):
+                told += 1
+                await _report_progress(now, told / (told + 1), progress)
+            seen = now
+            if not any(one.status is SearchStatus.RUNNING for one in now):
+                break
+            if await self._is_held(task_id, now) if until_done else _progress_state(now) != _progress_state(first):
                 break
             await self._clock.sleep(_POLL_S)
             await keep_alive.refresh()
         report = await self.report(task_id)
-        await self._report_progress(report, progress)
+        await _report_progress(report.searches, 1, progress)
         return report
 
-    async def _progress_state(self, task_id: str) -> tuple[tuple[str, bool, tuple[object, ...]], ...]:
-        found = await self._db.read(searches.of_task, task_id)
-        return tuple(
-            (s.id, s.status is SearchStatus.RUNNING, (s.phase, s.pages_fetched, s.useful_fragments)) for s in found
-        )
-
-    async def _report_progress(self, report: TaskReport, progress: Progress) -> None:
-        ended = sum(1 for search in report.searches if search.status is not SearchStatus.RUNNING)
-        await progress(ended, len(report.searches) or None, f"{ended} of {len(report.searches)} searches ended")
+    async def _is_held(self, task_id: str, found: tuple[Search, ...]) -> bool:
+        """Whether a person has paused the task and no search is still at a page."""
+        running = (one for one in found if one.status is SearchStatus.RUNNING)
+        if not all(one.phase in WAITING_PHASES for one in running):
+            return False
+        return (await self._tasks.get(task_id)).held_at is not None
 
     async def report(self, task_id: str) -> TaskReport:
         """Everything about the task now."""
@@ -98,6 +112,7 @@ class Status:
         return TaskReport(
             task=task,
             searches=found,
+            hypotheses=await self._db.read(claims.hypotheses, task_id),
             totals=totals,
             auth=auth,
             blocked_domains=await self._trust.blocked(),
@@ -108,6 +123,28 @@ class Status:
             harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
             errors=await errors_of(self._db, found, self._clock.now()),
         )
+
+    async def findings(self, task_id: str) -> tuple[Finding, ...]:
+        """What is known about each hypothesis, in the order given."""
+        found = await self._db.read(claims.hypotheses, task_id)
+        quoted = await self._db.read(quotes.of_claims, [one.claim.id for one in found])
+        return tuple(make_finding(one, quoted.get(one.claim.id, ())) for one in found)
+
+    async def claims_for_question(self, task_id: str) -> tuple[AssessedClaim, ...]:
+        """The claims that the task has found, those with the words of its question first."""
+        task = await self._tasks.get(task_id)
+        found = await self._db.read(claims.assessed_of_task, task.id)
+        return await asyncio.to_thread(by_relevance, task.query, found)
+
+
+def _progress_state(found: tuple[Search, ...]) -> tuple[tuple[object, ...], ...]:
+    return tuple((one.id, one.status, one.phase, one.pages_fetched, one.useful_fragments) for one in found)
+
+
+async def _report_progress(found: tuple[Search, ...], fraction: float, progress: Progress) -> None:
+    """The figure always grows, as the protocol demands: searches that ended, and a fraction between two of them."""
+    ended = sum(1 for search in found if search.status is not SearchStatus.RUNNING)
+    await progress(ended + fraction, (len(found) + 1) if found else None, f"{ended} of {len(found)} searches ended")
 
 
 def warnings(

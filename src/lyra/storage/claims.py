@@ -141,3 +141,9 @@ def refute_searched(connection: Connection, claim_ids: Iterable[str]) -> frozens
 def text_of(connection: Connection, claim_id: str) -> str:
     """The words of a claim."""
     return str(connection.execute("select claim_text from claims where id = ?", (claim_id,)).get)
+
+
+def hypotheses(connection: Connection, task_id: str) -> tuple[AssessedClaim, ...]:
+    """The claims that the client put, with their assessments, in the order given."""
+    statement = _ASSESSED + "where c.task_id = ? and c.is_hypothesis order by c.seq"
+    return read(connection, AssessedClaim, statement, (task_id,))

@@ -1,5 +1,6 @@
 """The words behind claims: every quote for or against one, with the way back to it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from apsw import Connection
@@ -7,6 +8,7 @@ from apsw import Connection
 from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.storage import claims
+from lyra.storage.columns import ids_json
 from lyra.storage.rows import read
 
 # The quote's place in the text of its page is where the judged text says; of older edges, where the words come first.
@@ -96,3 +98,23 @@ def _placed(row: _StoredQuote) -> QuotedEvidence:
     judged = row.evidence.judged_text
     start = None if judged is None else judged.quote_start
     return replace(row.evidence, char_start=row.evidence.char_start + (row.first_place if start is None else start))
+
+
+def of_claims(connection: Connection, claim_ids: Iterable[str]) -> dict[str, tuple[QuotedEvidence, ...]]:
+    """What is quoted for and against these claims, by claim: the quotes that vote first, then the strongest."""
+    rows = read(
+        connection,
+        _StoredQuote,
+        _SELECT
+        + """
+        where e.target_id in (select value from json_each(?)) and e.source_type = 'fragment'
+            and e.relation in ('supports', 'refutes')
+        order by e.no_vote <> '', e.nli_confidence desc, e.id
+        """,
+        (ids_json(claim_ids),),
+    )
+    found: dict[str, list[QuotedEvidence]] = {}
+    for row in rows:
+        quoted = _placed(row)
+        found.setdefault(quoted.claim_id, []).append(quoted)
+    return {claim_id: tuple(quoted) for claim_id, quoted in found.items()}

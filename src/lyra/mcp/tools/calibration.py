@@ -35,7 +35,7 @@ async def _add_sample(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
             )
         review = ReviewInput(data.edge_id, actual, data.context, _CLIENT)
         return CalibrateAnswer.from_review(await lyra.reviews.add_one(review))
-    prediction = _required(data.prediction, "prediction")
+    prediction = _unwrapped(_required(data.prediction, "prediction"))
     added = await lyra.calibration.add_sample(
         _source(data), prediction, actual, language=data.language, context=data.context
     )
@@ -79,7 +79,8 @@ async def _get_stats(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
 
 
 async def _evaluate(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
-    predictions, labels = _required(data.predictions, "predictions"), _required(data.labels, "labels")
+    predictions = [_unwrapped(one) for one in _required(data.predictions, "predictions")]
+    labels = _required(data.labels, "labels")
     language = data.language or DEFAULT_LANGUAGE
     evaluated = await lyra.calibration.evaluate(_source(data), predictions, labels, language=language)
     return CalibrateAnswer.from_evaluated(evaluated)
@@ -102,6 +103,11 @@ async def _rollback(context: CallContext, given: CalibrateRollbackIn) -> Rollbac
 
 def _source(data: CalibrateData) -> CalibrationSource:
     return CalibrationSource(_required(data.source, "source"))
+
+
+def _unwrapped(prediction: Any) -> Any:
+    """One probability in brackets, as the schema has it, is that probability."""
+    return prediction[0] if isinstance(prediction, list) and len(prediction) == 1 else prediction
 
 
 def _required(value: Any, name: str) -> Any:

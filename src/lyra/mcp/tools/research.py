@@ -5,11 +5,12 @@ from dataclasses import replace
 from lyra.answers.research import (
     CreateTaskAnswer,
     QueryAnswer,
-    SearchAnswer,
     SimilarTextsAnswer,
     StatusAnswer,
     StopTaskAnswer,
 )
+from lyra.answers.search import SearchAnswer
+from lyra.errors import InvalidParams
 from lyra.mcp.inputs import (
     CreateTaskIn,
     GetStatusIn,
@@ -20,7 +21,7 @@ from lyra.mcp.inputs import (
     VectorSearchIn,
 )
 from lyra.mcp.tool import CallContext, Tool
-from lyra.model.search import SearchOptions, Source, Vertical
+from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Granularity, Hypothesis, Polarity, TaskConfig
 
 
@@ -47,7 +48,9 @@ def _task_config(context: CallContext, given: CreateTaskIn) -> TaskConfig:
 
 
 async def _get_status(context: CallContext, given: GetStatusIn) -> StatusAnswer:
-    report = await context.lyra.status.wait(given.task_id, given.wait_seconds, context.progress)
+    report = await context.lyra.status.wait(
+        given.task_id, given.wait_seconds, context.progress, until_done=given.until == "done"
+    )
     answer = StatusAnswer.from_report(report)
     for row in answer.searches or ():
         row.created_at = None  # only for `lyra task show`
@@ -61,17 +64,31 @@ async def _stop_task(context: CallContext, given: StopTaskIn) -> StopTaskAnswer:
 
 async def _search(context: CallContext, given: SearchIn) -> SearchAnswer:
     options = given.options
+    search = await _started(context, given)
+    asked_s = options.wait_seconds if options else None
+    # Clients hang up after a time that they do not tell: unless they ask for more, what they have waited counts.
+    limit_s = context.lyra.settings.server.wait_seconds - context.elapsed_s if asked_s is None else asked_s
+    return SearchAnswer.from_report(await context.lyra.searches.wait(search.id, limit_s, context.progress))
+
+
+async def _started(context: CallContext, given: SearchIn) -> Search:
+    """A new search, or the one that the client goes on waiting for."""
+    searches, options = context.lyra.searches, given.options
+    if options is not None and options.search_id is not None:
+        search = await searches.get(options.search_id)
+        if search.task_id != given.task_id:
+            raise InvalidParams(
+                f"The search {search.id} is not one of this task.", remedy="get_status lists the task's searches."
+            )
+        return search
     extra = options.extend_budget if options else None
-    search = await context.lyra.searches.start(
+    return await searches.start(
         given.task_id,
         given.query,
         _search_options(given),
         extend_pages=extra.pages if extra else 0,
         extend_seconds=extra.seconds if extra else 0.0,
     )
-    asked_s = options.wait_seconds if options else None
-    limit_s = context.lyra.settings.server.wait_seconds if asked_s is None else asked_s
-    return SearchAnswer.from_report(await context.lyra.searches.wait(search.id, limit_s, context.progress))
 
 
 def _search_options(given: SearchIn) -> SearchOptions:
@@ -122,9 +139,9 @@ TOOLS = (
         name="get_status",
         title="Task status",
         description=(
-            "All about a task: searches, metrics, budget, auth queue, blocked domains. Numbers, never advice. "
-            "With wait_seconds it answers when a running search moves on or ends. A failed search tells "
-            "error_code and remedy."
+            "All about a task: hypotheses with verdicts, searches, metrics, budget, auth queue, blocked domains. "
+            "Numbers, never advice. With wait_seconds it answers when a running search moves on, or with until=done "
+            "when none runs. A failed search tells error_code and remedy."
         ),
         input_model=GetStatusIn,
         answer_model=StatusAnswer,
@@ -146,8 +163,9 @@ TOOLS = (
         title="Search and judge",
         description=(
             "Run your query: search the web and academic indexes, fetch and read pages, extract claims, judge what "
-            'supports and refutes them. Answers within 20 s; if status is "running" the work goes on, poll get_status. '
-            "refute=true looks for evidence against. Confidence is evidence alone: 0.5 means nothing known."
+            "supports and refutes them. Answers in 4 s with your hypotheses, which verdicts changed, and this query's "
+            'claims; if status is "running" the work goes on: get_status with until=done, or search with its '
+            "search_id. refute=true looks for evidence against. Confidence is evidence alone: 0.5 means nothing known."
         ),
         input_model=SearchIn,
         answer_model=SearchAnswer,
