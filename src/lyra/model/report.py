@@ -22,7 +22,8 @@ class ReviewMark:
 @dataclass(frozen=True, slots=True)
 class QuotedEvidence:
     """The words of one fragment for or against a claim, with the way back to them. `no_vote` is why they have no vote
-    (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read."""
+    (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read.
+    `page_number` counts the pages of a PDF from 1."""
 
     claim_id: str
     relation: Relation
@@ -44,6 +45,7 @@ class QuotedEvidence:
     updated_date: str | None = None
     judged_text: JudgedText | None = None
     review: ReviewMark | None = None
+    page_number: int | None = None
 
     @property
     def is_retracted(self) -> bool:

@@ -18,7 +18,7 @@ select e.target_id, e.relation, coalesce(e.quote, f.text_content), f.id, p.id, p
     coalesce(e.source_trust_level, 'unverified'), e.is_origin, f.char_start,
     max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1, e.model_id, e.no_vote,
     iif(v.page_id is null, p.updated_date, v.updated_date), e.judged_text,
-    r.reviewer, r.created_at, r.reason, r.judged_relation
+    r.reviewer, r.created_at, r.reason, r.judged_relation, f.page_number
 from edges e
 join fragments f on f.id = e.source_id
 join pages p on p.id = f.page_id
@@ -100,4 +100,5 @@ def _quoted(row: tuple[Any, ...]) -> QuotedEvidence:
         updated_date=row[18],
         judged_text=judged,
         review=None if row[20] is None else ReviewMark(row[20], moment(row[21]), row[22], Relation(row[23])),
+        page_number=row[24],
     )
