@@ -25,7 +25,7 @@ if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
 fi
 
 # What pages are read with beyond plain HTTP: a browser, a screen for its windows, xdotool, which raises them, Tor,
-# Japanese letters, and certutil, which tells the browser about a certificate authority of your own. Everything else
+# Japanese letters, also for reports as PDF, and certutil, which tells the browser about a certificate authority of your own. Everything else
 # works without them.
 missing=""
 need() { [ -n "$2" ] || missing="$missing $1"; }
@@ -58,5 +58,5 @@ fi
 say "installing Lyra (a few minutes on the first run)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --editable ./packages/reader-large --editable '.[browser,japanese,ocr]' --editable ./packages/bench --group dev
+    --editable ./packages/reader-large --editable '.[browser,japanese,ocr,reports]' --editable ./packages/bench --group dev
 say "ready: $venv/bin/lyra"

@@ -145,3 +145,14 @@ class SourceDependence:
     supports: int
     refutes: int
     without: Assessment
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSource:
+    """One independent source that takes a stance on a claim, with the works and publishers that count as it."""
+
+    claim_id: str
+    source: str
+    members: tuple[str, ...]
+    supports: int
+    refutes: int

@@ -31,6 +31,23 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
     return tuple(_source(row) for row in rows)
 
 
+def keys_of_task(connection: Connection, task_id: str) -> dict[str, str]:
+    """For each page that takes a stance on a claim of the task the work or publisher it counts as."""
+    rows = connection.execute(
+        """
+        select p.id, iif(p.work_id is null, 'domain:' || p.domain, 'work:' || p.work_id)
+        from pages p
+        where p.id in (
+            select e.page_id
+            from edges e
+            where e.task_id = ? and e.relation in ('supports', 'refutes')
+        )
+        """,
+        (task_id,),
+    )
+    return {str(page_id): str(key) for page_id, key in rows}
+
+
 def _source(row: tuple[Any, ...]) -> CitedSource:
     identifiers = dict(reversed(json.loads(row[9])))
     return CitedSource(

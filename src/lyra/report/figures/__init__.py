@@ -26,11 +26,12 @@ from lyra.report.figures.reliability import reliability_diagram
 from lyra.report.figures.reviews import review_curve
 from lyra.report.figures.sources import source_groups
 from lyra.report.figures.stances import stance_bars
-from lyra.report.figures.svg import STYLE
+from lyra.report.figures.svg import STYLE, WIDTH
 from lyra.report.figures.times import evidence_over_time
 
 __all__ = [
     "STYLE",
+    "WIDTH",
     "ClaimGraph",
     "EvidenceOverTime",
     "FigureData",

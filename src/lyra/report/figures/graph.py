@@ -60,7 +60,7 @@ def _label(drawing: Drawing, one: GraphSource, x: float, y: float, anchor: str) 
     detail = " · ".join(
         filter(None, (say("probability {value}", value=number_text(one.probability)), one.trust, one.year))
     )
-    drawing.text(x, y + 13, detail, width=width, anchor=anchor, style="soft", size=11.5)
+    drawing.text(x, y + 13, detail, width=width, anchor=anchor, style="soft")
 
 
 def _brackets(drawing: Drawing, shown: list[GraphSource], top: float, x: float) -> None:

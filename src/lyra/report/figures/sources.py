@@ -4,10 +4,10 @@ from lyra.report.figures.data import SourceGroup, SourceGroups, figure_table
 from lyra.report.figures.svg import WIDTH, Drawing, name_or_retracted
 from lyra.translate import say
 
-_MOST_ROWS = 20
-_MOST_BOXES = 14
+_MOST_ROWS = 12
+_MOST_BOXES = 8
 _ROW = 26.0
-_LEFT = 250.0
+_LEFT = 330.0
 _BOX = 15.0
 
 
@@ -34,7 +34,7 @@ def _row(drawing: Drawing, one: SourceGroup, y: float) -> None:
         drawing.rectangle(_LEFT + place * (_BOX + 4), y, _BOX, _BOX, style, one.pages[place])
     if len(one.pages) > _MOST_BOXES:
         drawing.text(_LEFT + _MOST_BOXES * (_BOX + 4), y + 13, f"+{len(one.pages) - _MOST_BOXES}", style="soft")
-    x = _LEFT + (_MOST_BOXES + 2.5) * (_BOX + 4)
+    x = _LEFT + (_MOST_BOXES + 3) * (_BOX + 4)
     if one.supporting:
         drawing.circle(x, y + 8, 5, "for")
         drawing.text(x + 9, y + 13, say("{count} for", count=one.supporting), style="soft", width=70)

@@ -58,7 +58,7 @@ def _row(drawing: Drawing, one: HypothesisStance, y: float, most: int) -> float:
     drawing.text(_SCALE[1] + 14, y + 9, one.verdict, width=WIDTH - _SCALE[1] - 14, style="strong")
     told = f"{number_text(one.confidence)} ({range_text(one.low, one.high)})"
     drawing.text(_SCALE[1] + 14, y + 24, told, width=WIDTH - _SCALE[1] - 14, style="soft")
-    return y + 44
+    return y + 40
 
 
 def _scale(drawing: Drawing, top: float, bottom: float) -> None:

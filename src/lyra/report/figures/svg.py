@@ -58,9 +58,9 @@ class Drawing:
         width: float = WIDTH,
         style: str = "",
         anchor: str = "start",
-        size: float = 13,
     ) -> None:
         """One line, shortened to its width."""
+        size = 11.5 if style == "soft" else 13
         kind = f' class="{style}"' if style else ""
         shown = _isolated(shorten(words, width, size))
         self._parts.append(f'<text x="{x:g}" y="{y:g}"{kind} text-anchor="{anchor}">{shown}</text>')
@@ -96,7 +96,8 @@ class Drawing:
             f'patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" class="hatch"/></pattern></defs>'
         )
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="lyf" role="img" viewBox="0 0 {WIDTH} {height:g}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="lyf" role="img" preserveAspectRatio="xMinYMid" '
+            f'viewBox="0 0 {WIDTH} {height:g}" '
             f'width="{WIDTH}" height="{height:g}" aria-labelledby="{self._id}t {self._id}d">'
             f'<title id="{self._id}t">{_clean(self._title)}</title>'
             f'<desc id="{self._id}d">{_clean(self._description)}</desc>'

@@ -24,7 +24,7 @@ def evidence_over_time(data: EvidenceOverTime, *, with_style: bool = True) -> st
         _bar(drawing, one, _LEFT + number * slot, min(slot * 0.7, 60), axis, _HALF / most)
         if len(spans) <= 12 or number % 2 == 0:
             label = str(one.year) if step == 1 else f"{one.year}–{one.year + step - 1}"
-            drawing.text(_LEFT + number * slot, axis + _HALF + 22, label, style="soft", size=11.5)
+            drawing.text(_LEFT + number * slot, axis + _HALF + 22, label, style="soft")
     drawing.line(_LEFT - 6, axis, WIDTH, axis)
     _legend(drawing, most, axis)
     drawing.text(_LEFT, axis + _HALF + 44, _undated(data.undated), style="soft")
