@@ -90,7 +90,8 @@ def claim(
 
 
 def findings(*claims: ReportClaim, **more: Any) -> Findings:
-    return Findings(**{"task": TASK, "claims": claims, **more})
+    histories = {one.claim_id: one for one in more.pop("histories", ())}
+    return Findings(**{"task": TASK, "claims": claims, "histories": histories, **more})
 
 
 def report_text(*claims: ReportClaim, **more: Any) -> str:

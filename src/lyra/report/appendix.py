@@ -17,7 +17,7 @@ _QUESTION_CHARS = 10_000
 
 def appendix(findings: Findings) -> Document:
     """Everything that the report has no room for, in the language of now."""
-    found = sections(findings.claims)
+    found, facts = sections(findings.claims), findings.facts
     blocks: list[Block] = [
         Paragraph((Span(say("Question:") + " ", Style.STRONG), foreign(findings.task.query, _QUESTION_CHARS))),
         Paragraph((Span(_how_to_read(), Style.SOFT),)),
@@ -28,7 +28,7 @@ def appendix(findings: Findings) -> Document:
         (say("Reservations"), found.reservations),
     ):
         blocks.append(Heading(2, (Span(f"{title} ({len(claims)})"),)))
-        blocks += [block for claim in claims for block in _claim(findings, claim)]
+        blocks += [block for claim in claims for block in _claim(findings, claim, facts)]
     blocks += _rest(findings)
     title = say("Appendix: {question}", question=preview(findings.task.query, 300))
     return Document(title, findings.task.id, language(), tuple(blocks))
@@ -41,8 +41,8 @@ def _how_to_read() -> str:
     )
 
 
-def _claim(findings: Findings, claim: ReportClaim) -> tuple[Block, ...]:
-    lines = [line for quotes, words in _both_sides(claim) for line in _quotes(quotes, words, findings.facts)]
+def _claim(findings: Findings, claim: ReportClaim, facts: SourceFacts) -> tuple[Block, ...]:
+    lines = [line for quotes, words in _both_sides(claim) for line in _quotes(quotes, words, facts)]
     return (
         Heading(3, (foreign(claim.claim.claim_text, _CLAIM_CHARS),)),
         Paragraph(standing(claim)),

@@ -30,11 +30,12 @@ from lyra.report.wording import (
 from lyra.text import preview
 from lyra.translate import language, say, translate
 
-_QUESTION_CHARS = 300
+_QUESTION_CHARS = 200
 _CLAIM_CHARS = 220
 _QUOTE_CHARS = 220
 _CELL_QUOTE_CHARS = 110
-_MOST_ANSWERS = 12
+_MOST_ANSWERS = 8
+_ANSWER_CHARS = 150
 _MOST_ROWS = 14
 _MOST_CONTRADICTIONS = 4
 _MOST_FINDINGS = 6
@@ -76,7 +77,7 @@ def _answer(findings: Findings) -> tuple[Block, ...]:
         Heading(2, (Span(say("Answer")),)),
         Items(tuple(_verdict(one) for one in hypotheses), is_numbered=True),
         *more_in_appendix(len(findings.hypotheses) - len(hypotheses)),
-        Figure(stance_bars_of(findings)),
+        Figure(stance_bars_of(hypotheses)),
         _how_to_read(),
     )
 
@@ -100,7 +101,7 @@ def _verdict(claim: ReportClaim) -> Line:
     """A hypothesis, its verdict and what is missing."""
     assessment = claim.assessment
     line = [
-        Span(preview(claim.claim.claim_text, _CLAIM_CHARS), Style.FOREIGN),
+        Span(preview(claim.claim.claim_text, _ANSWER_CHARS), Style.FOREIGN),
         Span(" — "),
         Span(capitalised(verdict_words(assessment.verdict)), Style.STRONG),
         Span(
@@ -252,7 +253,7 @@ def _claim(findings: Findings, claim: ReportClaim, facts: SourceFacts, most: int
 
 def remarks(findings: Findings, claim: ReportClaim) -> list[Line]:
     """What the dates show, and what would restore a rejected claim."""
-    history = next((one for one in findings.histories if one.claim_id == claim.claim.id), None)
+    history = findings.histories.get(claim.claim.id)
     lines: list[Line] = []
     if history and history.is_outdated:
         newest = max(filter(None, (history.newest_support, history.newest_refutation)), default="")
@@ -289,7 +290,7 @@ def timeline_rows(findings: Findings) -> list[tuple[str, TimelineEvent, ReportCl
     by_id = {claim.claim.id: claim for claim in findings.leading if claim.quotes}
     events = [
         (event.date or event.seen_at[:10], event, by_id[one.claim_id])
-        for one in findings.histories
+        for one in findings.histories.values()
         if one.claim_id in by_id
         for event in one.events
     ]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lyra.evidence.timeline import ClaimTimeline
 from lyra.model.claim import ClaimSource
@@ -25,17 +25,17 @@ from lyra.report.wording import SourceFacts, capitalised, confidence_range, trus
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """A task as its report shows it. `levels` are the trust levels in force now by page, `independent` the
-    independent sources of claims, `keys` the work or publisher that each page counts as."""
+    """A task as its report shows it. `histories` are by claim, `levels` the trust levels in force now by page,
+    `independent` the independent sources of claims, `keys` the work or publisher that each page counts as."""
 
     task: Task
     claims: tuple[ReportClaim, ...]
     searches: tuple[Search, ...] = ()
-    histories: tuple[ClaimTimeline, ...] = ()
-    levels: Mapping[str, TrustLevel] | None = None
+    histories: Mapping[str, ClaimTimeline] = field(default_factory=dict)
+    levels: Mapping[str, TrustLevel] = field(default_factory=dict)
     sources: tuple[CitedSource, ...] = ()
     independent: tuple[ClaimSource, ...] = ()
-    keys: Mapping[str, str] | None = None
+    keys: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def hypotheses(self) -> tuple[ReportClaim, ...]:
@@ -48,11 +48,11 @@ class Findings:
 
     @property
     def facts(self) -> SourceFacts:
-        return SourceFacts(self.levels or {}, frozenset(one.page_id for one in self.sources if one.is_retracted))
+        return SourceFacts(self.levels, frozenset(one.page_id for one in self.sources if one.is_retracted))
 
 
-def stance_bars_of(findings: Findings) -> StanceBars:
-    return StanceBars(tuple(map(_stance, findings.hypotheses)))
+def stance_bars_of(hypotheses: Iterable[ReportClaim]) -> StanceBars:
+    return StanceBars(tuple(map(_stance, hypotheses)))
 
 
 def _stance(claim: ReportClaim) -> HypothesisStance:
@@ -101,18 +101,19 @@ def _year(date: str | None) -> int | None:
 def source_groups_of(findings: Findings) -> SourceGroups:
     """The independent sources of the leading claims with the pages behind each; retracted ones apart."""
     leading = {one.claim.id for one in findings.leading}
-    quoted = _quoted_pages(findings)
-    keys = findings.keys or {}
-    groups: dict[str, tuple[set[str], set[str], int, int]] = {}
+    quoted, keys = _quoted_pages(findings), findings.keys
+    pages_of: dict[str, set[str]] = {}
+    for page in quoted:
+        pages_of.setdefault(keys.get(page, ""), set()).add(page)
+    groups: dict[str, tuple[set[str], int, int]] = {}
     for one in findings.independent:
         if one.claim_id in leading:
-            members, pages, supports, refutes = groups.get(one.source, (set(), set(), 0, 0))
-            members = members | set(one.members)
-            pages = pages | {page for page in quoted if keys.get(page) in members}
-            groups[one.source] = (members, pages, supports + one.supports, refutes + one.refutes)
+            pages, supports, refutes = groups.get(one.source, (set(), 0, 0))
+            pages = pages.union(*(pages_of.get(member, ()) for member in one.members))
+            groups[one.source] = (pages, supports + one.supports, refutes + one.refutes)
     found = [
         SourceGroup(_group_name(name, quoted, keys), _page_names(pages, quoted) or (name,), supports, refutes)
-        for name, (_, pages, supports, refutes) in groups.items()
+        for name, (pages, supports, refutes) in groups.items()
     ]
     facts = findings.facts
     retracted = [page for page, one in quoted.items() if facts.is_retracted(one)]
@@ -146,7 +147,7 @@ def _page_names(pages: Iterable[str], quoted: Mapping[str, QuotedEvidence]) -> t
 
 def claim_graph_of(findings: Findings, claim: ReportClaim) -> ClaimGraph:
     """The strongest quote of each page on either side, in the groups that count as one source."""
-    facts, keys = findings.facts, findings.keys or {}
+    facts, keys = findings.facts, findings.keys
     groups = {
         member: one.source for one in findings.independent if one.claim_id == claim.claim.id for member in one.members
     }

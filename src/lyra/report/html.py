@@ -42,7 +42,10 @@ h2{{font-size:12pt;margin:14pt 0 4pt}}h3{{font-size:10pt;margin:9pt 0 2pt}}p,li{
 table{{font-size:8pt;line-height:1.35}}th,td{{padding:2.5pt 3.5pt}}tr,figure,h2,h3{{break-inside:avoid}}
 h2,h3,figcaption{{break-after:avoid}}thead{{display:table-header-group}}.wide{{overflow:visible}}
 .break{{break-before:page}}details,footer{{display:none}}a{{text-decoration:none;border-bottom:.4pt solid #888}}
-figure{{margin:6pt 0}}.lyf{{width:100%;max-height:100mm}}}}
+figure{{margin:6pt 0}}.lyf{{width:100%;max-height:95mm}}
+.answer{{display:flex;flex-direction:column;height:258mm}}
+.answer figure{{flex:0 1 auto;min-height:50mm;max-height:125mm;display:flex;flex-direction:column}}
+.answer .lyf{{flex:0 1 auto;min-height:0;max-height:none}}}}
 """
 
 
@@ -56,8 +59,7 @@ def html(document: Document) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
         f"<title>{_text(document.title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-        f'<h1 dir="auto">{_text(document.title)}</h1>\n'
-        + "\n".join(_blocks(document.blocks))
+        + "\n".join(_pages(document))
         + f"\n</main>\n<footer>{_text(document.name)}</footer>\n</body>\n</html>\n"
     )
 
@@ -77,6 +79,16 @@ def draw(data: figures.FigureData) -> str:
             return figures.reliability_diagram(data, with_style=False)
         case figures.ReviewCurve():
             return figures.review_curve(data, with_style=False)
+
+
+def _pages(document: Document) -> Iterable[str]:
+    """What stands before a page break fills one page when it is printed: its figure takes what the text leaves."""
+    title = f'<h1 dir="auto">{_text(document.title)}</h1>'
+    end = next((place for place, block in enumerate(document.blocks) if isinstance(block, PageBreak)), None)
+    if end is None:
+        return (title, *_blocks(document.blocks))
+    first = "\n".join((title, *_blocks(document.blocks[:end])))
+    return (f'<section class="answer">\n{first}\n</section>', *_blocks(document.blocks[end:]))
 
 
 def _blocks(blocks: Iterable[Block]) -> Iterable[str]:

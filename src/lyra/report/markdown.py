@@ -32,9 +32,9 @@ def _blocks(blocks: Iterable[Block]) -> Iterable[str]:
                 yield _table(headings, [[_line(cell) for cell in row] for row in rows])
             case Figure(data):
                 shown = figure_table(data)
-                rows = [[escape_inline(preview(cell, _FIGURE_CELL_CHARS)) for cell in row] for row in shown.rows]
+                cells = [[escape_inline(preview(cell, _FIGURE_CELL_CHARS)) for cell in row] for row in shown.rows]
                 yield f"**{escape_inline(shown.title)}**"
-                yield _table(shown.headings, rows[:_MOST_FIGURE_ROWS])
+                yield _table(shown.headings, cells[:_MOST_FIGURE_ROWS])
             case PageBreak() | Items():
                 pass
 

