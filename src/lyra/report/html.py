@@ -34,6 +34,7 @@ th{{border-top:0;border-bottom:2px solid var(--ink);font-weight:600}}tbody tr:nt
 figure{{margin:1.2rem 0}}figcaption{{font-weight:600;margin-bottom:.4rem}}
 details{{font-size:.88rem;color:var(--soft)}}
 footer{{margin-top:3rem;color:var(--soft);font-size:.85rem}}
+@media screen and (max-width:45rem){{.wide table{{min-width:40rem}}}}
 @page{{size:A4;margin:17mm 16mm 19mm;@bottom-left{{content:NAME;font:8pt sans-serif;color:#555}}
 @bottom-right{{content:counter(page) " / " counter(pages);font:8pt sans-serif;color:#555}}}}
 @media print{{:root{{--ink:#000;--soft:#444;--rule:#bbb;--paper:#fff;--tint:#f4f6f8;--link:#1a3f5c;--mark:#8b0000}}

@@ -49,7 +49,7 @@ def _side(drawing: Drawing, found: list[GraphSource], *, is_support: bool, middl
         _label(drawing, one, node + direction * 14, y, "start" if is_support else "end")
     _brackets(drawing, shown, top, WIDTH - 2 if is_support else 2)
     if len(found) > len(shown):
-        told = say("{count} more are in the table.", count=len(found) - len(shown))
+        told = say("and {count} more", count=len(found) - len(shown))
         x, anchor = (WIDTH, "end") if is_support else (0, "start")
         drawing.text(x, _TOP + height + 18, told, style="soft", anchor=anchor)
 

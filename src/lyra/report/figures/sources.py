@@ -21,7 +21,7 @@ def source_groups(data: SourceGroups, *, with_style: bool = True) -> str:
         _row(drawing, one, 34 + number * _ROW)
     y = 34 + len(shown) * _ROW
     if len(ordered) > len(shown):
-        drawing.text(0, y + 16, say("{count} more are in the table.", count=len(ordered) - len(shown)), style="soft")
+        drawing.text(0, y + 16, say("and {count} more", count=len(ordered) - len(shown)), style="soft")
         y += 20
     return drawing.svg(y + 12, with_style=with_style)
 

@@ -24,7 +24,7 @@ def stance_bars(data: StanceBars, *, with_style: bool = True) -> str:
     _scale(drawing, 34, y)
     if len(data.hypotheses) > len(shown):
         more = len(data.hypotheses) - len(shown)
-        drawing.text(0, y + 36, say("{count} more hypotheses are in the table.", count=more), style="soft")
+        drawing.text(0, y + 36, say("and {count} more hypotheses", count=more), style="soft")
     return drawing.svg(y + 44, with_style=with_style)
 
 
