@@ -93,6 +93,16 @@ class CitedSource:
     is_retracted: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """The reviews of a task in the order they were made, each whether it corrected the judgement; how many texts wait
+    to be reviewed, and how many of those could turn a verdict."""
+
+    corrections: tuple[bool, ...] = ()
+    waiting: int = 0
+    turning: int = 0
+
+
 # SPEC §13: recent is within so many years of the newest evidence.
 RECENT_YEARS = 2
 

@@ -9,7 +9,14 @@ from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
 from lyra.report.figures.data import number_text
-from lyra.report.findings import Findings, claim_graph_of, evidence_over_time_of, source_groups_of, stance_bars_of
+from lyra.report.findings import (
+    Findings,
+    claim_graph_of,
+    evidence_over_time_of,
+    review_curve_of,
+    source_groups_of,
+    stance_bars_of,
+)
 from lyra.report.grouping import group_copies, sections, sides
 from lyra.report.wording import (
     SourceFacts,
@@ -180,10 +187,12 @@ def _cell(quotes: tuple[QuotedEvidence, ...], count: int, facts: SourceFacts) ->
 
 
 def _pictures(findings: Findings) -> tuple[Block, ...]:
-    """When the evidence is from and who is independent; without hypotheses the first is on the answer's page."""
+    """When the evidence is from, who is independent, and what people reviewed, where they did; without hypotheses the
+    first is on the answer's page."""
     groups = source_groups_of(findings)
     times = (Figure(evidence_over_time_of(findings)),) if findings.hypotheses else ()
-    return (*times, *((Figure(groups),) if groups.groups else ()))
+    reviews = (Figure(review_curve_of(findings)),) if findings.reviews.corrections else ()
+    return (*times, *((Figure(groups),) if groups.groups else ()), *reviews)
 
 
 def _details(findings: Findings) -> tuple[Block, ...]:

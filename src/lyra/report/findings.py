@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lyra.evidence.timeline import ClaimTimeline
 from lyra.model.claim import ClaimSource
-from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim
+from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim, ReviewProgress
 from lyra.model.search import Search
 from lyra.model.task import Task
 from lyra.model.trust import TrustLevel
@@ -15,6 +15,8 @@ from lyra.report.figures import (
     EvidenceOverTime,
     GraphSource,
     HypothesisStance,
+    ReviewCurve,
+    ReviewPoint,
     SourceGroup,
     SourceGroups,
     StanceBars,
@@ -36,6 +38,7 @@ class Findings:
     sources: tuple[CitedSource, ...] = ()
     independent: tuple[ClaimSource, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
+    reviews: ReviewProgress = field(default_factory=ReviewProgress)
 
     @property
     def hypotheses(self) -> tuple[ReportClaim, ...]:
@@ -143,6 +146,15 @@ def _group_name(name: str, quoted: Mapping[str, QuotedEvidence], keys: Mapping[s
 
 def _page_names(pages: Iterable[str], quoted: Mapping[str, QuotedEvidence]) -> tuple[str, ...]:
     return tuple(sorted(quoted[page].url for page in pages))
+
+
+def review_curve_of(findings: Findings) -> ReviewCurve:
+    """Corrections as reviews were made."""
+    points, corrected = [], 0
+    for number, is_correction in enumerate(findings.reviews.corrections, 1):
+        corrected += is_correction
+        points.append(ReviewPoint(number, corrected))
+    return ReviewCurve(tuple(points), findings.reviews.waiting, findings.reviews.turning)
 
 
 def claim_graph_of(findings: Findings, claim: ReportClaim) -> ClaimGraph:

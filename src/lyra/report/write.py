@@ -13,7 +13,7 @@ from lyra.report.document import Document
 from lyra.report.export import bibtex, evidence
 from lyra.report.findings import Findings
 from lyra.report.markdown import markdown
-from lyra.storage import claim_sources, quotes, searches, sources, timeline
+from lyra.storage import claim_sources, quotes, reviews, searches, sources, timeline
 from lyra.storage.database import Database
 
 # The trust level in force now for the source of each page, by the page's id.
@@ -49,6 +49,7 @@ class Reporter:
             sources=await self.db.read(sources.of_task, task.id),
             independent=await self.db.read(claim_sources.of_task, task.id),
             keys=await self.db.read(sources.keys_of_task, task.id),
+            reviews=await self.db.read(reviews.progress, task.id),
         )
 
     async def timelines(self, task: Task) -> tuple[ClaimTimeline, ...]:

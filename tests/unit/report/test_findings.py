@@ -1,8 +1,19 @@
 """The data of a report's figures."""
 
 from lyra.model.claim import ClaimSource
-from lyra.model.report import CitedSource
-from lyra.report.figures import ClaimGraph, GraphSource, HypothesisStance, SourceGroup, SourceGroups, StanceBars
+from lyra.model.report import CitedSource, ReviewProgress
+from lyra.report.content import report
+from lyra.report.document import Figure
+from lyra.report.figures import (
+    ClaimGraph,
+    GraphSource,
+    HypothesisStance,
+    ReviewCurve,
+    ReviewPoint,
+    SourceGroup,
+    SourceGroups,
+    StanceBars,
+)
 from lyra.report.findings import claim_graph_of, source_groups_of, stance_bars_of
 from tests.report_data import NOON, claim, findings, refuting, supporting
 
@@ -57,6 +68,20 @@ def test_graph_has_the_strongest_quote_of_each_page_in_its_group() -> None:
             GraphSource("doi.org", "work:doi:10.1/x", False, 0.91, "government", "2016"),
         ),
     )
+
+
+def test_reviewed_task_shows_its_review_curve() -> None:
+    """Corrections as they were made, and what is left; without reviews there is no such figure."""
+    progress = ReviewProgress((False, True, True), waiting=5, turning=2)
+
+    shown = [
+        [block.data for block in report(findings(KNOWN, **more)).blocks if isinstance(block, Figure)]
+        for more in ({"reviews": progress}, {})
+    ]
+
+    curve = ReviewCurve((ReviewPoint(1, 0), ReviewPoint(2, 1), ReviewPoint(3, 2)), 5, 2)
+    assert [curve in figures for figures in shown] == [True, False]
+    assert [len(figures) for figures in shown] == [4, 3]
 
 
 def test_range_is_one_standard_deviation_within_0_and_1() -> None:
