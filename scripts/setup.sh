@@ -54,7 +54,7 @@ if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
 fi
 
 # What pages are read with beyond plain HTTP: a browser, a screen for its windows, xdotool, which raises them, Tor,
-# Japanese letters, and certutil, which tells the browser about a certificate authority of your own. Everything else
+# Japanese letters, also for reports as PDF, and certutil, which tells the browser about a certificate authority of your own. Everything else
 # works without them.
 missing=""
 need() { [ -n "$2" ] || missing="$missing $1"; }
@@ -86,5 +86,5 @@ pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-
 step "making the Python environment $venv" make_venv
 step "updating pip (2 MB)" pip_install --upgrade 'pip>=25.1'
 step "installing Lyra, its models and development tools (1.2 GB on disk, a few minutes on the first run)" pip_install \
-    --editable ./packages/reader-large --editable '.[browser,japanese,ocr]' --editable ./packages/bench --group dev
+    --editable ./packages/reader-large --editable '.[browser,japanese,ocr,reports]' --editable ./packages/bench --group dev
 say "ready: $venv/bin/lyra"

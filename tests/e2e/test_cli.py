@@ -36,7 +36,12 @@ def test_a_session_on_the_command_line(lyra: Any, web: SimWeb, tmp_path: Path) -
     }
     assert stopped.json["final_status"] == "cancelled"
     assert stopped.json["summary"]["total_searches"] == 1
-    assert report.json == {"ok": True, "task_id": task, "path": str(tmp_path / "report.md")}
+    assert report.json == {
+        "ok": True,
+        "task_id": task,
+        "path": str(tmp_path / "report.md"),
+        "appendix": str(tmp_path / "report.appendix.md"),
+    }
     assert (tmp_path / "report.md").read_text().startswith("# What do gliptins cost?\n")
 
 
@@ -60,9 +65,10 @@ def test_the_report_is_made_of_quotes_that_lead_back(lyra: Any, researched: Any)
     known = {row["url"] for row in researched.face.rows("select url from pages")}
     sections = [line for line in done.out.splitlines() if line.startswith("## ")]
     assert sections == [
-        "## Hypotheses",
-        "## Findings",
+        "## Answer",
+        "## Evidence",
         "## Contradictions",
+        "## Findings",
         "## Reservations",
         "## Timeline",
         "## Sources",

@@ -16,7 +16,7 @@ def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Pa
 
     done = lyra("demo", "--queries", "2", "--keep", str(home), COLUMNS="200")
 
-    (report,) = (home / "reports").iterdir()
+    (report,) = (path for path in (home / "reports").iterdir() if ".appendix" not in path.suffixes)
     stopped = [line for line in done.out.splitlines() if line.startswith("stop_task → completed")]
     asked = [query for (query,) in _ask(home, "select query from queries order by created_at")]
     sides = re.findall(r"^  (?:for    |against) “(.*)”$", done.out, re.MULTILINE)

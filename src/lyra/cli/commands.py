@@ -86,12 +86,12 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "Write the report skeleton: every claim with its quotes, links and confidence.",
+        "Write the report: the verdicts on one page, a table of evidence, figures and details; the rest as appendix.",
         "lyra.cli.export:report",
     ),
     Command(
         "export",
-        "Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report skeleton.",
+        "Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report as Markdown.",
         "lyra.cli.export:export",
     ),
     Command(

@@ -1,6 +1,8 @@
-"""`lyra report` writes a task's report skeleton; `lyra export` its evidence, sources or report."""
+"""`lyra report` writes a task's report with its appendix; `lyra export` its evidence, sources or report."""
 
 import json
+import sys
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,34 +13,77 @@ from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_json, run
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams
+from lyra.report.document import Document
+from lyra.report.formats import ReportFormat, format_of, render
+from lyra.translate import in_language, preferred_language, say
 
 
 def report(
     ctx: typer.Context,
     task_id: TaskId,
+    format_: Annotated[
+        ReportFormat | None,
+        typer.Option("--format", "-f", help="md, html, docx or pdf.", show_default="by the name of the file, else md"),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write; - for stdout.", show_default="reports/ID.md")
     ] = None,
+    appendix: Annotated[
+        Path | None,
+        typer.Option(help="File for every quote, source and search.", show_default="beside the report"),
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="Language of the report: en or ja.", show_default="that of messages")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report skeleton: every claim with its quotes, links and confidence.
+    """Write the report: the verdicts on one page, a table of evidence, figures and details; the rest as appendix.
 
-    Example: lyra report task_1a2b3c4d5e6f -o report.md
+    Example: lyra report task_1a2b3c4d5e6f -o report.pdf
     """
     check_folder(output)
+    check_folder(appendix)
+    wanted = format_ or format_of(output)
+    is_stdout = str(output) == "-"
+    if is_stdout and not wanted.is_text and (as_json or sys.stdout.isatty()):
+        raise InvalidParams(
+            f"A {wanted.value} report cannot be shown as text or within JSON.", remedy="Name a file with --output."
+        )
 
-    async def work(lyra: Lyra) -> tuple[str, Path]:
+    async def work(lyra: Lyra) -> tuple[tuple[Document, Document], Path, Path | None]:
         task = await lyra.tasks.get(task_id)
-        return await lyra.reporter.markdown(task), output or lyra.settings.reports_dir / f"{task_id}.md"
+        path = output or lyra.settings.reports_dir / f"{task_id}.{wanted}"
+        return await lyra.reporter.documents(task), path, lyra.settings.browser.executable
 
-    text, path = run(ctx, work)
-    if str(path) != "-":
-        write_text(path, text, makes_folder=output is None)
+    with nullcontext() if lang is None else in_language(preferred_language(lang, {})):
+        documents, path, browser = run(ctx, work)
+        beside = appendix or (None if is_stdout else path.with_suffix(f".appendix.{wanted}"))
+        if beside is not None and not is_stdout and beside.absolute() == path.absolute():
+            raise InvalidParams(
+                "The report and its appendix cannot be one file.", remedy="Name another file with --appendix."
+            )
+        content, rest = (render(one, wanted, browser) for one in documents)
+    if not is_stdout:
+        write_bytes(path, content, makes_folder=output is None)
+    if beside is not None:
+        write_bytes(beside, rest)
+    _tell(task_id, wanted, content, None if is_stdout else path, beside, as_json=as_json)
+
+
+def _tell(
+    task_id: str, format_: ReportFormat, content: bytes, path: Path | None, beside: Path | None, *, as_json: bool
+) -> None:
+    """Say where the files are, or print the report itself."""
     if as_json:
-        written = {"markdown": text} if str(path) == "-" else {"path": str(path)}
-        print_json({"ok": True, "task_id": task_id, **written})
+        name = "markdown" if format_ is ReportFormat.MD else format_.value
+        written = {name: content.decode()} if path is None else {"path": str(path)}
+        print_json({"ok": True, "task_id": task_id, **written, "appendix": None if beside is None else str(beside)})
+    elif path is None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
     else:
-        typer.echo(text if str(path) == "-" else f"Written to {path}")
+        typer.echo(say("Written to {path}", path=path))
+        typer.echo(say("Appendix: {path}", path=beside))
 
 
 def check_folder(path: Path | None) -> None:
@@ -52,10 +97,15 @@ def check_folder(path: Path | None) -> None:
 
 def write_text(path: Path, text: str, *, makes_folder: bool = False) -> None:
     """Write a file. Raises InvalidParams where that is not possible; only Lyra's own folders are made."""
+    write_bytes(path, text.encode(), makes_folder=makes_folder)
+
+
+def write_bytes(path: Path, content: bytes, *, makes_folder: bool = False) -> None:
+    """Write a file. Raises InvalidParams where that is not possible; only Lyra's own folders are made."""
     try:
         if makes_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     except OSError as exc:
         raise InvalidParams(
             f"{path} cannot be written: {exc.strerror}.", remedy="Choose another file with --output."
@@ -77,7 +127,7 @@ def export(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default="stdout")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report skeleton.
+    """Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report as Markdown.
 
     Example: lyra export task_1a2b3c4d5e6f --format bibtex -o sources.bib
     """
@@ -102,4 +152,4 @@ def export(
     elif is_stdout:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"Written to {output}")
+        typer.echo(say("Written to {path}", path=output))

@@ -154,3 +154,14 @@ class VerdictChange:
     claim_id: str
     before: Verdict
     after: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimSource:
+    """One independent source that takes a stance on a claim, with the works and publishers that count as it."""
+
+    claim_id: str
+    source: str
+    members: tuple[str, ...]
+    supports: int
+    refutes: int

@@ -22,7 +22,8 @@ class ReviewMark:
 @dataclass(frozen=True, slots=True)
 class QuotedEvidence:
     """The words of one fragment for or against a claim, with the way back to them. `no_vote` is why they have no vote
-    (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read."""
+    (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read.
+    `page_number` counts the pages of a PDF from 1."""
 
     claim_id: str
     relation: Relation
@@ -44,6 +45,7 @@ class QuotedEvidence:
     updated_date: str | None = None
     judged_text: JudgedText | None = None
     review: ReviewMark | None = None
+    page_number: int | None = None
 
     @property
     def is_retracted(self) -> bool:
@@ -89,6 +91,16 @@ class CitedSource:
     doi: str | None = None
     pmid: str | None = None
     is_retracted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """The reviews of a task in the order they were made, each whether it corrected the judgement; how many texts wait
+    to be reviewed, and how many of those could turn a verdict."""
+
+    corrections: tuple[bool, ...] = ()
+    waiting: int = 0
+    turning: int = 0
 
 
 # SPEC §13: recent is within so many years of the newest evidence.

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.claim import SourceDependence
-from lyra.storage.columns import ids_json, to_json
+from lyra.model.claim import ClaimSource, SourceDependence
+from lyra.storage.columns import ids_json, strings, to_json
 
 
 def forget(connection: Connection, claim_ids: Iterable[str]) -> None:
@@ -45,3 +45,17 @@ def put(connection: Connection, task_id: str, found: Iterable[SourceDependence])
             for one in found
         ],
     )
+
+
+def of_task(connection: Connection, task_id: str) -> tuple[ClaimSource, ...]:
+    """The independent sources behind each claim of a task, by claim and name."""
+    rows = connection.execute(
+        """
+        select claim_id, source, members, supports, refutes
+        from claim_sources
+        where task_id = ?
+        order by claim_id, source
+        """,
+        (task_id,),
+    )
+    return tuple(ClaimSource(row[0], row[1], strings(row[2]), row[3], row[4]) for row in rows)

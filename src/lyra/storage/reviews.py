@@ -9,6 +9,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.edge import REVIEWED_PROBABILITY, AnswerProbabilities, QueuedEdge, Relation, Review, ReviewRow
+from lyra.model.report import ReviewProgress
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import Table, read, read_one
@@ -148,6 +149,25 @@ def queue(
     return tuple(
         replace(one.edge, raw_probabilities=one.answers.raw_probabilities if one.answers else None) for one in found
     )
+
+
+def progress(connection: Connection, task_id: str) -> ReviewProgress:
+    """How far the review of a task has come; reviews that were undone or replaced do not count."""
+    made = connection.execute(
+        """
+        select actual <> judged_relation
+        from reviews
+        where task_id = ? and state = 'in_force'
+        order by created_at, id
+        """,
+        (task_id,),
+    )
+    corrections = tuple(bool(row[0]) for row in made)
+    left = connection.execute(
+        "select count(*), coalesce(sum(turns_verdict), 0) from review_queue where task_id = ?", (task_id,)
+    ).fetchone()
+    assert left is not None  # an aggregate always has a row
+    return ReviewProgress(corrections, int(left[0]), int(left[1]))
 
 
 def _decide(connection: Connection, edge_id: str, relation: Relation, confidence: float | None) -> None:

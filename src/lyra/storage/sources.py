@@ -29,3 +29,20 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
         """,
         (task_id,),
     )
+
+
+def keys_of_task(connection: Connection, task_id: str) -> dict[str, str]:
+    """For each page that takes a stance on a claim of the task the work or publisher it counts as."""
+    rows = connection.execute(
+        """
+        select p.id, iif(p.work_id is null, 'domain:' || p.domain, 'work:' || p.work_id)
+        from pages p
+        where p.id in (
+            select e.page_id
+            from edges e
+            where e.task_id = ? and e.relation in ('supports', 'refutes')
+        )
+        """,
+        (task_id,),
+    )
+    return {str(page_id): str(key) for page_id, key in rows}

@@ -89,9 +89,17 @@ def test_a_report_of_a_task_without_findings_is_honest(lyra: Any, home: Path) ->
     kept = lyra("report", task, "--json")
     shown = lyra("report", task, "-o", "-", "--json")
 
-    assert kept.json == {"ok": True, "task_id": task, "path": str(home / "reports" / f"{task}.md")}
-    assert shown.json["markdown"] == (home / "reports" / f"{task}.md").read_text()
-    assert "No claim reached a report confidence of 0.7." in shown.json["markdown"]
+    written = home / "reports" / f"{task}.md"
+    assert kept.json == {
+        "ok": True,
+        "task_id": task,
+        "path": str(written),
+        "appendix": str(written.with_suffix(".appendix.md")),
+    }
+    assert shown.json["markdown"] == written.read_text()
+    assert shown.json["appendix"] is None
+    assert "No other claim reached a report confidence of 0.7." in shown.json["markdown"]
+    assert written.with_suffix(".appendix.md").read_text().startswith("# Appendix: Are gliptins safe?\n")
 
 
 def test_extraction_can_be_looked_at(lyra: Any, page: Path, tmp_path: Path) -> None:

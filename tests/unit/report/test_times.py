@@ -1,7 +1,6 @@
 """Time and trust in the report: the timeline, outdated evidence, retracted work, what would restore a claim."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
@@ -10,58 +9,46 @@ from lyra.evidence.timeline import timelines
 from lyra.model.claim import Claim
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.report import DatedEvidence, QuotedEvidence, ReportClaim
-from lyra.model.task import Budget, Task, TaskStatus
 from lyra.model.trust import TrustLevel
-from lyra.report.write import render
+from lyra.report.content import report
+from lyra.report.document import Figure
+from lyra.report.figures import EvidenceOverTime, YearOfEvidence
+from tests.report_data import NOON, TASK, findings, quoted, report_text, section
 
-NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-TASK = Task("task_0123456789ab", "Do gliptins prolong life?", TaskStatus.COMPLETED, NOON, Budget())
-REGISTRY = QuotedEvidence(
-    claim_id="c_1",
-    relation=Relation.SUPPORTS,
-    quote="In 2009 sitagliptin cut mortality by a third.",
-    fragment_id="f_1",
-    page_id="p_1",
-    url="https://www.jmetd.org/article/2014/0666",
+REGISTRY = quoted(
+    Relation.SUPPORTS,
+    "In 2009 sitagliptin cut mortality by a third.",
+    "https://www.jmetd.org/article/2014/0666",
     title="A registry study",
     domain="jmetd.org",
-    heading_context="",
     published_date="2014-08-19",
-    fetched_at=NOON,
-    nli_confidence=0.91,
     trust_level="unverified",
-    is_origin=True,
-    char_start=0,
     no_vote="retracted",
 )
-NEWS = replace(
-    REGISTRY,
-    relation=Relation.REFUTES,
-    quote="Mortality did not change.",
-    fragment_id="f_2",
-    page_id="p_2",
-    url="https://www.nimeth.gov/news",
+NEWS = quoted(
+    Relation.REFUTES,
+    "Mortality did not change.",
+    "https://www.nimeth.gov/news",
     domain="nimeth.gov",
+    fragment_id="f_2",
     published_date="2021-04-02",
-    trust_level="government",
-    no_vote="",
 )
 
 
-def dated(quoted: QuotedEvidence, **more: object) -> DatedEvidence:
+def dated(one: QuotedEvidence, **more: object) -> DatedEvidence:
     return DatedEvidence(
-        claim_id=quoted.claim_id,
-        fragment_id=quoted.fragment_id,
-        page_id=quoted.page_id,
-        url=quoted.url,
-        domain=quoted.domain,
-        relation=quoted.relation,
-        quote=quoted.quote,
+        claim_id=one.claim_id,
+        fragment_id=one.fragment_id,
+        page_id=one.page_id,
+        url=one.url,
+        domain=one.domain,
+        relation=one.relation,
+        quote=one.quote,
         seen_at="2026-03-01T12:00:00.000Z",
-        published_date=quoted.published_date,
-        is_retracted=quoted.is_retracted,
-        retraction_seen_at="2026-03-02T08:00:00.000Z" if quoted.is_retracted else None,
-        no_vote=quoted.no_vote,
+        published_date=one.published_date,
+        is_retracted=one.is_retracted,
+        retraction_seen_at="2026-03-02T08:00:00.000Z" if one.is_retracted else None,
+        no_vote=one.no_vote,
         **more,  # type: ignore[arg-type]
     )
 
@@ -76,72 +63,73 @@ def claim() -> ReportClaim:
     return ReportClaim(Claim("c_1", TASK.id, text, "en", NOON), assess("c_1", rows), (REGISTRY,), (NEWS,))
 
 
-def section(report: str, name: str) -> str:
-    return report.split(f"\n## {name}\n", 1)[1].split("\n## ", 1)[0]
+def timeline_of(claim: ReportClaim, *rows: DatedEvidence) -> list[str]:
+    text = report_text(claim, histories=timelines(rows))
+    return [
+        line.removesuffix(": Sitagliptin lowers mortality.") for line in section(text, "Timeline").split("\n") if line
+    ]
 
 
-def test_the_timeline_tells_events_in_order(claim: ReportClaim) -> None:
+def test_timeline_tells_events_in_order(claim: ReportClaim) -> None:
     """Published, first seen, found retracted, and words that a page no longer holds, each with its day."""
-    rows = [dated(REGISTRY), dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z")]
+    told = timeline_of(claim, dated(REGISTRY), dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z"))
 
-    report = render(TASK, (claim,), (), timelines(rows))
-
-    said = [line.split(" “")[0] for line in section(report, "Timeline").strip().splitlines()]
-    assert said == [
-        "- 2014-08-19: published on jmetd.org, supports",
-        "- 2021-04-02: published on nimeth.gov, refutes",
-        "- 2026-03-01: first seen (jmetd.org):",
-        "- 2026-03-02: the paper was found retracted; it supports (noticed, jmetd.org)",
-        "- 2026-04-01: the page no longer holds the words with which it refutes (noticed, nimeth.gov)",
+    assert told == [
+        "- **2014-08-19** published on jmetd.org (for)",
+        "- **2021-04-02** published on nimeth.gov (against)",
+        "- **2026-03-01** first seen on jmetd.org (for)",
+        "- **2026-03-02** noticed: the paper on jmetd.org is RETRACTED (for)",
+        "- **2026-04-01** noticed: no longer on nimeth.gov (against)",
     ]
 
 
 def test_what_is_dated_stands_on_its_day(claim: ReportClaim) -> None:
     """The retraction and the change name their days: nothing was merely noticed."""
-    rows = [
-        dated(REGISTRY, retracted_on="2016-05-12"),
-        dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z", superseded_on="2026-02-20"),
-    ]
+    changed = dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z", superseded_on="2026-02-20")
 
-    report = render(TASK, (claim,), (), timelines(rows))
+    told = timeline_of(claim, dated(REGISTRY, retracted_on="2016-05-12"), changed)
 
-    said = [line.split(" “")[0] for line in section(report, "Timeline").strip().splitlines()]
-    assert said[1] == "- 2016-05-12: the paper was retracted; it supports (jmetd.org)"
-    assert said[3] == "- 2026-02-20: the page no longer holds the words with which it refutes (nimeth.gov)"
+    assert told[1] == "- **2016-05-12** the paper on jmetd.org was RETRACTED (for)"
+    assert told[3] == "- **2026-02-20** no longer on nimeth.gov (against)"
 
 
-def test_a_quote_from_retracted_work_says_so_and_stays(claim: ReportClaim) -> None:
-    """It is shown with the reason why it has no vote; the other side votes."""
-    report = render(TASK, (claim,), (), timelines([dated(REGISTRY), dated(NEWS)]))
+def test_quote_from_retracted_work_says_so_and_stays(claim: ReportClaim) -> None:
+    """It is shown with the reason why it is not counted; the other side counts."""
+    lines = section(report_text(claim), "Reservations").splitlines()
 
-    lines = [
-        line for line in section(report, "Reservations").splitlines() if line.startswith(("- Supports", "- Refutes"))
-    ]
-    assert [line.endswith(" — **no vote: the work was retracted**") for line in lines] == [True, False]
+    sides = [line for line in lines if line.startswith(("- **For", "- **Against"))]
+    assert [line.endswith(" — **not counted: the work was retracted**") for line in sides] == [True, False]
 
 
 def test_old_statements_on_newer_pages_are_named(claim: ReportClaim) -> None:
     """The registry's page is of 2014 and speaks of 2009: a fact beside the claim, no judgement."""
-    report = render(TASK, (claim,), (), timelines([dated(REGISTRY), dated(NEWS)]))
+    text = report_text(claim, histories=timelines([dated(REGISTRY), dated(NEWS)]))
 
     assert (
-        "- Old statement on a newer page: speaks of 2009, the page is of 2014-08-19 "
-        "(https://www.jmetd.org/article/2014/0666)."
-    ) in section(report, "Reservations")
+        "- Old statement on a newer page: speaks of 2009, the page is of 2014-08-19: "
+        "https://www.jmetd.org/article/2014/0666\n"
+    ) in section(text, "Reservations")
 
 
 def test_outdated_evidence_is_named(claim: ReportClaim) -> None:
     """The newest of the task is of 2026; this claim's is of 2021."""
     newer = replace(dated(NEWS), claim_id="c_2", published_date="2026-01-01")
 
-    report = render(TASK, (claim,), (), timelines([dated(REGISTRY), dated(NEWS), newer]))
+    text = report_text(claim, histories=timelines([dated(REGISTRY), dated(NEWS), newer]))
 
-    assert "- Outdated: the newest dated evidence (2021-04-02) lies over two years" in section(report, "Reservations")
+    assert "- Outdated: the newest dated evidence (2021-04-02) lies over two years" in section(text, "Reservations")
 
 
-def test_a_rejected_claim_says_what_would_restore_it(claim: ReportClaim) -> None:
+def test_rejected_claim_says_what_would_restore_it(claim: ReportClaim) -> None:
     """SPEC §1 decision 10: shown where the claim is."""
-    report = render(TASK, (claim,), (), ())
+    told = section(report_text(claim), "Reservations")
 
-    assert section(report, "Reservations").count("- Would restore it: ") == 2
-    assert "gives jmetd.org high trust" in section(report, "Reservations")
+    assert told.count("- Would restore it: ") == 2
+    assert "gives jmetd.org high trust" in told
+
+
+def test_retracted_evidence_is_counted_apart_over_time(claim: ReportClaim) -> None:
+    """The figure of years shows the registry as retracted and the news against."""
+    shown = [block.data for block in report(findings(claim)).blocks if isinstance(block, Figure)]
+
+    assert EvidenceOverTime((YearOfEvidence(2014, 0, 0, 1), YearOfEvidence(2021, 0, 1, 0))) in shown
