@@ -33,7 +33,7 @@ def serve(
         _check_streams()
         asyncio.run(_over_stdio(ctx.obj))
         return
-    from lyra.mcp.http import listen
+    from lyra.loopback import listen
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
@@ -54,7 +54,7 @@ async def _over_stdio(context: Context) -> None:
     from lyra.mcp.opening import LazyLyra, NotStarted
     from lyra.mcp.server import build_lazy, serve_stdio
 
-    stopping = _stop_on_signals()
+    stopping = stop_on_signals()
     async with LazyLyra(lambda: _open(context)) as lazy:
         if sys.stdin.isatty():  # a person sees here what is wrong
             with contextlib.suppress(NotStarted):
@@ -93,9 +93,10 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
 
 async def _over_http(settings: Settings, listening: socket.socket) -> None:
     from lyra.app import Lyra
-    from lyra.mcp.http import HOST, PATH, serve_http, token_at
+    from lyra.loopback import HOST
+    from lyra.mcp.http import PATH, serve_http, token_at
 
-    stopping = _stop_on_signals()
+    stopping = stop_on_signals()
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
@@ -104,7 +105,7 @@ async def _over_http(settings: Settings, listening: socket.socket) -> None:
         await serve_http(lyra, listening, token, stopping)
 
 
-def _stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> asyncio.Event:
     """Set by the first SIGINT or SIGTERM: everything is closed in order, and unfinished searches are given back."""
     stopping = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

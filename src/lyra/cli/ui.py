@@ -1,0 +1,48 @@
+"""`lyra ui`: the dashboard in a browser on this machine."""
+
+import asyncio
+import socket
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from lyra.cli.serve import stop_on_signals
+from lyra.observe import log
+from lyra.settings import Settings
+from lyra.translate import say
+
+
+def ui(
+    ctx: typer.Context,
+    port: Annotated[
+        int | None, typer.Option(help="Port on 127.0.0.1; 0 for any free one.", min=0, max=65535, show_default="8378")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Also open the link in the browser.")] = False,
+) -> None:
+    """Show tasks, hypotheses, claims and their evidence in a browser on this machine.
+
+    Prints a link that works until the command ends. Searches that are queued go on meanwhile, as with `lyra serve`.
+
+    Example: lyra ui --open
+    """
+    from lyra.web.server import choose_port
+
+    settings = ctx.obj.settings()
+    log.configure(settings.log.level, settings.log_dir)
+    asyncio.run(_serve(settings, choose_port(port), is_opened=open_))
+
+
+async def _serve(settings: Settings, listening: socket.socket, *, is_opened: bool) -> None:
+    from lyra.app import Lyra
+    from lyra.web.server import new_access, serve_dashboard
+
+    stopping = stop_on_signals()
+    access = new_access(listening)
+    async with Lyra.open(settings, with_worker=True) as lyra:
+        typer.echo(say("The dashboard is at:"))
+        typer.echo(access.link)
+        typer.echo(say("Ctrl-C ends it."), err=True)
+        if is_opened:
+            await asyncio.to_thread(webbrowser.open, access.link)
+        await serve_dashboard(lyra, listening, access, stopping)
