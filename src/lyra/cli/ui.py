@@ -1,9 +1,11 @@
-"""`lyra ui`: the dashboard in a browser on this machine."""
+"""`lyra ui`: the dashboard in a browser on this machine, by itself or beside a server."""
 
 import asyncio
+import contextlib
 import socket
 import webbrowser
-from typing import Annotated
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,11 +14,15 @@ from lyra.observe import log
 from lyra.settings import Settings
 from lyra.translate import say
 
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+
 
 def ui(
     ctx: typer.Context,
     port: Annotated[
-        int | None, typer.Option(help="Port on 127.0.0.1; 0 for any free one.", min=0, max=65535, show_default="8378")
+        int | None,
+        typer.Option(help="Port on 127.0.0.1; 0 for any free one.", min=0, max=65535, show_default="8378, else any"),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Also open the link in the browser.")] = False,
 ) -> None:
@@ -46,3 +52,28 @@ async def _serve(settings: Settings, listening: socket.socket, *, is_opened: boo
         if is_opened:
             await asyncio.to_thread(webbrowser.open, access.link)
         await serve_dashboard(lyra, listening, access, stopping)
+
+
+@contextlib.asynccontextmanager
+async def dashboard_beside(get_lyra: "Callable[[], Awaitable[Lyra]]") -> AsyncIterator[None]:
+    """The dashboard over the same Lyra as a server, from when it is open until the block ends; the link is printed on
+    stderr, since stdout may be the client's."""
+    from lyra.web.server import choose_port, new_access, serve_dashboard
+
+    listening = choose_port(None)
+    access = new_access(listening)
+    stopping = asyncio.Event()
+
+    async def serve() -> None:
+        lyra = await get_lyra()
+        typer.echo(f"{say('The dashboard is at:')} {access.link}", err=True)
+        await serve_dashboard(lyra, listening, access, stopping)
+
+    serving = asyncio.create_task(serve())
+    try:
+        yield
+    finally:
+        stopping.set()
+        await asyncio.wait({serving})
+        listening.close()
+        serving.exception()  # why Lyra could not be opened was printed when that was tried

@@ -59,7 +59,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page with its archived answer and what a browser saw of it, as far as they are kept; `remark` says what is not."""
+    """A page with its archived answer and what a browser saw of it, as far as kept; `remark` says why it is missing."""
 
     page: Page
     record: RecordContents | None = None

@@ -63,7 +63,7 @@ def _card(connection: Connection, task_id: str) -> TaskCard:
     verdicts = connection.execute(
         "select verdict, count(*) from claims where task_id = ? and is_hypothesis group by verdict", (task_id,)
     )
-    figures = connection.execute(
+    figures: Any = connection.execute(
         """
         select
             (select count(*) from task_pages where task_id = :id),
@@ -74,7 +74,14 @@ def _card(connection: Connection, task_id: str) -> TaskCard:
         {"id": task_id},
     ).fetchone()
     task = tasks.get(connection, task_id)
-    return TaskCard(task, *(figures or (0, 0, 0, 0)), verdicts={str(name): int(count) for name, count in verdicts})
+    return TaskCard(
+        task=task,
+        pages=figures[0],
+        claims=figures[1],
+        running_searches=figures[2],
+        waiting_pages=figures[3],
+        verdicts={str(name): int(count) for name, count in verdicts},
+    )
 
 
 def hypotheses(connection: Connection, task_id: str) -> tuple[AssessedClaim, ...]:
@@ -121,20 +128,6 @@ def _claims(connection: Connection, ids: list[str]) -> tuple[AssessedClaim, ...]
 def newest_pages(connection: Connection, task_id: str, limit: int) -> tuple[PageRow, ...]:
     """Pages that the task read last."""
     rows = connection.execute(_PAGES + "where t.task_id = ? order by p.fetched_at desc, p.id limit ?", (task_id, limit))
-    return tuple(_page(row) for row in rows)
-
-
-def pages_of_domain(connection: Connection, task_id: str, domain: str, limit: int) -> tuple[PageRow, ...]:
-    """The task's pages of one domain, those that say the most first."""
-    rows = connection.execute(
-        _PAGES
-        + """
-        where t.task_id = ? and p.domain = ?
-        order by coalesce(s.supports, 0) + coalesce(s.refutes, 0) desc, p.url
-        limit ?
-        """,
-        (task_id, domain, limit),
-    )
     return tuple(_page(row) for row in rows)
 
 
@@ -196,4 +189,14 @@ def review_figures(connection: Connection, task_id: str) -> tuple[int, int, str 
 
 
 def _page(row: tuple[Any, ...]) -> PageRow:
-    return PageRow(*row[:4], moment(row[4]), *row[5:8], is_retracted=bool(row[8]))
+    return PageRow(
+        id=row[0],
+        url=row[1],
+        title=row[2],
+        domain=row[3],
+        fetched_at=moment(row[4]),
+        published_date=row[5],
+        supports=row[6],
+        refutes=row[7],
+        is_retracted=bool(row[8]),
+    )

@@ -57,7 +57,7 @@ def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
 def of_claim(
     connection: Connection, claim_id: str, relation: Relation, limit: int, offset: int = 0
 ) -> tuple[tuple[QuotedEvidence, ...], int]:
-    """A part of the quotes on one side of a claim, those that vote first, then the strongest; and how many there are."""
+    """A part of the quotes on one side of a claim, those that vote first, then the strongest; and how many in all."""
     rows = connection.execute(
         _SELECT
         + """

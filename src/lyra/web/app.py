@@ -12,7 +12,8 @@ from starlette.types import ASGIApp
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, LyraError, TaskNotFound
-from lyra.web import live
+from lyra.translate import say
+from lyra.web import figures, live
 from lyra.web.guard import Access, Guard
 from lyra.web.pages import (
     calibration,
@@ -54,6 +55,7 @@ _ROUTES = [
     Route("/search", search.search),
     Route("/preferences", preferences.choose, methods=["POST"]),
     Route("/live", live.events),
+    Route("/figures.css", figures.style),
     Mount("/static", StaticFiles(packages=[("lyra.web", "static")])),
 ]
 
@@ -78,7 +80,9 @@ async def _lyra_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return page(request, "error.html", error.status_code, message=error.detail, remedy=None)
+    is_missing = error.status_code == 404
+    message = say("There is nothing at this address.") if is_missing else say("This address does not take that.")
+    return page(request, "error.html", error.status_code, message=message, remedy=None)
 
 
 async def _internal_error(request: Request, error: Exception) -> Response:
@@ -86,6 +90,6 @@ async def _internal_error(request: Request, error: Exception) -> Response:
         request,
         "error.html",
         500,
-        message="Something unexpected went wrong.",
-        remedy="Load the page again; the log in the data directory has the details.",
+        message=say("Something unexpected went wrong."),
+        remedy=say("Load the page again; the log in the data directory has the details."),
     )

@@ -92,8 +92,8 @@ class Guard:
         return HTMLResponse(render("locked.html", is_wrong=False), 401)
 
     def _opened(self, scope: Scope) -> Response:
-        """The token for the cookie. A page that moves on by itself, and not a redirect: where the link was followed from
-        another site, the browser would not send the cookie along a redirect."""
+        """The token for the cookie. A page that moves on by itself, and not a redirect: where the link was followed
+        from another site, the browser would not send the cookie along a redirect."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if not _equal(given, self._access.token):
             return HTMLResponse(render("locked.html", is_wrong=True), 401)

@@ -8,6 +8,8 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from lyra.model.edge import PartRole
+from lyra.model.report import QuotedEvidence
 from lyra.report.export import deep_link
 from lyra.text import preview, strip_control_chars
 from lyra.translate import LANGUAGES, language, say, translate
@@ -61,6 +63,7 @@ def _environment() -> "Environment":
         "say": say,
         "translate": translate,
         "words": words,
+        "plural": words.plural,
         "languages": LANGUAGES,
         "themes": THEMES,
         "deep_link": deep_link,
@@ -73,6 +76,7 @@ def _environment() -> "Environment":
         "probability": lambda value: f"{value:.2f}",
         "percent": lambda value: f"{100 * value:.0f} %",
         "number": _number,
+        "pieces": _pieces,
     }
     return environment
 
@@ -106,3 +110,16 @@ def _moment(value: datetime | str | None) -> str:
 
 def _number(value: int) -> str:
     return f"{value:,}"
+
+
+def _pieces(quoted: QuotedEvidence, limit: int) -> list[tuple[bool, str]]:
+    """The words that were read, in pieces: whether they decided, and the piece; at most `limit` characters in all."""
+    judged = quoted.judged_text
+    if judged is None:
+        return [(True, preview(quoted.quote, limit))]
+    pieces: list[tuple[bool, str]] = []
+    for part in judged.parts:
+        if limit > 0:
+            pieces.append((part.role is PartRole.DECIDING, preview(judged.text[part.start : part.end], limit)))
+            limit -= len(pieces[-1][1])
+    return pieces

@@ -3,6 +3,11 @@
 from lyra.translate import say
 
 
+def plural(count: int, one: str, many: str) -> str:
+    """A number of things, in a sentence for one and a sentence with `{count}` for any other number."""
+    return say(one) if count == 1 else say(many, count=f"{count:,}")
+
+
 def verdict(value: str) -> str:
     return {
         "well_supported": say("well supported"),
@@ -39,7 +44,7 @@ def trust_level(value: str | None) -> str:
         "government": say("government"),
         "academic": say("academic"),
         "trusted": say("trusted"),
-        "low": say("low"),
+        "low": say("low trust"),
         "unverified": say("unknown source"),
         "blocked": say("blocked"),
     }[value or "unverified"]
@@ -81,9 +86,13 @@ def phase(value: str) -> str:
     known = {
         "queued": say("waiting to start"),
         "discover": say("asking search engines"),
+        "identify": say("identifying papers"),
         "read papers": say("reading papers"),
+        "read papers named in pages": say("reading papers"),
         "rank": say("ranking results"),
         "fetch": say("reading pages"),
+        "compare with the past": say("comparing with earlier copies"),
+        "assess": say("weighing the evidence"),
         "paused": say("paused"),
         "done": say("done"),
     }

@@ -6,6 +6,7 @@ from starlette.responses import Response
 from lyra.calibration.reports import ReliabilityDiagram
 from lyra.errors import CalibrationError
 from lyra.model.calibration import CalibrationSource
+from lyra.web import figures
 from lyra.web.pages.parts import lyra_of
 from lyra.web.render import page
 
@@ -18,7 +19,9 @@ async def calibration(request: Request) -> Response:
     parts = []
     for source in CalibrationSource:
         evaluations, total = await lyra.calibration.evaluations(source, limit=_EVALUATIONS)
-        parts.append((await lyra.calibration.stats(source), await _diagram(request, source), evaluations, total))
+        diagram = await _diagram(request, source)
+        figure = figures.reliability(diagram) if diagram else None
+        parts.append((await lyra.calibration.stats(source), diagram, figure, evaluations, total))
     return page(request, "calibration.html", parts=parts)
 
 

@@ -42,7 +42,8 @@ def part_of(request: Request, size: int, name: str = "part") -> Part:
 
 
 def not_found() -> HTTPException:
-    return HTTPException(404, "There is nothing at this address.")
+    """Raised for what an address names and is not there."""
+    return HTTPException(404)
 
 
 def see(path: str) -> RedirectResponse:

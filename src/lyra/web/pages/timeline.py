@@ -1,29 +1,18 @@
 """When the evidence of a task was published, changed, retracted, and first seen."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lyra.evidence.timeline import ClaimTimeline, TimelineEvent, TimelineEventKind
-from lyra.model.edge import Relation
+from lyra.evidence.timeline import ClaimTimeline, TimelineEvent
 from lyra.storage import dashboard
+from lyra.web import figures
 from lyra.web.pages.parts import lyra_of, part_of
 from lyra.web.render import page
 
 _EVENTS = 100
-_MOST_YEARS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Year:
-    """Texts that were published in a year, by what they say."""
-
-    year: str
-    supports: int
-    refutes: int
 
 
 async def timeline(request: Request) -> Response:
@@ -37,7 +26,7 @@ async def timeline(request: Request) -> Response:
     events = _in_order(histories)
     part = replace(part_of(request, _EVENTS), total=len(events))
     shown = events[part.offset : part.offset + part.size]
-    texts = await lyra.db.read(dashboard.claim_texts, sorted({one.claim_id for one in shown} | ({wanted} - {None})))
+    texts = await lyra.db.read(dashboard.claim_texts, sorted({one.claim_id for one in shown} | ids))
     return page(
         request,
         "timeline.html",
@@ -45,7 +34,7 @@ async def timeline(request: Request) -> Response:
         hypotheses=hypotheses,
         wanted=wanted,
         events=shown,
-        years=_years(events),
+        figure=figures.years(events),
         outdated=sum(one.is_outdated for one in histories),
         retracted=sum(one.retracted_sources for one in histories),
         texts=texts,
@@ -57,18 +46,3 @@ def _in_order(histories: Sequence[ClaimTimeline]) -> list[TimelineEvent]:
     """The newest first; what has no date of its own by the day it was seen."""
     events = [event for one in histories for event in one.events]
     return sorted(events, key=lambda one: (one.date or one.seen_at[:10], one.url, one.claim_id), reverse=True)
-
-
-def _years(events: Sequence[TimelineEvent]) -> list[Year]:
-    """Every year from the first to the last publication, empty ones too; none where the span is absurd."""
-    found: Counter[tuple[int, Relation]] = Counter()
-    for one in events:
-        if one.kind is TimelineEventKind.PUBLISHED and one.date and one.date[:4].isdecimal():
-            found[int(one.date[:4]), one.relation] += 1
-    years = sorted({year for year, _ in found})
-    if not years or years[-1] - years[0] > _MOST_YEARS:
-        return []
-    return [
-        Year(str(year), found[year, Relation.SUPPORTS], found[year, Relation.REFUTES])
-        for year in range(years[0], years[-1] + 1)
-    ]

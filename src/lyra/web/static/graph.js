@@ -7,7 +7,7 @@
   if (!holder || !canvas) return;
   const label = holder.querySelector(".graph-label");
   const pen = canvas.getContext("2d");
-  const CELL = 90, PUSH = 900, PULL = 0.05, LENGTH = 60, CENTRE = 0.006, STEPS_A_FRAME = 1, CALM = 0.02;
+  const CELL = 140, PUSH = 2600, PULL = 0.05, LENGTH = 70, CENTRE = 0.003, STEPS_A_FRAME = 1, CALM = 0.02;
   let nodes = [], links = [], heat = 1, view = { x: 0, y: 0, scale: 1 }, hovered = null, chosen = -1, colours = {};
   let isFitted = true, isDrawing = false;
 

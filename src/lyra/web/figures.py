@@ -1,0 +1,52 @@
+"""Figures of the report on the dashboard: drawn without styles of their own, which the page's policy would refuse."""
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from lyra.calibration.reports import ReliabilityDiagram as Measured
+from lyra.evidence.timeline import TimelineEvent, TimelineEventKind
+from lyra.model.edge import Relation
+from lyra.report.figures import (
+    STYLE,
+    EvidenceOverTime,
+    ReliabilityDiagram,
+    YearOfEvidence,
+    evidence_over_time,
+    reliability_diagram,
+)
+
+
+async def style(request: Request) -> Response:
+    """The style sheet of all figures."""
+    return Response(STYLE, media_type="text/css")
+
+
+def reliability(measured: Measured) -> Markup:
+    """Given probabilities against how often they came true."""
+    return Markup(reliability_diagram(ReliabilityDiagram(measured.bins, measured.ece), with_style=False))
+
+
+def years(events: list[TimelineEvent]) -> Markup | None:
+    """Texts by the year in which they were published; none where no year is known."""
+    retracted = {one.url for one in events if one.kind is TimelineEventKind.RETRACTED}
+    dated: dict[tuple[str, Relation], int] = {}
+    for one in events:
+        year = (one.date or "")[:4]
+        if one.kind is TimelineEventKind.PUBLISHED and year.isdecimal():
+            dated[one.url, one.relation] = int(year)
+    if not dated:
+        return None
+    found = tuple(_year(year, dated, retracted) for year in sorted(set(dated.values())))
+    return Markup(evidence_over_time(EvidenceOverTime(found), with_style=False))
+
+
+def _year(year: int, dated: dict[tuple[str, Relation], int], retracted: set[str]) -> YearOfEvidence:
+    texts = [text for text, at in dated.items() if at == year]
+    standing = [side for url, side in texts if url not in retracted]
+    return YearOfEvidence(
+        year,
+        supporting=standing.count(Relation.SUPPORTS),
+        refuting=standing.count(Relation.REFUTES),
+        retracted=len({url for url, _ in texts if url in retracted}),
+    )
