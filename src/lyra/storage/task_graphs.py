@@ -77,13 +77,13 @@ def _links(connection: Connection, task_id: str) -> list[GraphLink]:
 
 
 def _nodes(connection: Connection, ids: set[str], degrees: Counter[str]) -> tuple[GraphNode, ...]:
+    """Hypotheses first, then what has the most links."""
     names = ids_json(sorted(ids))
     claims = connection.execute(
         """
         select id, iif(is_hypothesis, 'hypothesis', 'claim'), claim_text, verdict
         from claims
         where id in (select value from json_each(?))
-        order by id
         """,
         (names,),
     )
@@ -92,12 +92,12 @@ def _nodes(connection: Connection, ids: set[str], degrees: Counter[str]) -> tupl
         select id, 'page', iif(title = '', url, title), domain
         from pages
         where id in (select value from json_each(?))
-        order by id
         """,
         (names,),
     )
-    return tuple(
+    found = [
         GraphNode(str(one), str(kind), str(label)[:_LABEL_CHARS], str(group), degrees[str(one)])
         for rows in (claims, pages)
         for one, kind, label, group in rows
-    )
+    ]
+    return tuple(sorted(found, key=lambda node: (node.kind != "hypothesis", -node.degree, node.id)))

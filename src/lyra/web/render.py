@@ -118,8 +118,9 @@ def _pieces(quoted: QuotedEvidence, limit: int) -> list[tuple[bool, str]]:
     if judged is None:
         return [(True, preview(quoted.quote, limit))]
     pieces: list[tuple[bool, str]] = []
+    at = 0
     for part in judged.parts:
         if limit > 0:
-            pieces.append((part.role is PartRole.DECIDING, preview(judged.text[part.start : part.end], limit)))
-            limit -= len(pieces[-1][1])
+            pieces.append((part.role is PartRole.DECIDING, preview(judged.text[at : part.end], limit)))
+            at, limit = part.end, limit - len(pieces[-1][1])
     return pieces
