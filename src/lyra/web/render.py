@@ -113,14 +113,16 @@ def _number(value: int) -> str:
 
 
 def _pieces(quoted: QuotedEvidence, limit: int) -> list[tuple[bool, str]]:
-    """The words that were read, in pieces: whether they decided, and the piece; at most `limit` characters in all."""
+    """The words that were read, in pieces: whether they decided, and the piece; about `limit` characters in all."""
     judged = quoted.judged_text
     if judged is None:
         return [(True, preview(quoted.quote, limit))]
+    ends = [*(part.start for part in judged.parts[1:]), len(judged.text)]
     pieces: list[tuple[bool, str]] = []
-    at = 0
-    for part in judged.parts:
-        if limit > 0:
-            pieces.append((part.role is PartRole.DECIDING, preview(judged.text[at : part.end], limit)))
-            at, limit = part.end, limit - len(pieces[-1][1])
+    for part, end in zip(judged.parts, ends, strict=True):
+        text = judged.text[part.start : end]
+        pieces.append((part.role is PartRole.DECIDING, text[:limit] + ("…" if len(text) > limit else "")))
+        limit -= len(text)
+        if limit <= 0:
+            break
     return pieces

@@ -29,5 +29,6 @@ def new_access(listening: socket.socket) -> Access:
 
 
 async def serve_dashboard(lyra: Lyra, listening: socket.socket, access: Access, stopping: asyncio.Event) -> None:
-    """Serve until `stopping` is set."""
-    await serve_until(stopping, application(lyra, access, stopping), listening)
+    """Serve until `stopping` is set; a research browser that was opened for a waiting page ends with it."""
+    async with lyra.unlocking:
+        await serve_until(stopping, application(lyra, access, stopping), listening)

@@ -86,8 +86,8 @@
     for (const relation of ["cites", "supports", "refutes"]) {
       pen.beginPath();
       pen.strokeStyle = colours[COLOUR[relation]];
-      pen.globalAlpha = hovered ? 0.12 : links.length > 1500 ? 0.3 : 0.55;
-      pen.lineWidth = 1 / view.scale;
+      pen.globalAlpha = hovered ? 0.12 : relation === "refutes" ? 0.85 : links.length > 1500 ? 0.3 : 0.55;
+      pen.lineWidth = (relation === "refutes" ? 1.6 : 1) / view.scale;
       pen.setLineDash(relation === "refutes" ? [5 / view.scale, 3 / view.scale] : []);
       for (const link of links) if (link.relation === relation) { pen.moveTo(link.a.x, link.a.y); pen.lineTo(link.b.x, link.b.y); }
       pen.stroke();
