@@ -5,21 +5,48 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lyra.calibration.reports import ReliabilityDiagram as Measured
+from lyra.evidence.interval import credible_interval
 from lyra.evidence.timeline import TimelineEvent, TimelineEventKind
+from lyra.model.claim import AssessedClaim
 from lyra.model.edge import Relation
 from lyra.report.figures import (
     STYLE,
     EvidenceOverTime,
+    HypothesisStance,
     ReliabilityDiagram,
+    StanceBars,
     YearOfEvidence,
     evidence_over_time,
     reliability_diagram,
+    stance_bars,
 )
+from lyra.web import words
 
 
 async def style(request: Request) -> Response:
     """The style sheet of all figures."""
     return Response(STYLE, media_type="text/css")
+
+
+def stances(hypotheses: tuple[AssessedClaim, ...]) -> Markup | None:
+    """Sources for and against each hypothesis, and its probability with its range; none without hypotheses."""
+    if not hypotheses:
+        return None
+    return Markup(stance_bars(StanceBars(tuple(_stance(one) for one in hypotheses)), with_style=False))
+
+
+def _stance(one: AssessedClaim) -> HypothesisStance:
+    evidence = one.assessment.evidence
+    low, high = credible_interval(evidence.alpha, evidence.beta)
+    return HypothesisStance(
+        text=one.claim.claim_text,
+        verdict=words.verdict(one.assessment.verdict.value),
+        supporting=evidence.supporting_count,
+        refuting=evidence.refuting_count,
+        confidence=evidence.confidence,
+        low=low,
+        high=high,
+    )
 
 
 def reliability(measured: Measured) -> Markup:

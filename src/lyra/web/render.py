@@ -8,6 +8,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from lyra.evidence.interval import credible_interval
 from lyra.model.edge import PartRole
 from lyra.model.report import QuotedEvidence
 from lyra.report.export import deep_link
@@ -77,6 +78,7 @@ def _environment() -> "Environment":
         "percent": lambda value: f"{100 * value:.0f} %",
         "number": _number,
         "pieces": _pieces,
+        "interval": lambda evidence: credible_interval(evidence.alpha, evidence.beta),
     }
     return environment
 

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lyra.storage import dashboard
+from lyra.web import figures
 from lyra.web.pages.parts import lyra_of, part_of
 from lyra.web.render import page
 
@@ -25,12 +26,14 @@ async def overview(request: Request) -> Response:
     lyra = lyra_of(request)
     task_id = request.path_params["task_id"]
     report = await lyra.status.report(task_id)
+    hypotheses = await lyra.db.read(dashboard.hypotheses, task_id)
     return page(
         request,
         "task.html",
         task=report.task,
         report=report,
-        hypotheses=await lyra.db.read(dashboard.hypotheses, task_id),
+        hypotheses=hypotheses,
+        figure=figures.stances(hypotheses),
         new_claims=await lyra.db.read(dashboard.newest_claims, task_id, _NEWEST),
         new_pages=await lyra.db.read(dashboard.newest_pages, task_id, _NEWEST),
     )

@@ -59,8 +59,10 @@
       if (focused && focused.matches("input, select, textarea")) continue;
       const href = focused && focused.getAttribute("href");
       const known = new Set([...part.querySelectorAll("li[id]")].map((one) => one.id));
+      const open = [...part.querySelectorAll("details[open][id]")].map((one) => one.id);
       part.replaceChildren(...[...next.childNodes].map((node) => document.importNode(node, true)));
       for (const one of part.querySelectorAll("li[id]")) if (known.size && !known.has(one.id)) one.classList.add("fresh");
+      for (const id of open) document.getElementById(id)?.setAttribute("open", "");
       if (href) for (const link of part.querySelectorAll("a")) if (link.getAttribute("href") === href) { link.focus(); break; }
     }
   }
