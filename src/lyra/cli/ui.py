@@ -28,7 +28,8 @@ def ui(
 ) -> None:
     """Show tasks, hypotheses, claims and their evidence in a browser on this machine.
 
-    Prints a link that works until the command ends. Searches that are queued go on meanwhile, as with `lyra serve`.
+    Prints a link that works until the command ends. It shows what servers and searches do, and takes your reviews and
+    decisions; it runs no searches itself.
 
     Example: lyra ui --open
     """
@@ -45,7 +46,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, is_opened: boo
 
     stopping = stop_on_signals()
     access = new_access(listening)
-    async with Lyra.open(settings, with_worker=True) as lyra:
+    async with Lyra.open(settings) as lyra:
         typer.echo(say("The dashboard is at:"))
         typer.echo(access.link)
         typer.echo(say("Ctrl-C ends it."), err=True)
