@@ -129,6 +129,7 @@ def event_kind(value: str) -> str:
 def challenge(value: str) -> str:
     """Why a page waits for a person; a kind without a word of its own is shown as it is named."""
     known = {
+        "block": say("access refused"),
         "captcha": say("puzzle (CAPTCHA)"),
         "login": say("sign-in"),
         "cloudflare": say("browser check"),

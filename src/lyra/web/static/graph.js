@@ -77,6 +77,7 @@
     view.x = (left + right) / 2; view.y = (top + bottom) / 2;
   }
 
+  const VERDICT = { well_supported: "for", supported: "for", contested: "warn", likely_false: "against", unverified: "accent" };
   const COLOUR = { supports: "for", refutes: "against", cites: "line" };
   function draw() {
     const ratio = devicePixelRatio || 1, scale = view.scale * ratio;
@@ -105,8 +106,9 @@
       if (node.kind === "page") { pen.rect(node.x - r * 0.8, node.y - r * 0.8, r * 1.6, r * 1.6); pen.fillStyle = colours.soft; pen.fill(); }
       else {
         pen.arc(node.x, node.y, r, 0, 7);
-        pen.fillStyle = node.kind === "hypothesis" ? colours.accent : colours.paper; pen.fill();
-        pen.strokeStyle = colours.accent; pen.lineWidth = 1.6; pen.stroke();
+        const colour = colours[VERDICT[node.group]];
+        pen.fillStyle = node.kind === "hypothesis" ? colour : colours.paper; pen.fill();
+        pen.strokeStyle = colour; pen.lineWidth = 1.6; pen.stroke();
       }
       if (node === hovered) { pen.beginPath(); pen.arc(node.x, node.y, r + 4, 0, 7); pen.strokeStyle = colours.ink; pen.lineWidth = 2 / view.scale; pen.stroke(); }
     }
