@@ -29,6 +29,7 @@ COMMANDS = (
         "Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.",
         "lyra.cli.serve:serve",
     ),
+    Command("ui", "Show tasks, hypotheses, claims and their evidence in a browser on this machine.", "lyra.cli.ui:ui"),
     Command("answer", "Answer a question that an AI client has asked you.", "lyra.cli.auth:answer"),
     Command(
         "metrics",

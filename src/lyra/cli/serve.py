@@ -6,7 +6,7 @@ import importlib
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,6 +25,9 @@ def serve(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1 instead of stdio.")] = False,
     port: Annotated[int, typer.Option(help="Port for --http; 0 for any free one.", min=0, max=65535)] = 8377,
+    ui: Annotated[
+        bool, typer.Option("--ui", help="Also serve the dashboard; its link is printed on standard error.")
+    ] = False,
 ) -> None:
     """Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.
 
@@ -32,13 +35,13 @@ def serve(
     """
     if not http:
         _check_streams()
-        asyncio.run(_over_stdio(ctx.obj))
+        asyncio.run(_over_stdio(ctx.obj, with_ui=ui))
         return
-    from lyra.mcp.http import listen
+    from lyra.loopback import listen
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
-    asyncio.run(_over_http(settings, listen(port)))
+    asyncio.run(_over_http(settings, listen(port), with_ui=ui))
 
 
 def _check_streams() -> None:
@@ -50,18 +53,19 @@ def _check_streams() -> None:
         )
 
 
-async def _over_stdio(context: Context) -> None:
+async def _over_stdio(context: Context, *, with_ui: bool) -> None:
     """A client is answered before Lyra is open, and where it cannot be opened: with what is wrong and what to do."""
     from lyra.mcp.opening import LazyLyra, NotStarted
     from lyra.mcp.server import build_lazy, serve_stdio
 
-    stopping = _stop_on_signals()
+    stopping = stop_on_signals()
     async with LazyLyra(lambda: _open(context)) as lazy:
         if sys.stdin.isatty():  # a person sees here what is wrong
             with contextlib.suppress(NotStarted):
                 await lazy.get()
         if lazy.failure is None:
-            await _until(stopping, serve_stdio(build_lazy(lazy.get, lazy.start_opening)))
+            async with _dashboard(lazy.get, with_ui=with_ui):
+                await _until(stopping, serve_stdio(build_lazy(lazy.get, lazy.start_opening)))
     if lazy.failure is not None:
         raise typer.Exit(lazy.failure.exit_code)
 
@@ -92,20 +96,38 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
         await serving
 
 
-async def _over_http(settings: Settings, listening: socket.socket) -> None:
+async def _over_http(settings: Settings, listening: socket.socket, *, with_ui: bool) -> None:
     from lyra.app import Lyra
-    from lyra.mcp.http import HOST, PATH, serve_http, token_at
+    from lyra.loopback import HOST
+    from lyra.mcp.http import PATH, serve_http, token_at
 
-    stopping = _stop_on_signals()
+    stopping = stop_on_signals()
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
         port = listening.getsockname()[1]
         typer.echo(f"Serving http://{HOST}:{port}{PATH}; the token is in {path}", err=True)
-        await serve_http(lyra, listening, token, stopping)
+        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui):
+            await serve_http(lyra, listening, token, stopping)
 
 
-def _stop_on_signals() -> asyncio.Event:
+async def _ready(lyra: "Lyra") -> "Lyra":
+    return lyra
+
+
+@contextlib.asynccontextmanager
+async def _dashboard(get_lyra: "Callable[[], Awaitable[Lyra]]", *, with_ui: bool) -> AsyncIterator[None]:
+    """The dashboard beside the server, where it was asked for."""
+    if not with_ui:
+        yield
+        return
+    from lyra.cli.ui import dashboard_beside
+
+    async with dashboard_beside(get_lyra):
+        yield
+
+
+def stop_on_signals() -> asyncio.Event:
     """Set by the first SIGINT or SIGTERM: everything is closed in order, and unfinished searches are given back."""
     stopping = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

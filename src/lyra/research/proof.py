@@ -57,6 +57,16 @@ class Proof:
     remark: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page with its archived answer and what a browser saw of it, as far as kept; `remark` says why it is missing."""
+
+    page: Page
+    record: RecordContents | None = None
+    capture: CaptureRef | None = None
+    remark: str | None = None
+
+
 class Proofs:
     """Finds the record behind a fragment, a page or an address, and tests the words against it."""
 
@@ -87,6 +97,17 @@ class Proofs:
             else ProofStatus.DIFFERS
         )
         return _with_context(Proof(status, page, fragment, record, checks, capture=capture))
+
+    async def archived(self, name: str) -> ArchivedPage:
+        """What is kept of a page, a fragment's page or an address; nothing is read anew from it."""
+        page, _ = await self._find(name)
+        if page.archive is None:
+            return ArchivedPage(page, remark=_why_not_archived(page))
+        try:
+            record = await self._archive.contents(page.archive)
+            return ArchivedPage(page, record, await self._capture(record))
+        except StorageError as exc:
+            return ArchivedPage(page, remark=exc.message)
 
     async def record(self, record_id: str) -> RecordContents:
         """An archived answer whole, by the id that the journal has. Raises StorageError where it cannot be read."""

@@ -76,6 +76,33 @@ def of_task(connection: Connection, task_id: str) -> tuple[ReportClaim, ...]:
     )
 
 
+def of_claim(
+    connection: Connection, claim_id: str, relation: Relation, limit: int, offset: int = 0
+) -> tuple[tuple[QuotedEvidence, ...], int]:
+    """A part of the quotes on one side of a claim, those that vote first, then the strongest; and how many in all."""
+    rows = read(
+        connection,
+        _StoredQuote,
+        _SELECT
+        + """
+        where e.target_type = 'claim' and e.target_id = ? and e.source_type = 'fragment' and e.relation = ?
+        order by e.no_vote <> '', e.nli_confidence desc, e.id
+        limit ? offset ?
+        """,
+        (claim_id, relation, limit, offset),
+    )
+    found = tuple(_placed(row) for row in rows)
+    total = connection.execute(
+        """
+        select count(*)
+        from edges
+        where target_type = 'claim' and target_id = ? and source_type = 'fragment' and relation = ?
+        """,
+        (claim_id, relation),
+    ).get
+    return found, int(total)
+
+
 def refutations(connection: Connection, search_id: str, limit: int) -> tuple[tuple[str, QuotedEvidence], ...]:
     """What stands against the task's claims on pages this search reached: claim text and quote, strongest first."""
     rows = read(

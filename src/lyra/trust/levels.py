@@ -169,10 +169,23 @@ class _Loader(yaml.SafeLoader):
 
 def _read(path: Path) -> _UserList:
     try:
-        values = yaml.load(path.read_text("utf-8"), Loader=_Loader)
+        return read_overrides(path.read_text("utf-8"), path)
     except FileNotFoundError:
         return _UserList({}, {})
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as exc:  # ValueError: no UTF-8, or the 99th of March
+    except (OSError, UnicodeDecodeError) as exc:
+        raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
+
+
+def override_host(domain: str) -> str:
+    """The host that an override for this name or address is for. Raises SettingsError where it is no domain."""
+    return _entry_host({"domain": domain}, Path("domains.yaml"))
+
+
+def read_overrides(text: str, path: Path) -> _UserList:
+    """What a text says as the file at `path`. Raises SettingsError where it is broken."""
+    try:
+        values = yaml.load(text, Loader=_Loader)
+    except (ValueError, RecursionError, yaml.YAMLError) as exc:  # ValueError: the 99th of March
         raise SettingsError(f"The domain list {path} cannot be read: {exc}.", remedy=_REMEDY) from exc
     section = values.get(_SECTION) if isinstance(values, dict) else values
     _check_sections(values, path)

@@ -1,0 +1,186 @@
+"""What the dashboard lists of tasks: cards, claims by verdict, pages, sources, and a mark that changes with them."""
+
+from typing import Any
+
+from apsw import Connection
+
+from lyra.errors import TaskNotFound
+from lyra.model.claim import AssessedClaim
+from lyra.model.dashboard import ClaimList, PageRow, SourceRow, TaskCard
+from lyra.storage import claims, tasks
+from lyra.storage.columns import ids_json
+from lyra.storage.rows import read
+
+_PAGES = """
+select p.id, p.url, p.title, p.domain, p.fetched_at, p.published_date, coalesce(s.supports, 0) as supports,
+    coalesce(s.refutes, 0) as refutes,
+    exists (select 1 from edges e where e.page_id = p.id and e.task_id = t.task_id and e.no_vote = 'retracted')
+        as is_retracted
+from task_pages t
+join pages p on p.id = t.page_id
+left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
+"""
+
+
+def change_mark(connection: Connection, task_id: str | None) -> str:
+    """A text that is another one as soon as something has changed that the dashboard shows, of a task or of all."""
+    row = connection.execute(
+        """
+        select
+            (select coalesce(max(id), 0) from event_log where :task_id is null or task_id = :task_id),
+            (select coalesce(max(seq), 0) from reviews),
+            (select count(*) from reviews where state = 'in_force'),
+            (select count(*) from intervention_queue where status = 'pending'),
+            (select count(*) from user_questions where status = 'pending'),
+            (
+                select group_concat(status || pages_used || coalesce(held_at, ''))
+                from tasks
+                where :task_id is null or id = :task_id
+            ),
+            (
+                select group_concat(status || phase || pages_fetched || useful_fragments)
+                from queries
+                where :task_id is null or task_id = :task_id
+            ),
+            (select coalesce(max(seq), 0) from claims where :task_id is null or task_id = :task_id),
+            (select coalesce(total(alpha + beta), 0) from claims where :task_id is not null and task_id = :task_id)
+        """,
+        {"task_id": task_id},
+    ).fetchone()
+    return repr(row)
+
+
+def task_cards(connection: Connection, limit: int, offset: int) -> tuple[tuple[TaskCard, ...], int]:
+    """The newest tasks first, and how many there are."""
+    ids = [
+        str(task_id)
+        for (task_id,) in connection.execute(
+            "select id from tasks order by created_at desc, id limit ? offset ?", (limit, offset)
+        )
+    ]
+    total = connection.execute("select count(*) from tasks").get
+    return tuple(_card(connection, task_id) for task_id in ids), int(total)
+
+
+def _card(connection: Connection, task_id: str) -> TaskCard:
+    verdicts = connection.execute(
+        "select verdict, count(*) from claims where task_id = ? and is_hypothesis group by verdict", (task_id,)
+    )
+    figures: Any = connection.execute(
+        """
+        select
+            (select count(*) from task_pages where task_id = :id),
+            (select count(*) from claims where task_id = :id),
+            (select count(*) from queries where task_id = :id and status = 'running'),
+            (select count(*) from intervention_queue where task_id = :id and status = 'pending')
+        """,
+        {"id": task_id},
+    ).fetchone()
+    task = tasks.get(connection, task_id)
+    return TaskCard(
+        task=task,
+        pages=figures[0],
+        claims=figures[1],
+        running_searches=figures[2],
+        waiting_pages=figures[3],
+        verdicts={str(name): int(count) for name, count in verdicts},
+    )
+
+
+def newest_claims(connection: Connection, task_id: str, limit: int) -> tuple[AssessedClaim, ...]:
+    """Claims that were found last."""
+    rows = connection.execute(
+        "select id from claims where task_id = ? and not is_hypothesis order by seq desc limit ?", (task_id, limit)
+    )
+    return _claims(connection, [str(claim_id) for (claim_id,) in rows])
+
+
+def claim_list(connection: Connection, task_id: str, verdict: str | None, limit: int, offset: int) -> ClaimList:
+    """Hypotheses first, then the best supported claims; only those with a verdict, where one is given."""
+    counts = {
+        str(name): int(count)
+        for name, count in connection.execute(
+            "select verdict, count(*) from claims where task_id = ? group by verdict", (task_id,)
+        )
+    }
+    rows = connection.execute(
+        """
+        select id
+        from claims
+        where task_id = :task_id and (:verdict is null or verdict = :verdict)
+        order by is_hypothesis desc, report_confidence desc, seq
+        limit :limit offset :offset
+        """,
+        {"task_id": task_id, "verdict": verdict, "limit": limit, "offset": offset},
+    )
+    total = sum(counts.values()) if verdict is None else counts.get(verdict, 0)
+    return ClaimList(_claims(connection, [str(claim_id) for (claim_id,) in rows]), total, counts)
+
+
+def _claims(connection: Connection, ids: list[str]) -> tuple[AssessedClaim, ...]:
+    found = (claims.get(connection, claim_id) for claim_id in ids)
+    return tuple(one for one in found if one is not None)
+
+
+def newest_pages(connection: Connection, task_id: str, limit: int) -> tuple[PageRow, ...]:
+    """Pages that the task read last."""
+    return read(
+        connection, PageRow, _PAGES + "where t.task_id = ? order by p.fetched_at desc, p.id limit ?", (task_id, limit)
+    )
+
+
+def source_rows(connection: Connection, task_id: str, limit: int, offset: int) -> tuple[tuple[SourceRow, ...], int]:
+    """The domains of the task, those that say the most first, and how many there are."""
+    rows = connection.execute(
+        """
+        select p.domain, count(*), coalesce(sum(s.supports), 0), coalesce(sum(s.refutes), 0),
+            coalesce(sum(exists (
+                select 1
+                from edges e
+                where e.page_id = p.id and e.task_id = t.task_id and e.no_vote = 'retracted'
+            )), 0)
+        from task_pages t
+        join pages p on p.id = t.page_id
+        left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
+        where t.task_id = ?
+        group by p.domain
+        order by coalesce(sum(s.supports + s.refutes), 0) desc, p.domain
+        limit ? offset ?
+        """,
+        (task_id, limit, offset),
+    )
+    found = tuple(SourceRow(*row) for row in rows)
+    total = connection.execute(
+        """
+        select count(distinct p.domain)
+        from task_pages t
+        join pages p on p.id = t.page_id
+        where t.task_id = ?
+        """,
+        (task_id,),
+    ).get
+    return found, int(total)
+
+
+def claim_texts(connection: Connection, claim_ids: list[str]) -> dict[str, str]:
+    """The words of these claims by their ids."""
+    rows = connection.execute(
+        "select id, claim_text from claims where id in (select value from json_each(?))", (ids_json(claim_ids),)
+    )
+    return {str(claim_id): str(text) for claim_id, text in rows}
+
+
+def review_figures(connection: Connection, task_id: str) -> tuple[int, int, str | None]:
+    """How many edges wait for a review, how many have one, and the edge that was reviewed last."""
+    if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone() is None:
+        raise TaskNotFound(task_id)
+    row: Any = connection.execute(
+        """
+        select
+            (select count(*) from review_queue where task_id = :id),
+            (select count(*) from reviews where task_id = :id and state = 'in_force'),
+            (select edge_id from reviews where task_id = :id and state = 'in_force' order by seq desc limit 1)
+        """,
+        {"id": task_id},
+    ).fetchone()
+    return int(row[0]), int(row[1]), row[2]

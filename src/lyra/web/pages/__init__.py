@@ -1,0 +1,1 @@
+"""One module a screen: each function answers one address."""

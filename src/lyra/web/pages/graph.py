@@ -1,0 +1,53 @@
+"""The graph of a task, or of what is around one claim: as a drawing, and as a list for those who do not see it."""
+
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from lyra.model.dashboard import TaskGraph
+from lyra.model.task import Task
+from lyra.storage import claims, task_graphs
+from lyra.text import strip_control_chars
+from lyra.web.pages.parts import lyra_of, not_found
+from lyra.web.render import page
+
+_MAX_NODES = 2000
+_LISTED = 25
+
+
+async def graph(request: Request) -> Response:
+    """The screen; the drawing loads its data by itself."""
+    task, found, claim = await _graph(request)
+    by_degree = sorted(found.nodes, key=lambda node: (-node.degree, node.label))
+    return page(
+        request,
+        "graph.html",
+        task=task,
+        found=found,
+        claim=claim,
+        claims=[node for node in by_degree if node.kind != "page"][:_LISTED],
+        pages=[node for node in by_degree if node.kind == "page"][:_LISTED],
+    )
+
+
+async def graph_data(request: Request) -> Response:
+    """Nodes, and links as places of their ends among them."""
+    _, found, _ = await _graph(request)
+    places = {node.id: place for place, node in enumerate(found.nodes)}
+    nodes = [{**asdict(node), "label": strip_control_chars(node.label)} for node in found.nodes]
+    links = [(places[link.source], places[link.target], link.relation) for link in found.links]
+    return JSONResponse({"nodes": nodes, "links": links})
+
+
+async def _graph(request: Request) -> tuple[Task, TaskGraph, str | None]:
+    lyra = lyra_of(request)
+    task = await lyra.tasks.get(request.path_params["task_id"])
+    claim_id = request.query_params.get("claim")
+    if claim_id is None:
+        return task, await lyra.db.read(task_graphs.of_task, task.id, _MAX_NODES), None
+    centre = await lyra.db.read(claims.get, claim_id)
+    if centre is None or centre.claim.task_id != task.id:
+        raise not_found()
+    found = await lyra.db.read(task_graphs.around_claim, task.id, claim_id, _MAX_NODES)
+    return task, found, centre.claim.claim_text
