@@ -10,6 +10,7 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_json, run
 from lyra.errors import InvalidParams
+from lyra.translate import say
 
 
 def report(
@@ -36,7 +37,7 @@ def report(
         written = {"markdown": text} if str(path) == "-" else {"path": str(path)}
         print_json({"ok": True, "task_id": task_id, **written})
     else:
-        typer.echo(text if str(path) == "-" else f"Written to {path}")
+        typer.echo(text if str(path) == "-" else say("Written to {path}", path=path))
 
 
 def write_text(path: Path, text: str) -> None:
@@ -87,4 +88,4 @@ def export(
     elif is_stdout:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"Written to {output}")
+        typer.echo(say("Written to {path}", path=output))

@@ -14,8 +14,10 @@ from lyra.cli.commands import CommandGroup
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import strip_control_chars
+from lyra.translate import preferred_language, translate, use_language
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
+_OPTIONS_WITH_VALUE = ("--data-dir", "--config", "--log-level")
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
 _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -45,6 +47,10 @@ def _global(
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file (TOML).", show_default="by platform")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error; logs go to stderr.")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(help="Language of help and messages: en or ja; JSON stays English.", show_default="by locale"),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_show_version)
     ] = False,
@@ -72,6 +78,7 @@ def main() -> None:
 
 def _run(*, as_json: bool) -> int:
     try:
+        use_language(preferred_language(_wanted_language(sys.argv[1:]), os.environ))
         code = app(standalone_mode=False)
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
@@ -89,6 +96,22 @@ def _run(*, as_json: bool) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _wanted_language(args: list[str]) -> str | None:
+    """The last `--lang` before the command: help and wrong usage are shown before options are parsed."""
+    found: str | None = None
+    words = iter(args)
+    for word in words:
+        if word == "--lang":
+            found = next(words, None)
+        elif word.startswith("--lang="):
+            found = word.removeprefix("--lang=")
+        elif word in _OPTIONS_WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            break
+    return found
+
+
 def _wrong_usage(exc: Exception) -> InvalidParams:
     ctx = getattr(exc, "ctx", None)
     remedy = f"See `{ctx.command_path} --help`." if ctx else "See `lyra --help`."
@@ -99,8 +122,8 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(exc.fields(), ensure_ascii=False))
     with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
-        typer.echo(f"lyra: {exc.message}", err=True)
+        typer.echo(f"lyra: {translate(exc.message)}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
-            typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
+            typer.echo(strip_control_chars(f"      ! {translate(str(problem))}"), err=True)
         if exc.remedy:
-            typer.echo(f"      {exc.remedy}", err=True)
+            typer.echo(f"      {translate(exc.remedy)}", err=True)

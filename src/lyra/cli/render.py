@@ -18,6 +18,7 @@ from lyra.answers.research import (
 )
 from lyra.cli.context import print_fields, print_json, print_rows, print_table
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 _SEARCH_COLUMNS = ("id", "query", "status", "pages_fetched", "useful_fragments", "satisfaction_score", "reason")
 _CLAIM_COLUMNS = ("verdict", "confidence", "independent_sources", "text", "source_url")
@@ -56,7 +57,7 @@ def render(answer: Answer) -> None:
 
 @render.register
 def _create_task(answer: CreateTaskAnswer) -> None:
-    typer.echo(f'{answer.task_id} created. Next: lyra search {answer.task_id} "your query"')
+    typer.echo(say('{task_id} created. Next: lyra search {task_id} "your query"', task_id=answer.task_id))
 
 
 @render.register
@@ -67,7 +68,7 @@ def _status(answer: StatusAnswer) -> None:
     print_fields("Metrics", fields["metrics"], "metric")
     print_fields("Budget", fields["budget"], "")
     for warning in answer.warnings or ():
-        typer.echo(f"! {warning}")
+        typer.echo(f"! {translate(warning)}")
 
 
 @render.register
@@ -76,7 +77,7 @@ def _search(answer: SearchAnswer) -> None:
     for row in answer.refutations or ():
         typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  «{row.in_context}»\n  {row.source_url}"))
     for problem in answer.problems or ():
-        typer.echo(strip_control_chars(f"! {problem}"))
+        typer.echo(strip_control_chars(f"! {translate(problem)}"))
     typer.echo(
         f"{answer.search_id}: {answer.status}, {answer.pages_fetched} pages,"
         f" {answer.useful_fragments} useful fragments. {answer.reason or ''}"
@@ -96,7 +97,7 @@ def _query(answer: QueryAnswer) -> None:
         return
     print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()])
     if answer.truncated:
-        typer.echo("There is more: raise --limit or page with LIMIT … OFFSET ….")
+        typer.echo(say("There is more: raise --limit or page with LIMIT … OFFSET …."))
 
 
 @render.register
@@ -110,7 +111,7 @@ def _similar_texts(answer: SimilarTextsAnswer) -> None:
             err=True,
         )
     if not rows:
-        typer.echo("Nothing is that similar; lower --min-similarity, for instance to 0.3.", err=True)
+        typer.echo(say("Nothing is that similar; lower --min-similarity, for instance to 0.3."), err=True)
 
 
 @render.register
@@ -118,7 +119,7 @@ def _auth_queue(answer: AuthQueueAnswer) -> None:
     fields = answer.cli_fields()
     rows = fields.get("queue") or fields.get("domains") or fields.get("types") or []
     if not rows:
-        typer.echo("Nothing waits for a person.")
+        typer.echo(say("Nothing waits for a person."))
         return
     print_table("Waiting for a person", tuple(rows[0]), [tuple(map(_joined, row.values())) for row in rows])
 

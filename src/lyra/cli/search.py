@@ -16,6 +16,7 @@ from lyra.cli.context import AsJson, TaskId, run
 from lyra.cli.render import show
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
+from lyra.translate import translate
 
 _POLL_S = 1.0
 _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
@@ -153,11 +154,11 @@ def screen(status: StatusAnswer) -> Group:
     """The whole task: its searches, and below them its totals."""
     table = Table(title=Text(strip_control_chars(status.query or "")), title_justify="left", header_style="bold")
     for column in _WATCH_COLUMNS:
-        table.add_column(column, overflow="fold")
+        table.add_column(translate(column), overflow="fold")
     for row in status.searches or ():
         table.add_row(
             Text(strip_control_chars(row.query)),
-            Text(row.status, style=_COLOURS.get(row.status, "")),
+            Text(translate(row.status), style=_COLOURS.get(row.status, "")),
             row.phase or "",
             str(row.pages_fetched),
             str(row.useful_fragments),
@@ -170,5 +171,7 @@ def screen(status: StatusAnswer) -> Group:
         f"{metrics.total_pages} pages, {metrics.total_fragments} fragments, {metrics.total_claims} claims;"
         f" budget: {budget.remaining_percent} % left"
     )
-    warnings = (Text(strip_control_chars(f"! {warning}"), style="yellow") for warning in status.warnings or ())
+    warnings = (
+        Text(strip_control_chars(f"! {translate(warning)}"), style="yellow") for warning in status.warnings or ()
+    )
     return Group(table, Text(totals), *warnings)

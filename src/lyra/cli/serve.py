@@ -15,6 +15,7 @@ from lyra.cli.context import Context
 from lyra.errors import InvalidParams, LyraError
 from lyra.observe import log
 from lyra.settings import Settings
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -75,7 +76,7 @@ async def _open(context: Context) -> AsyncIterator["Lyra"]:
         async with app.Lyra.open(settings, with_worker=True) as lyra:
             yield lyra
     except LyraError as exc:
-        typer.echo(f"lyra: {exc.message}\n      {exc.remedy or ''}", err=True)
+        typer.echo(f"lyra: {translate(exc.message)}\n      {translate(exc.remedy or '')}", err=True)
         raise
 
 
@@ -100,7 +101,8 @@ async def _over_http(settings: Settings, listening: socket.socket) -> None:
         path = settings.data_dir / "http-token"
         token = token_at(path)
         port = listening.getsockname()[1]
-        typer.echo(f"Serving http://{HOST}:{port}{PATH}; the token is in {path}", err=True)
+        address = f"http://{HOST}:{port}{PATH}"
+        typer.echo(say("Serving {address}; the token is in {path}", address=address, path=path), err=True)
         await serve_http(lyra, listening, token, stopping)
 
 

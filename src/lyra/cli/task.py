@@ -12,6 +12,7 @@ from lyra.cli.render import show as show_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
+from lyra.translate import say, translate
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
 
@@ -71,7 +72,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     elif rows:
         print_rows("Tasks", tuple(rows[0]), rows)
     else:
-        typer.echo('No tasks yet. Create one: lyra task new "your question"')
+        typer.echo(say('No tasks yet. Create one: lyra task new "your question"'))
 
 
 @app.command("show")
@@ -108,7 +109,7 @@ def _show_status(task: Task, *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "task_id": task.id, "status": task.status.value, "reason": task.reason})
     else:
-        typer.echo(f"{task.id} is {task.status.value}.")
+        typer.echo(say("{task_id} is {status}.", task_id=task.id, status=translate(task.status.value)))
 
 
 @app.command("stop")
