@@ -7,6 +7,7 @@
 """
 
 import itertools
+import json
 import sys
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def main() -> int:
     ):
         print(f"# {part}")
         for sentence, _ in group:
-            print(yaml.safe_dump({sentence: ""}, allow_unicode=True, width=10_000, default_style='"').strip())
+            print(f'{json.dumps(sentence, ensure_ascii=False)}: ""')
     left = unused(said)
     for sentence, file in left.items():
         print(f"# {file} has what no code says: {sentence}")

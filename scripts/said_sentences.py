@@ -9,8 +9,9 @@
 
 An f-string becomes a sentence with one `{name}` for each expression in it: the last identifier of the expression in
 small letters (`task.id` is `{id}`, `len(rows)` is `{rows}`, `name[:60]!r` is `{name}`); another expression with the
-same name becomes `{name_2}`. Constants and both sides of a condition are written out. A part that another function
-passes in, such as the reason in `f"It cannot be read: {why}."`, is a sentence of its own if it has more than one word.
+same name becomes `{name_2}`. Constants and both sides of a condition are written out, also of a variable that is
+set once to a condition. A part that another function passes in, such as the reason in `f"It cannot be read: {why}."`,
+is a sentence of its own if it has more than one word.
 """
 
 import ast
@@ -197,7 +198,7 @@ class _Collector:
         if isinstance(node, ast.Starred):
             return self._items(module, node.value, function)
         if isinstance(node, ast.Call) and _last_name(node.func) in ("tuple", "list") and node.args:
-            return self._items(module, node.args[0], function)
+            return _row_keys(function, node.args[0]) or self._items(module, node.args[0], function)
         if isinstance(node, ast.Call) and _last_name(node.func) == "values" and isinstance(node.func, ast.Attribute):
             held = module.constants.get(_last_name(node.func.value))
             return list(held.values) if isinstance(held, ast.Dict) else []
@@ -297,13 +298,15 @@ class _Collector:
         if isinstance(node, ast.Constant):
             return [(str(node.value),)]
         assert isinstance(node, ast.FormattedValue)
-        value = node.value
+        choice = _choice(scope.function, node.value)
+        value = choice or node.value
         if not isinstance(value, ast.IfExp | ast.BoolOp):
             return self._words_of(scope, value) or [(Place(ast.dump(node), _place_name(value)),)]
         found: list[Parts] = []
         for side in (value.body, value.orelse) if isinstance(value, ast.IfExp) else value.values:
             known = self._words_of(scope, side)
-            found += known if known is not None else [(Place(ast.dump(side), _place_name(side)),)]
+            named = node.value if choice else side
+            found += known if known is not None else [(Place(ast.dump(side), _place_name(named)),)]
         return list(dict.fromkeys(found))
 
     def _words_of(self, scope: Scope, node: ast.expr) -> list[Parts] | None:
@@ -464,6 +467,23 @@ def _assigned(function: Function | None, name: str) -> list[ast.expr]:
                     pairs = zip(target.elts, node.value.elts, strict=False)
                     found += [value for one, value in pairs if isinstance(one, ast.Name) and one.id == name]
     return found
+
+
+def _choice(function: Function | None, node: ast.expr) -> ast.IfExp | None:
+    """What a variable holds that is set once, to one text or another."""
+    assigned = _assigned(function, node.id) if isinstance(node, ast.Name) else []
+    return assigned[0] if len(assigned) == 1 and isinstance(assigned[0], ast.IfExp) else None
+
+
+def _row_keys(function: Function | None, node: ast.expr) -> list[ast.expr]:
+    """The keys of rows that a function lists as dictionaries, of an expression such as `rows[0]`."""
+    name = node.value.id if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) else ""
+    made = next(iter(_assigned(function, name)), None)
+    return (
+        [one for one in made.elt.keys if one]
+        if isinstance(made, ast.ListComp) and isinstance(made.elt, ast.Dict)
+        else []
+    )
 
 
 def _modules(source: Path) -> Iterator[Module]:

@@ -195,7 +195,7 @@ def index(
 def proof_text(fields: dict[str, Any]) -> str:
     """The proof for people: result, page, record, fragment."""
     page, record, fragment, capture = (fields[name] for name in ("page", "record", "fragment", "capture"))
-    lines = [translate(fields["standing"].upper().replace("_", " "))]
+    lines = [translate(fields["standing"]).upper().replace("_", " ")]
     lines += [translate(fields["remark"])] if fields["remark"] else []
     lines += [f"  {check['name']:9} {check['difference'] or say('as stored')}" for check in fields["checks"]]
     read_at = say("read {time}", time=page["fetched_at"])

@@ -141,15 +141,15 @@ def print_fields(title: str, fields: Mapping[str, Any], name: str = "field") -> 
     print_table(title, (name, "value"), list(fields.items()))
 
 
-def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]], *, is_raw: bool = False) -> None:
     """A table in a terminal; in a pipe one line a row with tabs, so that nothing is folded or cut.
 
     Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
-    Title, headings and states are shown in the language of the user.
+    Title, headings and states are shown in the language of the user, but headings and states of `is_raw` as they are.
     """
     console = Console()
-    headings = tuple(map(translate, columns))
-    cells = [tuple(_cell(*pair) for pair in zip(columns, row, strict=True)) for row in rows]
+    headings = columns if is_raw else tuple(map(translate, columns))
+    cells = [tuple(_cell("" if is_raw else one, cell) for one, cell in zip(columns, row, strict=True)) for row in rows]
     if not console.is_terminal:
         for line in (headings, *cells):
             typer.echo("\t".join(" ".join(cell.split()) for cell in line))

@@ -11,10 +11,11 @@ import typer
 
 from lyra import __version__
 from lyra.cli.commands import CommandGroup
+from lyra.cli.lines import break_between_characters
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import strip_control_chars
-from lyra.translate import preferred_language, translate, use_language
+from lyra.translate import language, preferred_language, translate, use_language
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _OPTIONS_WITH_VALUE = ("--data-dir", "--config", "--log-level")
@@ -79,6 +80,8 @@ def main() -> None:
 def _run(*, as_json: bool) -> int:
     try:
         use_language(preferred_language(_wanted_language(sys.argv[1:]), os.environ))
+        if language() == "ja":
+            break_between_characters()
         code = app(standalone_mode=False)
     except LyraError as exc:
         _show_error(exc, as_json=as_json)

@@ -95,7 +95,7 @@ def _query(answer: QueryAnswer) -> None:
         rows = [(table["name"], ", ".join(table["columns"]), table.get("purpose")) for table in answer.schema_]
         print_table("Schema", ("name", "columns", "purpose"), rows)
         return
-    print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()])
+    print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()], is_raw=True)
     if answer.truncated:
         typer.echo(say("There is more: raise --limit or page with LIMIT … OFFSET …."))
 
