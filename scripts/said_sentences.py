@@ -324,7 +324,7 @@ class _Collector:
             return self._constant(scope, scope.module, node.id) or None
         if isinstance(node, ast.Attribute) and _last_name(node.value) in scope.module.imported:
             return self._attribute(scope, node) or None
-        if isinstance(node, ast.Name | ast.Call):
+        if isinstance(node, ast.Name | ast.Call | ast.Subscript):
             self._take(Scope(scope.module, function, is_phrase=True), node)
         return None
 

@@ -92,7 +92,7 @@ def _words_of_typer(ctx: Any) -> Iterator[None]:
 
     kept = {name: getattr(rich_utils, name) for name in _TITLES}
 
-    class Formatter(ctx.formatter_class):  # type: ignore[misc, name-defined]
+    class Formatter(ctx.formatter_class):  # type: ignore[misc]
         def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
             super().write_usage(prog, args, say(_USAGE) if prefix is None else prefix)
 

@@ -79,9 +79,7 @@ def main() -> None:
 
 def _run(*, as_json: bool) -> int:
     try:
-        use_language(preferred_language(_wanted_language(sys.argv[1:]), os.environ))
-        if language() == "ja":
-            break_between_characters()
+        _choose_language(sys.argv[1:])
         code = app(standalone_mode=False)
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
@@ -99,8 +97,16 @@ def _run(*, as_json: bool) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _choose_language(args: list[str]) -> None:
+    """Before anything is parsed, since help and wrong usage are shown in it; first the locale's, for a wrong name."""
+    use_language(preferred_language(None, os.environ))
+    use_language(preferred_language(_wanted_language(args), os.environ))
+    if language() == "ja":
+        break_between_characters()
+
+
 def _wanted_language(args: list[str]) -> str | None:
-    """The last `--lang` before the command: help and wrong usage are shown before options are parsed."""
+    """The last `--lang` before the command."""
     found: str | None = None
     words = iter(args)
     for word in words:
