@@ -3,6 +3,7 @@
 - the first argument of `say`, also in Jinja templates;
 - message and remedy of every `LyraError`, and what is passed on to them by functions and constants;
 - name, detail and remedy of the checks of `lyra doctor` and `lyra browser` (dataclasses with `is_fine` and `detail`);
+- help of metrics (dataclasses with `help` and `why_unknown`);
 - titles and headings of `print_table`, `print_rows` and `print_fields`;
 - reasons, remarks and warnings (arguments of that name, and f-strings of functions called `warnings`);
 - states such as verdicts, and descriptions of settings (`lyra settings` shows them).
@@ -43,6 +44,10 @@ _SHOWN_WORDS = (
     "TimelineEventKind",
     "Verdict",
     "VerificationStatus",
+)
+_SHOWN_FIELDS = (
+    ({"is_fine", "detail"}, ("name", "detail", "remedy")),
+    ({"help", "why_unknown"}, ("help", "why_unknown")),
 )
 _REASONS = ("reason", "remark", "why", "warning", "note")
 _TABLES = {
@@ -170,19 +175,17 @@ class _Collector:
         elif name == "Field" and module.name == "lyra.settings":
             yield _keyword(call, "description")
         else:
-            yield from self._check_parts(module, call)
+            yield from self._shown_fields(module, call)
             yield from (one.value for one in call.keywords if one.arg in _REASONS)
 
-    def _check_parts(self, module: Module, call: ast.Call) -> Iterator[ast.expr | None]:
-        """Name, detail and remedy of a check."""
+    def _shown_fields(self, module: Module, call: ast.Call) -> Iterator[ast.expr | None]:
+        """What people read of a check or a metric."""
         where, name = self._target(module, call)
         node = self._modules[where].classes.get(name) if where in self._modules else None
         fields = _field_names(node) if node else []
-        if {"is_fine", "detail"} <= set(fields):
-            given = dict(zip(fields, call.args, strict=False)) | {
-                one.arg: one.value for one in call.keywords if one.arg
-            }
-            yield from (given.get(parameter) for parameter in ("name", "detail", "remedy"))
+        given = dict(zip(fields, call.args, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
+        shown = next((shown for marks, shown in _SHOWN_FIELDS if marks <= set(fields)), ())
+        yield from (given.get(parameter) for parameter in shown)
 
     def _has_own_init(self, module: Module, name: str) -> bool:
         where = module.imported.get(name, f"{module.name}.{name}").rpartition(".")[0]

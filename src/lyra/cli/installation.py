@@ -83,10 +83,11 @@ def connect(
         backup = None if done.backup is None else str(done.backup)
         print_json({**fields, "is_changed": done.is_changed, "backup": backup})
     elif done.is_changed:
-        kept = f" The file as it was: {done.backup}" if done.backup else ""
-        typer.echo(f"{kind.title} starts Lyra when you start it next ({path}).{kept}")
+        kept = say(" The file as it was: {path}", path=done.backup) if done.backup else ""
+        starts = say("{client} starts Lyra when you start it next ({path}).", client=kind.title, path=path)
+        typer.echo(starts + kept)
     else:
-        typer.echo(f"{kind.title} has Lyra already ({path}); nothing was changed.")
+        typer.echo(say("{client} has Lyra already ({path}); nothing was changed.", client=kind.title, path=path))
 
 
 def _global_options(ctx: typer.Context) -> list[str]:

@@ -9,7 +9,7 @@ from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.errors import InvalidParams
 from lyra.model.event import Metric
-from lyra.translate import say
+from lyra.translate import say, translate
 
 
 def metrics(
@@ -86,5 +86,6 @@ def _row(metric: Metric) -> tuple[str, str, int, str]:
     from lyra.observe.metrics import plain_number
 
     value = say("unknown") if metric.value is None else plain_number(metric.value)
-    about = f"{metric.help} ({metric.why_unknown})" if metric.why_unknown else metric.help
+    about = translate(metric.help)
+    about = f"{about} ({translate(metric.why_unknown)})" if metric.why_unknown else about
     return f"{metric.name} {labels}".strip(), value, metric.basis, about

@@ -63,7 +63,7 @@ def _create_task(answer: CreateTaskAnswer) -> None:
 @render.register
 def _status(answer: StatusAnswer) -> None:
     fields = answer.cli_fields()
-    typer.echo(f"{answer.task_id}  {answer.status}\n{answer.query}\n")
+    typer.echo(f"{answer.task_id}  {translate(answer.status)}\n{answer.query}\n")
     print_rows("Searches", _SEARCH_COLUMNS, fields["searches"])
     print_fields("Metrics", fields["metrics"], "metric")
     print_fields("Budget", fields["budget"], "")
@@ -78,15 +78,16 @@ def _search(answer: SearchAnswer) -> None:
         typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  «{row.in_context}»\n  {row.source_url}"))
     for problem in answer.problems or ():
         typer.echo(strip_control_chars(f"! {translate(problem)}"))
-    typer.echo(
-        f"{answer.search_id}: {answer.status}, {answer.pages_fetched} pages,"
-        f" {answer.useful_fragments} useful fragments. {answer.reason or ''}"
-    )
+    counts = {"id": answer.search_id, "pages": answer.pages_fetched, "fragments": answer.useful_fragments}
+    status = translate(answer.status)
+    ended = say("{id}: {status}, {pages} pages, {fragments} useful fragments.", status=status, **counts)
+    typer.echo(f"{ended} {translate(answer.reason or '')}")
 
 
 @render.register
 def _stop_task(answer: StopTaskAnswer) -> None:
-    typer.echo(f"{answer.task_id} is {answer.final_status}. Report: lyra report {answer.task_id}")
+    status = translate(answer.final_status or "")
+    typer.echo(say("{task_id} is {status}. Report: lyra report {task_id}", task_id=answer.task_id, status=status))
 
 
 @render.register
@@ -105,11 +106,11 @@ def _similar_texts(answer: SimilarTextsAnswer) -> None:
     rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in answer.results or ()]
     print_table(f"Nearest of {answer.total_searched}", ("similarity", "id", "text"), rows)
     if answer.not_yet_embedded:
-        typer.echo(
-            f"Not searched: {answer.not_yet_embedded}, which the present embedder has not embedded yet; "
-            "a running server does it in the background.",
-            err=True,
+        waiting = (
+            "Not searched: {count}, which the present embedder has not embedded yet; "
+            "a running server does it in the background."
         )
+        typer.echo(say(waiting, count=answer.not_yet_embedded), err=True)
     if not rows:
         typer.echo(say("Nothing is that similar; lower --min-similarity, for instance to 0.3."), err=True)
 
@@ -131,7 +132,8 @@ def _joined(value: Any) -> str:
 @render.register
 def _resolve_auth(answer: ResolveAuthAnswer) -> None:
     searches = len(answer.unblocked_searches or ())
-    typer.echo(answer.note or f"{answer.domain} is {answer.status}; {searches} searches go on.")
+    words = {"domain": answer.domain, "status": translate(answer.status or ""), "searches": searches}
+    typer.echo(translate(answer.note or "") or say("{domain} is {status}; {searches} searches go on.", **words))
 
 
 @render.register

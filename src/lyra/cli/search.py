@@ -16,7 +16,7 @@ from lyra.cli.context import AsJson, TaskId, run
 from lyra.cli.render import show
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
-from lyra.translate import translate
+from lyra.translate import say, translate
 
 _POLL_S = 1.0
 _COLOURS = {"running": "cyan", "satisfied": "green", "partial": "yellow", "failed": "red"}
@@ -159,7 +159,7 @@ def screen(status: StatusAnswer) -> Group:
         table.add_row(
             Text(strip_control_chars(row.query)),
             Text(translate(row.status), style=_COLOURS.get(row.status, "")),
-            row.phase or "",
+            translate(row.phase or ""),
             str(row.pages_fetched),
             str(row.useful_fragments),
             str(row.satisfaction_score),
@@ -167,10 +167,9 @@ def screen(status: StatusAnswer) -> Group:
     metrics, budget = status.metrics, status.budget
     assert metrics is not None
     assert budget is not None
-    totals = (
-        f"{metrics.total_pages} pages, {metrics.total_fragments} fragments, {metrics.total_claims} claims;"
-        f" budget: {budget.remaining_percent} % left"
-    )
+    counts = {"pages": metrics.total_pages, "fragments": metrics.total_fragments, "claims": metrics.total_claims}
+    found = "{pages} pages, {fragments} fragments, {claims} claims; budget: {left} % left"
+    totals = say(found, left=budget.remaining_percent, **counts)
     warnings = (
         Text(strip_control_chars(f"! {translate(warning)}"), style="yellow") for warning in status.warnings or ()
     )

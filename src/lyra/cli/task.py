@@ -146,15 +146,15 @@ def delete(
             raise InvalidParams(
                 "Deleting cannot be undone.", remedy="Pass --yes to do it, --dry-run to see what it takes."
             )
-        typer.confirm(
-            f"Delete {task_id} {'and the pages only it reached' if hard else '(its pages stay)'}?", abort=True
-        )
+        question = "Delete {task_id} and the pages only it reached?" if hard else "Delete {task_id} (its pages stay)?"
+        typer.confirm(say(question, task_id=task_id), abort=True)
     fields = deleted_fields(run(ctx, lambda lyra: lyra.cleaner.delete(task_id, is_hard=hard, is_dry_run=dry_run)))
     if as_json:
         print_json({"ok": True, **fields})
         return
     print_fields("Would be removed" if dry_run else "Removed", fields["removed"], "table")
     files = fields["archive_files"]
-    typer.echo(f"Archive files: {len(files['unneeded'])} no longer needed, {len(files['removed'])} removed.")
+    counts = {"unneeded": len(files["unneeded"]), "removed": len(files["removed"])}
+    typer.echo(say("Archive files: {unneeded} no longer needed, {removed} removed.", **counts))
     for left in files["left"]:
-        typer.echo(f"! {left['path']} stays: {left['reason']}")
+        typer.echo(say("! {path} stays: {reason}", path=left["path"], reason=translate(left["reason"])))
