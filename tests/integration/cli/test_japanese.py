@@ -18,11 +18,10 @@ def run(tmp_path: Path) -> Run:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LYRA_", "LC_"))}
     japanese = {"LANG": "ja_JP.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "80", "XDG_CONFIG_HOME": str(tmp_path)}
 
-    def ran(*words: str) -> "subprocess.CompletedProcess[str]":
+    def ran(*words: str, **environ: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path / "home"), *words]
-        return subprocess.run(
-            command, env=kept | japanese, capture_output=True, encoding="utf-8", check=False, timeout=100
-        )
+        given = kept | japanese | environ
+        return subprocess.run(command, env=given, capture_output=True, encoding="utf-8", check=False, timeout=100)
 
     return ran
 
@@ -106,6 +105,13 @@ def test_language_that_was_asked_for_goes_before_the_locale(run: Run) -> None:
     done = run("--lang", "en", "task", "show", "task_x")
 
     assert (done.returncode, done.stderr.splitlines()[0]) == (3, "lyra: There is no task 'task_x'.")
+
+
+def test_variable_chooses_the_language(run: Run) -> None:
+    """LYRA_LANG goes before the locale, and is no setting."""
+    done = run("task", "list", LYRA_LANG="en")
+
+    assert (done.returncode, done.stdout) == (0, 'No tasks yet. Create one: lyra task new "your question"\n')
 
 
 def test_unknown_language_is_refused(run: Run) -> None:
