@@ -5,7 +5,7 @@
 - name, detail and remedy of the checks of `lyra doctor` and `lyra browser` (dataclasses with `is_fine` and `detail`);
 - help of metrics (dataclasses with `help` and `why_unknown`);
 - titles and headings of `print_table`, `print_rows` and `print_fields`;
-- reasons, remarks and warnings (arguments of that name, and f-strings of functions called `warnings`);
+- reasons, remarks and warnings (arguments of that name, and f-strings of the functions that make them);
 - states such as verdicts, and descriptions of settings (`lyra settings` shows them).
 
 An f-string becomes a sentence with one `{name}` for each expression in it: the last identifier of the expression in
@@ -48,7 +48,9 @@ _SHOWN_WORDS = (
 _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),
+    ({"reason", "is_pause"}, ("reason",)),
 )
+_SPEAKING = ("warnings", "summarise_candidates")
 _REASONS = ("reason", "remark", "why", "warning", "note")
 _TABLES = {
     "print_table": ("title", "columns"),
@@ -370,9 +372,13 @@ def _needs_translation(sentence: str, *, is_phrase: bool) -> bool:
 
 
 def _is_warning(module: Module, node: ast.AST) -> bool:
-    """Whether it stands in a function that lists warnings."""
+    """Whether it stands in a function that makes reasons or warnings."""
     function = module.enclosing.get(node)
-    return function is not None and function.name == "warnings"
+    if function is None or function.name not in _SPEAKING:
+        return False
+    choices = [one.value for one in ast.walk(function) if isinstance(one, ast.Assign)]
+    parts = [side for one in choices if isinstance(one, ast.IfExp) for side in (one.body, one.orelse)]
+    return node not in parts  # which are written out where the variable is filled in
 
 
 def _class_name(module: Module, function: Function | None) -> str:

@@ -10,6 +10,7 @@ that was stored in English: it finds the sentence it was made from, also within 
 does not have stays in English; `scripts/missing_translations.py` lists it.
 """
 
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 _PLACE = re.compile(r"\{([a-z][a-z_0-9]*)\}")
 _MIN_OWN_CHARS = 4  # of a template that `translate` may recognise: "{path}: {reason}." would fit almost anything
 _MAX_CHARS = 2000  # of a text that may be a sentence of Lyra
-_MAX_DEPTH = 2  # of sentences within sentences
+_MAX_DEPTH = 3  # of sentences within sentences
 _VARIABLES = ("LYRA_LANG", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that says anything decides, as in POSIX
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -100,7 +101,14 @@ class _Catalogue:
         if exact is not None or depth > _MAX_DEPTH or len(text) > _MAX_CHARS:
             return text if exact is None else exact
         filled = (template.fill_in(text, depth, self) for template in self.templates)
-        return next((one for one in filled if one is not None), text)
+        found = next((one for one in filled if one is not None), None)
+        return found or (self._list(text, depth) if depth and ", " in text else text)
+
+    def _list(self, text: str, depth: int) -> str:
+        """What was filled in as a list of known parts, part by part."""
+        parts = text.split(", ")
+        told = [self.translate(part, depth + 1) for part in parts]
+        return "、".join(told) if all(map(operator.ne, parts, told)) else text
 
 
 @cache
@@ -129,13 +137,14 @@ def _read(name: Language) -> dict[str, str]:
 
 @cache
 def _pattern(sentence: str) -> re.Pattern[str]:
-    """What matches a sentence whatever was filled in; a name that occurs twice stands for the same text."""
+    """What matches a sentence whatever was filled in; a name that occurs twice is the same text, a count a number."""
     known: set[str] = set()
     parts: list[str] = []
     for number, part in enumerate(_PLACE.split(sentence)):
         if number % 2 == 0:
             parts.append(re.escape(part))
         else:
-            parts.append(f"(?P={part})" if part in known else f"(?P<{part}>.*?)")
+            held = r"\d+" if part.endswith("count") else ".*?"
+            parts.append(f"(?P={part})" if part in known else f"(?P<{part}>{held})")
             known.add(part)
     return re.compile("".join(parts), re.DOTALL)

@@ -46,6 +46,12 @@ def test_filled_in_sentence_is_recognised() -> None:
             'task_1 created. Next: lyra search task_2 "your query"',
             id="a name that stands for two texts",
         ),
+        pytest.param(
+            "all 5 results were worked through: 3 read, 2 failed",
+            "5 件の結果をすべて処理しました（読了 3 件、失敗 2 件）",
+            id="a list of parts",
+        ),
+        pytest.param("What nobody has read", "What nobody has read", id="a count is a number"),
         pytest.param("The prompt says {nothing}.", "The prompt says {nothing}.", id="braces of foreign text"),
         pytest.param("a: ECE b", "a: ECE b", id="more foreign than own words"),
     ],
