@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import yaml
-from said_sentences import ROOT, code_sentences
+from said_sentences import ROOT, code_sentences, has_words
 
 CATALOGUE = ROOT / "src" / "lyra" / "translations" / "ja"
 OF_LIBRARIES = ("typer.yaml",)  # sentences that Typer says, not Lyra
@@ -47,7 +47,7 @@ def missing(said: dict[str, str]) -> dict[str, str]:
 def unused(said: dict[str, str]) -> dict[str, str]:
     """Entries that nothing says, with their file."""
     files = {name: entries for name, entries in catalogue().items() if name not in OF_LIBRARIES}
-    return {one: name for name, entries in files.items() for one in entries if one not in said}
+    return {one: name for name, entries in files.items() for one in entries if has_words(one) and one not in said}
 
 
 def _part(where: str) -> str:

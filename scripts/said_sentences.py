@@ -1,6 +1,6 @@
 """The English sentences for people in the source of Lyra and of its bench package, found without running it.
 
-- the first argument of `say`, also in Jinja templates;
+- the first argument of `say`, in Jinja templates also every text of `say` and `plural` that has no name;
 - message and remedy of every `LyraError`, and what is passed on to them by functions and constants;
 - name, detail and remedy of the checks of `lyra doctor` and `lyra browser` (dataclasses with `is_fine` and `detail`);
 - help of metrics (dataclasses with `help` and `why_unknown`);
@@ -25,7 +25,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCES = (ROOT / "src", ROOT / "packages" / "bench" / "src")
 _PLACE = re.compile(r"\{[a-z_0-9]+\}")
-_SAID_IN_TEMPLATE = re.compile(r"""\bsay\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
+_TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_SAID_IN_TEMPLATE = re.compile(rf"\b(?:say|plural)\(((?:[^()\"']|{_TEXT}|\([^()]*\))*)\)")
+_UNNAMED_TEXT = re.compile(rf"(?<![=\w])({_TEXT})")
 _COMMAND = re.compile(r"(lyra|pip|sudo) [a-z]+ \S|https?://|, *$")
 _WORD = re.compile("[A-Za-z]{2}")
 _MAX_DEPTH = 8
@@ -42,6 +44,7 @@ _SHOWN_WORDS = (
     "SearchStatus",
     "TaskStatus",
     "TimelineEventKind",
+    "TrustLevel",
     "Verdict",
     "VerificationStatus",
 )
@@ -50,7 +53,7 @@ _SHOWN_FIELDS = (
     ({"help", "why_unknown"}, ("help", "why_unknown")),
     ({"reason", "is_pause"}, ("reason",)),
 )
-_SPEAKING = ("warnings", "summarise_candidates")
+_SPEAKING = ("warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")
 _REASONS = ("reason", "remark", "why", "warning", "note")
 _TABLES = {
     "print_table": ("title", "columns"),
@@ -132,8 +135,10 @@ class _Collector:
         calls: dict[tuple[str, str], list[tuple[Module, ast.Call]]] = {}
         for module in self._modules.values():
             for node in ast.walk(module.tree):
-                if isinstance(node, ast.JoinedStr) and _is_warning(module, node):
-                    self._take(Scope(module, module.enclosing[node]), node)
+                if isinstance(node, ast.JoinedStr | ast.Return) and _is_spoken(module, node):
+                    value = node.value if isinstance(node, ast.Return) else node
+                    for one in self._items(module, value, module.enclosing[node]):
+                        self._take(Scope(module, module.enclosing[node]), one)
                 if isinstance(node, ast.Call) and not module.name.startswith(_ONLY_MCP):
                     calls.setdefault(self._target(module, node), []).append((module, node))
                     self._first_call(module, node)
@@ -169,6 +174,8 @@ class _Collector:
         is_error_init = name == "__init__" and _class_name(module, function) in self._errors
         if name in ("say", "translate", "label"):
             yield first
+        elif name == "map" and _last_name(call.args[0]) in ("say", "translate"):
+            yield from self._items(module, call.args[1], function)
         elif is_error_init or (name in self._errors and not self._has_own_init(module, name)):
             yield from (first or _keyword(call, "message"), _keyword(call, "remedy"))
         elif name in _TABLES:
@@ -364,14 +371,19 @@ class _Collector:
         return given.get(sink.parameter, defaults.get(sink.parameter))
 
 
+def has_words(sentence: str) -> bool:
+    """Whether a sentence has words besides what is filled in."""
+    return any(map(_WORD.search, _PLACE.sub(" ", sentence).split()))
+
+
 def _needs_translation(sentence: str, *, is_phrase: bool) -> bool:
     """Whether it has words for people: no command or address to copy, no bare name within a sentence."""
     words = _PLACE.sub(" ", sentence).split()
     is_command = bool(_COMMAND.match(sentence))
-    return not is_command and any(map(_WORD.search, words)) and (len(words) > 1 or not is_phrase)
+    return not is_command and has_words(sentence) and (len(words) > 1 or not is_phrase)
 
 
-def _is_warning(module: Module, node: ast.AST) -> bool:
+def _is_spoken(module: Module, node: ast.AST) -> bool:
     """Whether it stands in a function that makes reasons or warnings."""
     function = module.enclosing.get(node)
     if function is None or function.name not in _SPEAKING:
@@ -551,6 +563,7 @@ def _enum_words(modules: Iterable[Module]) -> dict[str, str]:
 def _template_sentences(sources: Iterable[Path]) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in (one for source in sources for one in sorted(source.rglob("*.j2")) + sorted(source.rglob("*.html"))):
-        for double, single in _SAID_IN_TEMPLATE.findall(path.read_text("utf-8")):
-            found.setdefault(re.sub(r"\\(.)", r"\1", double or single), path.name)
+        for arguments in _SAID_IN_TEMPLATE.findall(path.read_text("utf-8")):
+            for text in _UNNAMED_TEXT.findall(arguments):
+                found.setdefault(re.sub(r"\\(.)", r"\1", text[1:-1]), path.name)
     return found
