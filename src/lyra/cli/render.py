@@ -63,7 +63,7 @@ def _create_task(answer: CreateTaskAnswer) -> None:
 @render.register
 def _status(answer: StatusAnswer) -> None:
     fields = answer.cli_fields()
-    typer.echo(f"{answer.task_id}  {translate(answer.status)}\n{answer.query}\n")
+    typer.echo(f"{answer.task_id}  {translate(answer.status or '')}\n{answer.query}\n")
     print_rows("Searches", _SEARCH_COLUMNS, fields["searches"])
     print_fields("Metrics", fields["metrics"], "metric")
     print_fields("Budget", fields["budget"], "")
@@ -79,7 +79,7 @@ def _search(answer: SearchAnswer) -> None:
     for problem in answer.problems or ():
         typer.echo(strip_control_chars(f"! {translate(problem)}"))
     counts = {"id": answer.search_id, "pages": answer.pages_fetched, "fragments": answer.useful_fragments}
-    status = translate(answer.status)
+    status = translate(answer.status or "")
     ended = say("{id}: {status}, {pages} pages, {fragments} useful fragments.", status=status, **counts)
     typer.echo(f"{ended} {translate(answer.reason or '')}")
 

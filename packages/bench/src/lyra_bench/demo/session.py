@@ -112,7 +112,7 @@ async def _poll(session: Session, task_id: str, search_id: str, console: Console
             return row
         if row["phase"] != told:
             told = row["phase"]
-            so_far = say("{phase}, {pages} pages so far", phase=told, pages=row["pages_fetched"])
+            so_far = say("{phase}, {pages} pages so far", phase=translate(told), pages=row["pages_fetched"])
             console.print(f"[dim]  get_status (long poll) → {so_far}[/]")
 
 

@@ -54,7 +54,7 @@ def show_contradiction(text: str, controversy: float, sides: Sequence[Side], con
     for side in sides:
         quote = escape(" ".join(side.quote.split()))
         console.print(f"  {signs[side.relation]}“{quote}”", highlight=False, soft_wrap=True)
-        console.print(f"          {side.url} ({side.trust})", highlight=False, soft_wrap=True)
+        console.print(f"          {side.url} ({translate(side.trust)})", highlight=False, soft_wrap=True)
 
 
 def show_comparison(plan: Plan, found: Comparison, missed: Sequence[Claim], console: Console) -> None:
