@@ -110,6 +110,8 @@ def cli_page() -> str:
         "with tabs. `--json` prints JSON on stdout and nothing else, errors included (`ok: false`). Logs and progress "
         "go to stderr.\n\n",
         "`lyra --install-completion` teaches your shell the commands and options.\n\n",
+        "`lyra --lang ja …`, `LYRA_LANG=ja` or a Japanese locale show help, messages, errors and remedies in Japanese, "
+        "`--lang en` in English; JSON, logs and MCP answers are English always.\n\n",
         f"{_packaged()}\n\n",
         "| exit code | meaning | `error_code` |\n|---|---|---|\n",
         *(f"| {code} | {meaning} | {_error_codes(code)} |\n" for code, meaning in _EXIT_CODES.items()),

@@ -1,6 +1,7 @@
 """Marks every test by the directory it lies in, and keeps unit tests off the network."""
 
 import json
+import os
 import shutil
 import socket
 import threading
@@ -13,6 +14,10 @@ import pytest
 
 _KINDS = ("unit", "integration", "e2e")
 _TESTS = Path(__file__).parent
+
+
+def pytest_configure() -> None:
+    os.environ["LYRA_LANG"] = "en"  # also in the terminal of a Japanese developer
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from lyra.errors import SettingsError
 
 _PREFIX = "LYRA_"
-_NOT_SETTINGS = frozenset({"LYRA_CONFIG"})
+_NOT_SETTINGS = frozenset({"LYRA_CONFIG", "LYRA_LANG"})
 
 
 class _Section(BaseModel):

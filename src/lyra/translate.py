@@ -6,26 +6,28 @@ another language. Both have the same `{names}` for what is filled in:
     "There is no task {task_id}.": "タスク {task_id} はありません。"
 
 `say` fills in a sentence. `translate` takes one that is filled in already, such as the message of an error or a reason
-that was stored in English: it finds the sentence it was made from. What the catalogue does not have stays in English.
+that was stored in English: it finds the sentence it was made from, also within what was filled in. What the catalogue
+does not have stays in English; `scripts/missing_translations.py` lists it.
 """
 
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal, get_args
-
-import yaml
 
 from lyra.errors import InvalidParams
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
-_PLACE = re.compile(r"\{([a-z_0-9]+)\}")
+_PLACE = re.compile(r"\{([a-z][a-z_0-9]*)\}")
+_MIN_OWN_CHARS = 4  # of a template that `translate` may recognise: "{path}: {reason}." would fit almost anything
+_MAX_CHARS = 2000  # of a text that may be a sentence of Lyra
+_MAX_DEPTH = 3  # of sentences within sentences
 _VARIABLES = ("LYRA_LANG", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that says anything decides, as in POSIX
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
@@ -72,48 +74,77 @@ def translate(text: str) -> str:
     return _catalogue(language()).translate(text)
 
 
-def has_sentence(sentence: str, name: Language) -> bool:
-    """Whether the catalogue of a language has an English sentence."""
-    return name == "en" or sentence in _catalogue(name).sentences
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A sentence with places, and how it is said in the other language; `words` are what stands between the places."""
+
+    english: str
+    other: str
+    words: tuple[str, ...]
+
+    def fill_in(self, text: str, depth: int, catalogue: "_Catalogue") -> str | None:
+        """The text in the other language if it is this sentence, whatever was filled in."""
+        found = _pattern(self.english).fullmatch(text) if all(word in text for word in self.words) else None
+        if found is None:
+            return None
+        values = {name: catalogue.translate(value, depth + 1) for name, value in found.groupdict().items()}
+        return _PLACE.sub(lambda place: values[place[1]], self.other)
 
 
 @dataclass(frozen=True, slots=True)
 class _Catalogue:
     sentences: Mapping[str, str]
-    patterns: tuple[tuple[re.Pattern[str], str], ...]
+    templates: tuple[_Template, ...]
 
-    def translate(self, text: str) -> str:
+    def translate(self, text: str, depth: int = 0) -> str:
         exact = self.sentences.get(text)
-        if exact is not None:
-            return exact
-        for pattern, sentence in self.patterns:
-            found = pattern.fullmatch(text)
-            if found:
-                values = {name: self.sentences.get(value, value) for name, value in found.groupdict().items()}
-                return _PLACE.sub(lambda place, values=values: values[place[1]], sentence)  # type: ignore[misc]
-        return text
+        if exact is not None or depth > _MAX_DEPTH or len(text) > _MAX_CHARS:
+            return text if exact is None else exact
+        filled = (template.fill_in(text, depth, self) for template in self.templates)
+        found = next((one for one in filled if one is not None), None)
+        return found or (self._list(text, depth) if depth and ", " in text else text)
+
+    def _list(self, text: str, depth: int) -> str:
+        """What was filled in as a list of known parts, part by part."""
+        parts = text.split(", ")
+        told = [self.translate(part, depth + 1) for part in parts]
+        return "、".join(told) if all(map(operator.ne, parts, told)) else text
 
 
 @cache
 def _catalogue(name: Language) -> _Catalogue:
-    """All files of a language, as one; patterns with more words of their own are tried first."""
+    """All files of a language, as one; sentences with more words of their own are tried first."""
+    sentences = {} if name == "en" else _read(name)
+    templates = (
+        _Template(one, other, tuple(_PLACE.split(one)[::2])) for one, other in sentences.items() if _PLACE.search(one)
+    )
+    told_apart = (one for one in templates if sum(map(len, one.words)) >= _MIN_OWN_CHARS)
+    return _Catalogue(sentences, tuple(sorted(told_apart, key=lambda one: -sum(map(len, one.words)))))
+
+
+def _read(name: Language) -> dict[str, str]:
+    from importlib.resources import files  # lazy: English, the usual case, reads nothing
+
+    import yaml
+
+    folder = files("lyra").joinpath("translations", name)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     sentences: dict[str, str] = {}
-    if name != "en":
-        folder = files("lyra").joinpath("translations", name)
-        for path in sorted(folder.iterdir(), key=lambda path: path.name):
-            sentences |= yaml.safe_load(path.read_text("utf-8")) or {}
-    filled = sorted((one for one in sentences if _PLACE.search(one)), key=lambda one: -len(_PLACE.sub("", one)))
-    return _Catalogue(sentences, tuple((_pattern(one), sentences[one]) for one in filled))
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        sentences |= yaml.load(path.read_text("utf-8"), loader) or {}
+    return sentences
 
 
+@cache
 def _pattern(sentence: str) -> re.Pattern[str]:
-    """What matches a sentence whatever was filled in; a name that occurs twice stands for the same text."""
+    """What matches a sentence whatever was filled in; a name that occurs twice is the same text, a count a number."""
     known: set[str] = set()
     parts: list[str] = []
     for number, part in enumerate(_PLACE.split(sentence)):
         if number % 2 == 0:
             parts.append(re.escape(part))
         else:
-            parts.append(f"(?P={part})" if part in known else f"(?P<{part}>.+?)")
+            held = r"\d+" if part.endswith("count") else ".*?"
+            parts.append(f"(?P={part})" if part in known else f"(?P<{part}>{held})")
             known.add(part)
     return re.compile("".join(parts), re.DOTALL)

@@ -28,6 +28,42 @@ def test_filled_in_sentence_is_recognised() -> None:
     assert told == "Lyra には '{x}.' のメッセージがありません。"
 
 
+@pytest.mark.parametrize(
+    ("english", "japanese"),
+    [
+        pytest.param(
+            "The backup cannot be used: a.csv in it is damaged. Nothing was changed.",
+            "このバックアップは使えません: 中の a.csv が壊れています。何も変更していません。",
+            id="a sentence within a sentence",
+        ),
+        pytest.param(
+            'task_1 created. Next: lyra search task_1 "your query"',
+            'task_1 を作成しました。次は: lyra search task_1 "検索したい言葉"',
+            id="a name that occurs twice",
+        ),
+        pytest.param(
+            'task_1 created. Next: lyra search task_2 "your query"',
+            'task_1 created. Next: lyra search task_2 "your query"',
+            id="a name that stands for two texts",
+        ),
+        pytest.param(
+            "all 5 results were worked through: 3 read, 2 failed",
+            "5 件の結果をすべて処理しました（読了 3 件、失敗 2 件）",
+            id="a list of parts",
+        ),
+        pytest.param("What nobody has read", "What nobody has read", id="a count is a number"),
+        pytest.param("The prompt says {nothing}.", "The prompt says {nothing}.", id="braces of foreign text"),
+        pytest.param("a: ECE b", "a: ECE b", id="more foreign than own words"),
+    ],
+)
+def test_what_was_filled_in_is_told_apart(english: str, japanese: str) -> None:
+    """Parts are translated where they are sentences too; nothing is taken for a sentence that it is not."""
+    with in_language("ja"):
+        told = translate(english)
+
+    assert told == japanese
+
+
 def test_unknown_sentence_stays_english() -> None:
     """Nothing is invented for what the catalogue does not have."""
     with in_language("ja"):

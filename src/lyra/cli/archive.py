@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lyra.cli.context import AsJson, print_fields, print_json, print_rows, run
+from lyra.cli.context import AsJson, label, print_fields, print_json, print_rows, run
 from lyra.cli.export import check_folder, write_text
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -90,14 +91,18 @@ def check(
         print_json({"ok": True, "is_whole": checked.is_whole, **asdict(checked), "mended": mended})
     else:
         for problem in checked.problems:
-            place = "" if problem.offset is None else f" at {problem.offset}"
-            typer.echo(f"! {problem.path}{place}: {problem.problem}", err=True)
+            place = "" if problem.offset is None else say(" at {offset}", offset=problem.offset)
+            typer.echo(f"! {problem.path}{place}: {translate(problem.problem)}", err=True)
         for record_id in checked.missing:
-            typer.echo(f"! {record_id} is indexed, but in no file", err=True)
+            typer.echo(say("! {record_id} is indexed, but in no file", record_id=record_id), err=True)
         kinds = ", ".join(f"{count} {kind}" for kind, count in checked.records.items())
-        typer.echo(f"{checked.files} files: {kinds or 'no records'}; {len(checked.problems)} problems.")
+        counted = {"files": checked.files, "kinds": kinds or say("no records"), "problems": len(checked.problems)}
+        typer.echo(say("{files} files: {kinds}; {problems} problems.", **counted))
         if checked.unindexed:
-            typer.echo(f"{checked.unindexed} records are not in the index: lyra archive check --repair")
+            unindexed = say(
+                "{count} records are not in the index: lyra archive check --repair", count=checked.unindexed
+            )
+            typer.echo(unindexed)
     if not checked.is_whole:
         raise typer.Exit(1)
 
@@ -128,7 +133,7 @@ def size(ctx: typer.Context, as_json: AsJson = False) -> None:
         return
     print_fields("Archive", fields, "figure")
     if sizes.total_bytes > budget:
-        typer.echo("The archive is larger than its budget: lyra archive prune --dry-run", err=True)
+        typer.echo(say("The archive is larger than its budget: lyra archive prune --dry-run"), err=True)
 
 
 @app.command("prune")
@@ -161,11 +166,13 @@ def prune(
         left = [{"path": path, "reason": reason} for path, reason in pruned.left]
         print_json({"ok": True, "dry_run": dry_run, **asdict(pruned), "left": left})
         return
-    verb = "would be removed" if dry_run else "removed"
-    shown = f"{pruned.records} records {verb}, {pruned.freed_bytes / _MB:.1f} of {pruned.bytes_before / _MB:.1f} MB."
-    typer.echo(shown)
+    sizes = {"freed": f"{pruned.freed_bytes / _MB:.1f}", "before": f"{pruned.bytes_before / _MB:.1f}"}
+    if dry_run:
+        typer.echo(say("{records} records would be removed, {freed} of {before} MB.", records=pruned.records, **sizes))
+    else:
+        typer.echo(say("{records} records removed, {freed} of {before} MB.", records=pruned.records, **sizes))
     for path, reason in pruned.left:
-        typer.echo(f"! {path} stays: {reason}", err=True)
+        typer.echo(say("! {path} stays: {reason}", path=path, reason=translate(reason)), err=True)
 
 
 @app.command("index")
@@ -183,24 +190,29 @@ def index(
         typer.echo(lines, nl=False)
     else:
         write_text(output, lines)
-        typer.echo(f"Written to {output}")
+        typer.echo(say("Written to {path}", path=output))
 
 
 def proof_text(fields: dict[str, Any]) -> str:
     """The proof for people: result, page, record, fragment."""
     page, record, fragment, capture = (fields[name] for name in ("page", "record", "fragment", "capture"))
-    lines = [fields["standing"].upper().replace("_", " ")]
-    lines += [fields["remark"]] if fields["remark"] else []
-    lines += [f"  {check['name']:9} {check['difference'] or 'as stored'}" for check in fields["checks"]]
-    lines += ["", f"page      {page['title'] or page['url']}", f"          {page['url']} (read {page['fetched_at']})"]
+    lines = [translate(fields["standing"]).upper().replace("_", " ")]
+    lines += [translate(fields["remark"])] if fields["remark"] else []
+    lines += [f"  {check['name']:9} {check['difference'] or say('as stored')}" for check in fields["checks"]]
+    read_at = say("read {time}", time=page["fetched_at"])
+    lines += ["", f"{label('page')}{page['title'] or page['url']}", f"          {page['url']} ({read_at})"]
     if record:
-        lines.append(f"record    {record['record_id']} ({record['kind']}, {record['archived_at']}, {record['digest']})")
-        lines.append(f"          {record['warc_path']} at {record['warc_offset']}, {record['warc_length']} bytes")
-        lines += [f"          refers to {record['refers_to']}"] if record["refers_to"] else []
+        stamped = f"{record['kind']}, {record['archived_at']}, {record['digest']}"
+        lines.append(f"{label('record')}{record['record_id']} ({stamped})")
+        place = {name: record[f"warc_{name}"] for name in ("path", "offset", "length")}
+        lines.append("          " + say("{path} at {offset}, {length} bytes", **place))
+        refers_to = record["refers_to"]
+        lines += ["          " + say("refers to {record_id}", record_id=refers_to)] if refers_to else []
     if capture:
         lines += [f"{name:10} {capture[name]}" for name in ("screenshot", "resources", "har") if capture[name]]
     if fragment:
-        where = f", page {fragment['page_number']}" if fragment["page_number"] else ""
-        lines.append(f"fragment  {fragment['id']}, characters {fragment['char_start']}-{fragment['char_end']}{where}")
+        where = say(", page {number}", number=fragment["page_number"]) if fragment["page_number"] else ""
+        chars = say("characters {start}-{end}", start=fragment["char_start"], end=fragment["char_end"])
+        lines.append(f"{label('fragment')}{fragment['id']}, {chars}{where}")
         lines += ["", f"…{fragment['before']}>>>{fragment['text']}<<<{fragment['after']}…"]
     return "\n".join(lines)

@@ -12,6 +12,7 @@ from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.handoff import Handoff, HandoffStatus, Question, QuestionStatus
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 _VIA = "terminal"
 _KEYS = {
@@ -130,11 +131,12 @@ def answer(
     if as_json:
         print_json({"ok": True, **fields})
     elif "wait_id" not in fields:
-        typer.echo("No open questions.")
+        typer.echo(say("No open questions."))
     elif fields["status"] == QuestionStatus.LATE:
-        typer.echo("The client no longer waits. Your answer is kept, marked late, and it sees it when it asks again.")
+        late = "The client no longer waits. Your answer is kept, marked late, and it sees it when it asks again."
+        typer.echo(say(late))
     else:
-        typer.echo("Answered." if "response" in fields else "Not answered; the question stays open.")
+        typer.echo(say("Answered." if "response" in fields else "Not answered; the question stays open."))
 
 
 async def _find_question(lyra: Lyra, wait_id: str | None) -> Question | None:
@@ -190,23 +192,29 @@ def _visit(ctx: typer.Context, *, max_pages: int | None, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "visited": done})
     elif not done:
-        typer.echo("Nothing was decided.")
+        typer.echo(say("Nothing was decided."))
 
 
 def _introduce(item: Handoff, not_raised: str | None) -> None:
     typer.echo(
-        f"\n{strip_control_chars(item.url)}\n{item.auth_type} · {item.priority} · since {stamp(item.queued_at)}",
+        f"\n{strip_control_chars(item.url)}\n{item.auth_type} · {item.priority} · "
+        + say("since {time}", time=stamp(item.queued_at)),
         err=True,
     )
     if not_raised:
-        typer.echo(f"! Look for the browser's window yourself: {not_raised}", err=True)
-    typer.echo("Open it there, then: Enter = done, s = skip, f = cannot be opened, q = leave the rest", err=True)
+        look = say("! Look for the browser's window yourself: {reason}", reason=translate(not_raised))
+        typer.echo(look, err=True)
+    typer.echo(say("Open it there, then: Enter = done, s = skip, f = cannot be opened, q = leave the rest"), err=True)
 
 
 def _report(answer: ResolveAuthAnswer) -> None:
-    session = "session kept" if answer.session_stored else "no session"
-    searches = len(answer.unblocked_searches or ())
-    typer.echo(f"{answer.domain}: {answer.status}, {session}, {searches} searches go on.", err=True)
+    words = {
+        "domain": answer.domain,
+        "status": translate(answer.status or ""),
+        "session": say("session kept" if answer.session_stored else "no session"),
+        "searches": len(answer.unblocked_searches or ()),
+    }
+    typer.echo(say("{domain}: {status}, {session}, {searches} searches go on.", **words), err=True)
 
 
 async def _read_decision() -> HandoffStatus | None:
@@ -217,5 +225,5 @@ async def _read_decision() -> HandoffStatus | None:
             return None
         if key in _KEYS:
             return _KEYS[key]
-        typer.echo("Enter, s, f or q.", err=True)
+        typer.echo(say("Enter, s, f or q."), err=True)
     return None

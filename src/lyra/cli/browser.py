@@ -7,6 +7,7 @@ import typer
 
 from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.errors import ChromeNotReady, InvalidParams
+from lyra.translate import say
 
 if TYPE_CHECKING:
     from lyra.fetch.browser.flags import Mode
@@ -36,7 +37,7 @@ def start(
     try:
         asyncio.run(_show(ctx.obj.settings(), "headless" if is_headless else "headful", url, as_json=as_json))
     except KeyboardInterrupt:
-        typer.echo("Closed.", err=True)
+        typer.echo(say("Closed."), err=True)
 
 
 async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) -> None:
@@ -54,11 +55,12 @@ async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) 
         if as_json:
             print_json({"ok": True, **fields})
         else:
-            typer.echo(f"{chrome.version} is running at {chrome.endpoint}, profile {chrome.profile}.")
+            where = {"version": chrome.version, "endpoint": chrome.endpoint, "profile": chrome.profile}
+            typer.echo(say("{version} is running at {endpoint}, profile {profile}.", **where))
         if not chrome.is_own:
-            typer.echo("It was running already; it ends with the process that started it.", err=True)
+            typer.echo(say("It was running already; it ends with the process that started it."), err=True)
             return
-        typer.echo("Close it or press Ctrl-C to end.", err=True)
+        typer.echo(say("Close it or press Ctrl-C to end."), err=True)
         while chrome.is_running():  # noqa: ASYNC110 — a process that is not ours to await
             await asyncio.sleep(0.5)
     finally:

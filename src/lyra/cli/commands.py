@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from lyra.cli.help import show_help, speak
 from lyra.errors import InvalidParams
 
 ENTRY_POINTS = "lyra.commands"  # the group under which another package registers its commands
@@ -139,6 +140,9 @@ class CommandGroup(TyperGroup):
         super().__init__(**options)
         self.commands.update({one.name: TyperCommand(name=one.name, help=one.help) for one in COMMANDS})
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        show_help(self, ctx, lambda: super(CommandGroup, self).format_help(ctx, formatter))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and not (ctx.resilient_parsing and _is_missing(_BY_NAME[name])):
@@ -159,7 +163,7 @@ def load(command: Command) -> Any:
         holder.add_typer(found, name=command.name)
     else:
         holder.command(command.name)(found)
-    return typer.main.get_group(holder).commands[command.name]
+    return speak(typer.main.get_group(holder).commands[command.name])
 
 
 def _is_missing(command: Command) -> bool:

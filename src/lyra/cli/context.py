@@ -21,6 +21,7 @@ from lyra.errors import LyraError
 from lyra.observe import log
 from lyra.settings import Settings
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MIN_COLUMN_CELLS = 8  # of a folded column in which most words still fit
+_COLUMNS_OF_WORDS = ("status", "verdict", "relation", "stance", "state", "reason", "meaning")  # not foreign text
 _COMPLETED_TASKS = 20
 _COMPLETED_QUERY_CHARS = 60
 
@@ -89,7 +91,8 @@ def run(ctx: typer.Context, work: "Callable[[Lyra], Awaitable[T]]", *, with_work
     try:
         return asyncio.run(opened())
     except KeyboardInterrupt:
-        typer.echo("Stopped. Nothing is lost: unfinished searches go on with the next search or server.", err=True)
+        stopped = say("Stopped. Nothing is lost: unfinished searches go on with the next search or server.")
+        typer.echo(stopped, err=True)
         raise typer.Exit(130) from None
 
 
@@ -120,6 +123,12 @@ async def read_line() -> str | None:
     return line.rstrip("\r\n") if line else None
 
 
+def label(word: str, width: int = 10) -> str:
+    """A word before a line, in the language of the user, padded to the cells of a terminal."""
+    text = say(word)
+    return text + " " * max(1, width - cell_len(text))
+
+
 def print_rows(
     title: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headings: Sequence[str] = ()
 ) -> None:
@@ -132,26 +141,34 @@ def print_fields(title: str, fields: Mapping[str, Any], name: str = "field") -> 
     print_table(title, (name, "value"), list(fields.items()))
 
 
-def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]], *, is_raw: bool = False) -> None:
     """A table in a terminal; in a pipe one line a row with tabs, so that nothing is folded or cut.
 
     Where the terminal is too narrow for its columns, each row is a paragraph with a line for every column instead.
+    Title, headings and states are shown in the language of the user, but headings and states of `is_raw` as they are.
     """
     console = Console()
-    cells = [tuple("" if cell is None else strip_control_chars(str(cell)) for cell in row) for row in rows]
+    headings = columns if is_raw else tuple(map(translate, columns))
+    cells = [tuple(_cell("" if is_raw else one, cell) for one, cell in zip(columns, row, strict=True)) for row in rows]
     if not console.is_terminal:
-        for line in (columns, *cells):
+        for line in (headings, *cells):
             typer.echo("\t".join(" ".join(cell.split()) for cell in line))
         return
-    if _min_width(columns, cells) > console.width:
-        _print_paragraphs(console, title, columns, cells)
+    ids = tuple(map(_is_id, columns))
+    if _min_width(headings, cells, ids) > console.width:
+        _print_paragraphs(console, translate(title), headings, cells)
         return
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=_is_id(column))
+    table = Table(title=translate(title), title_justify="left", header_style="bold")
+    for heading, is_id in zip(headings, ids, strict=True):
+        table.add_column(heading, overflow="fold", no_wrap=is_id)
     for row in cells:
         table.add_row(*map(Text, row))
     console.print(table)
+
+
+def _cell(column: str, value: Any) -> str:
+    text = "" if value is None else strip_control_chars(str(value))
+    return translate(text) if column in _COLUMNS_OF_WORDS else text
 
 
 def _is_id(column: str) -> bool:
@@ -159,13 +176,11 @@ def _is_id(column: str) -> bool:
     return column.split("_")[-1] == "id"
 
 
-def _min_width(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
+def _min_width(headings: tuple[str, ...], rows: list[tuple[str, ...]], ids: tuple[bool, ...]) -> int:
     """The least width of a readable table: ids whole, of other columns a word, and the rules."""
-    widest = [max(cell_len(line[number]) for line in (columns, *rows)) for number in range(len(columns))]
-    kept = (
-        width if _is_id(name) else min(width, _MIN_COLUMN_CELLS) for name, width in zip(columns, widest, strict=True)
-    )
-    return sum(kept) + 3 * len(columns) + 1
+    widest = [max(cell_len(line[number]) for line in (headings, *rows)) for number in range(len(headings))]
+    kept = (width if is_id else min(width, _MIN_COLUMN_CELLS) for is_id, width in zip(ids, widest, strict=True))
+    return sum(kept) + 3 * len(headings) + 1
 
 
 def _print_paragraphs(console: Console, title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
@@ -188,10 +203,14 @@ def show_checks(checks: Sequence[Any], *, as_json: bool, name_width: int = 18) -
     else:
         console = Console()
         for check in checks:
-            failed = "[yellow]✓ repaired:[/]" if getattr(check, "is_repaired", False) else "[red]✗[/]"
+            is_repaired = getattr(check, "is_repaired", False)
+            failed = f"[yellow]✓ {say('repaired:')}[/]" if is_repaired else "[red]✗[/]"
             sign = "[green]✓[/]" if check.is_fine else failed
-            console.print(f"{sign} {check.name:<{name_width}} {escape(check.detail)}", highlight=False, soft_wrap=True)
+            name, detail = translate(check.name), escape(translate(check.detail))
+            padding = " " * (name_width - cell_len(name))
+            console.print(f"{sign} {name}{padding} {detail}", highlight=False, soft_wrap=True)
             if check.remedy:
-                console.print(f"  {'':<{name_width}} → {check.remedy}", highlight=False, markup=False, soft_wrap=True)
+                remedy = f"  {'':<{name_width}} → {translate(check.remedy)}"
+                console.print(remedy, highlight=False, markup=False, soft_wrap=True)
     if not is_fine:
         raise typer.Exit(1)

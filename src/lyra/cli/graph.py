@@ -7,10 +7,11 @@ import typer
 
 from lyra.answers.research import QueryAnswer, SimilarTextsAnswer
 from lyra.app import Lyra
-from lyra.cli.context import AsJson, TaskId, print_json, print_table, run
+from lyra.cli.context import AsJson, TaskId, label, print_json, print_table, run
 from lyra.cli.render import show
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
+from lyra.translate import say, translate
 
 
 def query(
@@ -80,13 +81,12 @@ def what_if(
         return
     fields_shown = ("verdict", "verification_status", "adoption_status", "confidence")
     rows = [(*(_arrow(row, name) for name in fields_shown), row["text"]) for row in fields["claims"]]
-    typer.echo(strip_control_chars(f"Without {', '.join(without)}:"))
+    typer.echo(strip_control_chars(say("Without {sources}:", sources=", ".join(without))))
     columns = ("verdict", "verification", "adoption", "confidence", "claim")
     print_table("Claims that the withdrawn sources are about", columns, rows)
-    typer.echo(
-        f"{fields['claims_changed']} of {fields['claims_touched']} claims touched would change;"
-        f" {fields['claims_total']} claims in the task."
-    )
+    counts = {name: fields[f"claims_{name}"] for name in ("changed", "touched", "total")}
+    changed = "{changed} of {touched} claims touched would change; {total} claims in the task."
+    typer.echo(say(changed, **counts))
 
 
 def _arrow(row: dict[str, Any], name: str) -> str:
@@ -124,26 +124,25 @@ def timeline(
         return
     for number, claim in enumerate(claims):
         typer.echo(strip_control_chars("\n".join([*([""] if number else []), *_claim_lines(claim)])))
-        rows = [
-            (event["date"] or f"seen {event['seen_at'][:10]}", event["kind"], event["relation"], event["url"])
-            for event in claim["events"]
-        ]
+        rows = [(_event_date(event), event["kind"], event["relation"], event["url"]) for event in claim["events"]]
         print_table("", ("date", "what", "stance", "where"), rows)
     if not claims:
-        typer.echo("No evidence yet.")
+        typer.echo(say("No evidence yet."))
+
+
+def _event_date(event: dict[str, Any]) -> str:
+    return event["date"] or say("seen {day}", day=event["seen_at"][:10])
 
 
 def _claim_lines(claim: dict[str, Any]) -> list[str]:
     """The lines above a claim's events: its words, and what is unusual about the dates."""
     newest = max(filter(None, (claim["newest_support"], claim["newest_refutation"])), default="")
-    outdated = f"outdated: its newest dated evidence is of {newest}, over two years before the task's newest"
+    old = "outdated: its newest dated evidence is of {newest}, over two years before the task's newest"
+    outdated = say(old, newest=newest)
     return [
         f"{claim['claim_id']}  {claim['text']}",
         *([outdated] if claim["is_outdated"] else []),
-        *(
-            f"mentions {one['stated_year']} on a page of {one['page_date']}: {one['url']}"
-            for one in claim["mismatches"]
-        ),
+        *(say("mentions {stated_year} on a page of {page_date}: {url}", **one) for one in claim["mismatches"]),
     ]
 
 
@@ -187,47 +186,51 @@ def chain_text(history: dict[str, Any]) -> str:
     """The history of a claim for people: each chain from query to edge, one step a line."""
     lines = [
         f"{history['claim_text']}",
-        f"{history['claim_id']}  {history['verdict']}, confidence {history['confidence']}",
+        f"{history['claim_id']}  {translate(history['verdict'])}, {say('confidence')} {history['confidence']}",
     ]
     for number, chain in enumerate(history["chains"], start=1):
         lines += ["", f"{number}. {chain['page']['title'] or chain['page']['url']}", *_chain_lines(chain)]
     if not history["chains"]:
-        lines += ["", "No page that was read is about it."]
+        lines += ["", say("No page that was read is about it.")]
     return "\n".join(lines)
 
 
 def _chain_lines(chain: dict[str, Any]) -> list[str]:
     page, fragment, edge = chain["page"], chain["fragment"], chain["judgement"]
     steps = [step for found in chain["discoveries"] for step in _discovery_lines(found)]
-    steps.append(f"   page      {page['url']} (read {page['fetched_at']})")
+    steps.append(f"   {label('page')}{page['url']} ({say('read {time}', time=page['fetched_at'])})")
     if page["warc_path"]:
-        steps.append(f"   archive   {page['warc_path']} at {page['warc_offset']}, record {page['warc_record_id']}")
-    where = f" under “{fragment['heading_context']}”" if fragment["heading_context"] else ""
-    steps.append(f"   fragment  {fragment['id']}, characters {fragment['char_start']}–{fragment['char_end']}{where}")
-    steps += [f"   states    “{' '.join(quote.split())}”" for quote in chain["stated"]]
+        place = {"path": page["warc_path"], "offset": page["warc_offset"], "record_id": page["warc_record_id"]}
+        steps.append(f"   {label('archive')}{say('{path} at {offset}, record {record_id}', **place)}")
+    heading = fragment["heading_context"]
+    where = say(" under “{heading}”", heading=heading) if heading else ""
+    chars = say("characters {start}-{end}", start=fragment["char_start"], end=fragment["char_end"])
+    steps.append(f"   {label('fragment')}{fragment['id']}, {chars}{where}")
+    steps += [f"   {label('states')}“{' '.join(quote.split())}”" for quote in chain["stated"]]
     if edge is not None:
         steps += [
-            f"   model     {edge['model_id']}, calibration {edge['calibration_version']}",
-            *([f"   rule      {edge['rule']}"] if edge["rule"] else []),
-            f"   edge      {edge['edge_id']} {edge['relation']} {_figure(edge['confidence'])}"
+            f"   {label('model')}{edge['model_id']}, {say('calibration')} {edge['calibration_version']}",
+            *([f"   {label('rule')}{edge['rule']}"] if edge["rule"] else []),
+            f"   {label('edge')}{edge['edge_id']} {translate(edge['relation'])} {_figure(edge['confidence'])}"
             f" ({edge['trust_level']}): “{' '.join(edge['in_context'].split())}”",
-            *([f"   no vote   {edge['no_vote_reason']}"] if edge["no_vote"] else []),
+            *([f"   {label('no vote')}{translate(edge['no_vote_reason'])}"] if edge["no_vote"] else []),
         ]
     return steps
 
 
 def _discovery_lines(found: dict[str, Any]) -> list[str]:
     asked = found["derived_query"] or found["query"]
-    also = (
-        "" if asked == found["query"] else f", asked as “{asked}”" + (f" by {found['rule']}" if found["rule"] else "")
-    )
-    through = f", by a citation with {found['cited_with']}" if found["cited_with"] else ""
+    rule = say(" by {rule}", rule=found["rule"]) if found["rule"] else ""
+    also = "" if asked == found["query"] else say(", asked as “{query}”", query=asked) + rule
+    cited = found["cited_with"]
+    through = say(", by a citation with {work}", work=cited) if cited else ""
+    rank = say("{engine}, rank {rank}", engine=found["engine"], rank=found["rank"])
     steps = [
-        f"   query     “{found['query']}” ({found['search_id']})",
-        f"   engine    {found['engine']}, rank {found['rank']}{also}{through}",
+        f"   {label('query')}“{found['query']}” ({found['search_id']})",
+        f"   {label('engine')}{rank}{also}{through}",
     ]
     tried = [*found["climbed"], *([found["fetch"]] if found["fetch"] is not None else [])]
-    return steps + [f"   fetch     {_rung(fetch)}" for fetch in tried]
+    return steps + [f"   {label('fetch')}{_rung(fetch)}" for fetch in tried]
 
 
 def _rung(fetch: dict[str, Any]) -> str:
@@ -237,4 +240,4 @@ def _rung(fetch: dict[str, Any]) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "unmeasured" if value is None else f"{value:.3f}"
+    return say("unmeasured") if value is None else f"{value:.3f}"

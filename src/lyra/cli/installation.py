@@ -13,6 +13,7 @@ from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.clock import SystemClock
 from lyra.connect.clients import CLIENTS, SERVER_NAME, MachineInfo, client_named
 from lyra.observe import log
+from lyra.translate import say
 
 
 def doctor(
@@ -92,10 +93,11 @@ def connect(
         backup = None if done.backup is None else str(done.backup)
         print_json({**fields, "is_changed": done.is_changed, "backup": backup})
     elif done.is_changed:
-        kept = f" The file as it was: {done.backup}" if done.backup else ""
-        typer.echo(f"{kind.title} starts Lyra when you start it next ({path}).{kept}")
+        kept = say(" The file as it was: {path}", path=done.backup) if done.backup else ""
+        starts = say("{client} starts Lyra when you start it next ({path}).", client=kind.title, path=path)
+        typer.echo(starts + kept)
     else:
-        typer.echo(f"{kind.title} has Lyra already ({path}); nothing was changed.")
+        typer.echo(say("{client} has Lyra already ({path}); nothing was changed.", client=kind.title, path=path))
 
 
 def backup(
@@ -115,9 +117,10 @@ def backup(
         counted = {"size_bytes": made.size_bytes, "files": len(made.manifest.files), "missing": missing}
         print_json({"ok": True, "path": str(made.path), **counted})
         return
-    typer.echo(f"{made.path}: {len(made.manifest.files)} files, {made.size_bytes / 1e6:.1f} MB")
+    figures = {"files": len(made.manifest.files), "size": f"{made.size_bytes / 1e6:.1f}"}
+    typer.echo(say("{path}: {files} files, {size} MB", path=made.path, **figures))
     for path in missing:
-        typer.echo(f"! archive/{path} is referred to, but not there or not whole", err=True)
+        typer.echo(say("! archive/{path} is referred to, but not there or not whole", path=path), err=True)
 
 
 def restore(
@@ -139,6 +142,7 @@ def restore(
         counted = {"files": len(done.manifest.files), "created_at": done.manifest.created_at, "earlier": earlier}
         print_json({"ok": True, "path": str(done.directory), **counted})
         return
-    typer.echo(f"{done.directory}: {len(done.manifest.files)} files as of {done.manifest.created_at}")
+    figures = {"files": len(done.manifest.files), "time": done.manifest.created_at}
+    typer.echo(say("{path}: {files} files as of {time}", path=done.directory, **figures))
     if done.earlier is not None:
-        typer.echo(f"What was there before is now in {done.earlier}")
+        typer.echo(say("What was there before is now in {path}", path=done.earlier))

@@ -10,13 +10,16 @@ import typer
 
 from lyra import __version__
 from lyra.cli.commands import CommandGroup
+from lyra.cli.lines import break_between_characters
 from lyra.cli.streams import accept_any_text, json_text, unusable_characters
 from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
 from lyra.remedies import fields_for_terminal, for_terminal
 from lyra.text import strip_control_chars
+from lyra.translate import language, preferred_language, translate, use_language
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
+_OPTIONS_WITH_VALUE = ("--data-dir", "--config", "--log-level")
 _PROBLEMS_SHOWN = 3  # --json and `lyra log` have them all
 _USAGE_ERROR: type[Exception] = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -46,6 +49,10 @@ def _global(
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file (TOML).", show_default="by platform")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error; logs go to stderr.")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(help="Language of help and messages: en or ja; JSON stays English.", show_default="by locale"),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and end.", is_eager=True, callback=_show_version)
     ] = False,
@@ -74,6 +81,7 @@ def main() -> None:
 
 def _run(*, as_json: bool) -> int:
     try:
+        _choose_language(sys.argv[1:])
         code = app(standalone_mode=False)
     except LyraError as exc:
         _show_error(exc, as_json=as_json)
@@ -95,6 +103,30 @@ def _run(*, as_json: bool) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _choose_language(args: list[str]) -> None:
+    """Before anything is parsed, since help and wrong usage are shown in it; first the locale's, for a wrong name."""
+    use_language(preferred_language(None, os.environ))
+    use_language(preferred_language(_wanted_language(args), os.environ))
+    if language() == "ja":
+        break_between_characters()
+
+
+def _wanted_language(args: list[str]) -> str | None:
+    """The last `--lang` before the command."""
+    found: str | None = None
+    words = iter(args)
+    for word in words:
+        if word == "--lang":
+            found = next(words, None)
+        elif word.startswith("--lang="):
+            found = word.removeprefix("--lang=")
+        elif word in _OPTIONS_WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            break
+    return found
+
+
 def _wrong_usage(exc: Exception) -> InvalidParams:
     ctx = getattr(exc, "ctx", None)
     remedy = f"See `{ctx.command_path} --help`." if ctx else "See `lyra --help`."
@@ -105,8 +137,8 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json_text(fields_for_terminal(exc.fields())))
     with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
-        typer.echo(f"lyra: {exc.message}", err=True)
+        typer.echo(f"lyra: {translate(exc.message)}", err=True)
         for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
-            typer.echo(strip_control_chars(f"      ! {problem}"), err=True)
+            typer.echo(strip_control_chars(f"      ! {translate(str(problem))}"), err=True)
         if exc.remedy:
-            typer.echo(f"      {for_terminal(exc.remedy, exc.retry_after_s)}", err=True)
+            typer.echo(f"      {for_terminal(translate(exc.remedy), exc.retry_after_s)}", err=True)

@@ -9,6 +9,7 @@ from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.errors import InvalidParams
 from lyra.model.event import Metric
+from lyra.translate import say, translate
 
 
 def metrics(
@@ -66,7 +67,7 @@ def _show_changes(ctx: typer.Context, hours: float | None, *, as_json: bool) -> 
     if as_json:
         print_json({"ok": True, "changes": found})
     elif not found:
-        typer.echo("Nothing was adapted.")
+        typer.echo(say("Nothing was adapted."))
     else:
         rows = [(*map(_cell, list(one.values())[:-1]), _figures(one["figures"])) for one in found]
         print_table("What adapted", tuple(found[0]), rows)
@@ -84,6 +85,7 @@ def _row(metric: Metric) -> tuple[str, str, int, str]:
     labels = ", ".join(metric.labels.values())
     from lyra.observe.metrics import plain_number
 
-    value = "unknown" if metric.value is None else plain_number(metric.value)
-    about = f"{metric.help} ({metric.why_unknown})" if metric.why_unknown else metric.help
+    value = say("unknown") if metric.value is None else plain_number(metric.value)
+    about = translate(metric.help)
+    about = f"{about} ({translate(metric.why_unknown)})" if metric.why_unknown else about
     return f"{metric.name} {labels}".strip(), value, metric.basis, about

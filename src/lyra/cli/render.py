@@ -61,19 +61,19 @@ def render(answer: Answer) -> None:
 
 @render.register
 def _create_task(answer: CreateTaskAnswer) -> None:
-    typer.echo(f'{answer.task_id} created. Next: lyra search {answer.task_id} "your query"')
+    typer.echo(say('{task_id} created. Next: lyra search {task_id} "your query"', task_id=answer.task_id))
 
 
 @render.register
 def _status(answer: StatusAnswer) -> None:
     fields = answer.cli_fields()
-    typer.echo(f"{answer.task_id}  {answer.status}\n{answer.query}\n")
+    typer.echo(f"{answer.task_id}  {translate(answer.status or '')}\n{answer.query}\n")
     _print_hypotheses(answer.hypotheses or ())
     print_rows("Searches", _SEARCH_COLUMNS, fields["searches"])
     print_fields("Metrics", fields["metrics"], "metric")
     print_fields("Budget", fields["budget"], "")
     for warning in answer.warnings or ():
-        typer.echo(f"! {warning}")
+        typer.echo(f"! {translate(warning)}")
 
 
 def _print_hypotheses(hypotheses: Sequence[HypothesisRow]) -> None:
@@ -94,16 +94,17 @@ def _search(answer: SearchAnswer) -> None:
         mark = f"{say('RETRACTED')} " if row.is_retracted else ""
         typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  {mark}«{row.in_context}»\n  {row.source_url}"))
     for problem in answer.problems or ():
-        typer.echo(strip_control_chars(f"! {problem}"))
-    typer.echo(
-        f"{answer.search_id}: {answer.status}, {answer.pages_fetched} pages,"
-        f" {answer.useful_fragments} useful fragments. {answer.reason or ''}"
-    )
+        typer.echo(strip_control_chars(f"! {translate(problem)}"))
+    counts = {"id": answer.search_id, "pages": answer.pages_fetched, "fragments": answer.useful_fragments}
+    status = translate(answer.status or "")
+    ended = say("{id}: {status}, {pages} pages, {fragments} useful fragments.", status=status, **counts)
+    typer.echo(f"{ended} {translate(answer.reason or '')}")
 
 
 @render.register
 def _stop_task(answer: StopTaskAnswer) -> None:
-    typer.echo(f"{answer.task_id} is {answer.final_status}. Report: lyra report {answer.task_id}")
+    status = translate(answer.final_status or "")
+    typer.echo(say("{task_id} is {status}. Report: lyra report {task_id}", task_id=answer.task_id, status=status))
 
 
 @render.register
@@ -112,9 +113,9 @@ def _query(answer: QueryAnswer) -> None:
         rows = [(table["name"], ", ".join(table["columns"]), table.get("purpose")) for table in answer.schema_]
         print_table("Schema", ("name", "columns", "purpose"), rows)
         return
-    print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()])
+    print_table("Rows", tuple(answer.columns or ()), [tuple(row.values()) for row in answer.rows or ()], is_raw=True)
     if answer.truncated:
-        typer.echo("There is more: raise --limit or page with LIMIT … OFFSET ….")
+        typer.echo(say("There is more: raise --limit or page with LIMIT … OFFSET …."))
 
 
 @render.register
@@ -122,13 +123,13 @@ def _similar_texts(answer: SimilarTextsAnswer) -> None:
     rows = [(f"{hit.similarity:.3f}", hit.id, hit.text_preview) for hit in answer.results or ()]
     print_table(f"Nearest of {answer.total_searched}", ("similarity", "id", "text"), rows)
     if answer.not_yet_embedded:
-        typer.echo(
-            f"Not searched: {answer.not_yet_embedded}, which the present embedder has not embedded yet; "
-            "a running server does it in the background.",
-            err=True,
+        waiting = (
+            "Not searched: {count}, which the present embedder has not embedded yet; "
+            "a running server does it in the background."
         )
+        typer.echo(say(waiting, count=answer.not_yet_embedded), err=True)
     if not rows:
-        typer.echo("Nothing is that similar; lower --min-similarity, for instance to 0.3.", err=True)
+        typer.echo(say("Nothing is that similar; lower --min-similarity, for instance to 0.3."), err=True)
 
 
 @render.register
@@ -136,7 +137,7 @@ def _auth_queue(answer: AuthQueueAnswer) -> None:
     fields = answer.cli_fields()
     rows = fields.get("queue") or fields.get("domains") or fields.get("types") or []
     if not rows:
-        typer.echo("Nothing waits for a person.")
+        typer.echo(say("Nothing waits for a person."))
         return
     print_table("Waiting for a person", tuple(rows[0]), [tuple(map(_joined, row.values())) for row in rows])
 
@@ -148,7 +149,8 @@ def _joined(value: Any) -> str:
 @render.register
 def _resolve_auth(answer: ResolveAuthAnswer) -> None:
     searches = len(answer.unblocked_searches or ())
-    typer.echo(answer.note or f"{answer.domain} is {answer.status}; {searches} searches go on.")
+    words = {"domain": answer.domain, "status": translate(answer.status or ""), "searches": searches}
+    typer.echo(translate(answer.note or "") or say("{domain} is {status}; {searches} searches go on.", **words))
 
 
 @render.register

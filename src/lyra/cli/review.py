@@ -8,11 +8,12 @@ import typer
 
 from lyra.answers.calibration import CalibrateAnswer, ReviewQueueRow
 from lyra.app import Lyra
-from lyra.cli.context import REVIEWER, AsJson, TaskId, print_json, print_rows, read_line, run
+from lyra.cli.context import REVIEWER, AsJson, TaskId, label, print_json, print_rows, read_line, run
 from lyra.errors import InvalidParams, LyraError
 from lyra.model.edge import QueuedEdge, Relation
 from lyra.remedies import for_terminal
 from lyra.text import is_japanese, strip_control_chars
+from lyra.translate import say, translate
 
 _ROWS_READ = 50  # in which the next that was not skipped is looked for
 _STANCES = {
@@ -129,7 +130,7 @@ def _review_one_by_one(ctx: typer.Context, view: _QueueFilter, reviewer: str, *,
     if as_json:
         print_json({"ok": True, "task_id": view.task_id, "done": done})
     elif not done:
-        typer.echo("Nothing was reviewed.")
+        typer.echo(say("Nothing was reviewed."))
 
 
 class _Session:
@@ -150,7 +151,7 @@ class _Session:
             if not await self._handle_line(row):
                 break
         else:
-            typer.echo("Nothing is left to review.", err=True)
+            typer.echo(say("Nothing is left to review."), err=True)
         return self._done
 
     async def _next(self) -> QueuedEdge | None:
@@ -181,7 +182,7 @@ class _Session:
         try:
             answer = await _set(self._lyra, self._view, row.edge_id, stance.value, reason, self._reviewer)
         except LyraError as exc:  # the person sees why, and tries again or skips
-            typer.echo(f"{exc.message} {for_terminal(exc.remedy or '')}", err=True)
+            typer.echo(f"{translate(exc.message)} {for_terminal(translate(exc.remedy or ''))}", err=True)
             return False
         self._last.append(row.edge_id)
         self._report(answer)
@@ -189,13 +190,13 @@ class _Session:
 
     async def _undo_last(self) -> bool:
         if not self._last:
-            typer.echo("There is nothing to undo.", err=True)
+            typer.echo(say("There is nothing to undo."), err=True)
             return False
         edge_id = self._last.pop()
         try:
             self._report(await _undo(self._lyra, self._view, edge_id))
         except LyraError as exc:
-            typer.echo(f"{exc.message} {for_terminal(exc.remedy or '')}", err=True)
+            typer.echo(f"{translate(exc.message)} {for_terminal(translate(exc.remedy or ''))}", err=True)
         self._skipped.discard(edge_id)
         return True
 
@@ -206,31 +207,34 @@ class _Session:
 
 def _introduce(row: QueuedEdge) -> None:
     reader = "" if row.raw_probabilities is None else _reader(row.raw_probabilities)
-    rule = f" · rule: {row.rule}" if row.rule else ""
-    turns = " · another relation would turn the verdict" if row.turns_verdict else ""
+    rule = " · " + say("rule: {rule}", rule=row.rule) if row.rule else ""
+    turns = " · " + say("another relation would turn the verdict") if row.turns_verdict else ""
+    others = say(", one of {count} of this source", count=row.edges) if row.edges > 1 else ""
     lines = (
         "",
-        f"Claim   {row.claim_text}  [{row.verdict}]",
-        f"Quote   {row.in_context}",
-        f"Source  {row.title} {row.url}",
-        f"Result  {row.relation} {row.probability:.2f}{reader}{rule}{turns}",
-        f"Edge    {row.edge_id}" + (f", one of {row.edges} of this source" if row.edges > 1 else ""),
+        f"{label('Claim', 8)}{row.claim_text}  [{translate(row.verdict)}]",
+        f"{label('Quote', 8)}{row.in_context}",
+        f"{label('Source', 8)}{row.title} {row.url}",
+        f"{label('Result', 8)}{translate(row.relation)} {row.probability:.2f}{reader}{rule}{turns}",
+        f"{label('Edge', 8)}{row.edge_id}{others}",
         _keys(row),
     )
     typer.echo(strip_control_chars("\n".join(lines)), err=True)
 
 
 def _reader(raw: tuple[float, float, float]) -> str:
-    names = ("supports", "refutes", "neutral")
-    return " · reader: " + ", ".join(f"{name} {value:.2f}" for name, value in zip(names, raw, strict=True))
+    names = (say("supports"), say("refutes"), say("neutral"))
+    shares = ", ".join(f"{name} {value:.2f}" for name, value in zip(names, raw, strict=True))
+    return " · " + say("reader: {shares}", shares=shares)
 
 
 def _keys(row: QueuedEdge) -> str:
-    return _KEYS_JA if is_japanese(row.claim_text) else _KEYS
+    return _KEYS_JA if is_japanese(row.claim_text) else say(_KEYS)
 
 
 def _review_line(answer: CalibrateAnswer) -> str:
-    return f"{answer.edge_id}: {answer.relation}; the claim is {answer.verdict}."
+    words = {"relation": translate(answer.relation or ""), "verdict": translate(answer.verdict or "")}
+    return say("{edge_id}: {relation}; the claim is {verdict}.", edge_id=answer.edge_id, **words)
 
 
 def _plain(word: str) -> str:

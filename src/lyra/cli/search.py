@@ -162,12 +162,12 @@ def screen(status: StatusAnswer) -> Group:
     """The whole task: its searches, and below them its totals."""
     table = Table(title=Text(strip_control_chars(status.query or "")), title_justify="left", header_style="bold")
     for column in _WATCH_COLUMNS:
-        table.add_column(column, overflow="fold")
+        table.add_column(translate(column), overflow="fold")
     for row in status.searches or ():
         table.add_row(
             Text(strip_control_chars(row.query)),
-            Text(row.status, style=_COLOURS.get(row.status, "")),
-            row.phase or "",
+            Text(translate(row.status), style=_COLOURS.get(row.status, "")),
+            translate(row.phase or ""),
             str(row.pages_fetched),
             str(row.useful_fragments),
             str(row.satisfaction_score),
@@ -175,10 +175,11 @@ def screen(status: StatusAnswer) -> Group:
     metrics, budget = status.metrics, status.budget
     assert metrics is not None
     assert budget is not None
-    totals = (
-        f"{metrics.total_pages} pages, {metrics.total_fragments} fragments, {metrics.total_claims} claims;"
-        f" budget: {budget.remaining_percent} % left"
+    counts = {"pages": metrics.total_pages, "fragments": metrics.total_fragments, "claims": metrics.total_claims}
+    found = "{pages} pages, {fragments} fragments, {claims} claims; budget: {left} % left"
+    totals = say(found, left=budget.remaining_percent, **counts)
+    warnings = (
+        Text(strip_control_chars(f"! {translate(warning)}"), style="yellow") for warning in status.warnings or ()
     )
-    warnings = (Text(strip_control_chars(f"! {warning}"), style="yellow") for warning in status.warnings or ())
     hypotheses = (Text(strip_control_chars(f"{translate(one.verdict)}: {one.text}")) for one in status.hypotheses or ())
     return Group(table, Text(totals), *hypotheses, *warnings)

@@ -16,6 +16,7 @@ from lyra.errors import InvalidParams, LyraError
 from lyra.observe import log
 from lyra.remedies import for_terminal
 from lyra.settings import Settings
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -80,7 +81,8 @@ async def _open(context: Context) -> AsyncIterator["Lyra"]:
         async with app.Lyra.open(settings, with_worker=True) as lyra:
             yield lyra
     except LyraError as exc:
-        typer.echo(f"lyra: {exc.message}\n      {for_terminal(exc.remedy or '')}", err=True)
+        remedy = for_terminal(translate(exc.remedy or ""))
+        typer.echo(f"lyra: {translate(exc.message)}\n      {remedy}", err=True)
         raise
 
 
@@ -106,7 +108,8 @@ async def _over_http(settings: Settings, listening: socket.socket, *, with_ui: b
         path = settings.data_dir / "http-token"
         token = token_at(path)
         port = listening.getsockname()[1]
-        typer.echo(f"Serving http://{HOST}:{port}{PATH}; the token is in {path}", err=True)
+        address = f"http://{HOST}:{port}{PATH}"
+        typer.echo(say("Serving {address}; the token is in {path}", address=address, path=path), err=True)
         async with _dashboard(lambda: _ready(lyra), with_ui=with_ui):
             await serve_http(lyra, listening, token, stopping)
 

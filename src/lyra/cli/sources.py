@@ -8,6 +8,7 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_fields, print_json, print_rows, print_table, run
 from lyra.errors import InvalidParams
+from lyra.translate import say
 
 _ENGINE_COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h", "left_today")
 _SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
@@ -45,7 +46,9 @@ def _wait_text(wait_s: float | None) -> str | None:
     """When an engine in cooldown is asked again, in minutes, or in hours from two on."""
     if wait_s is None:
         return None
-    return f"in {math.ceil(wait_s / 60)} min" if wait_s <= 7200 else f"in {math.ceil(wait_s / 3600)} h"
+    if wait_s <= 7200:
+        return say("in {minutes} min", minutes=math.ceil(wait_s / 60))
+    return say("in {hours} h", hours=math.ceil(wait_s / 3600))
 
 
 def domains(
@@ -111,9 +114,10 @@ def _forget_domain(ctx: typer.Context, names: list[str], as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "domain": domain, "forgotten": is_forgotten})
     elif is_forgotten:
-        typer.echo(f"What was learned of {domain} is forgotten, and its cooldown ends. Its trust level stays.")
+        forgotten = "What was learned of {domain} is forgotten, and its cooldown ends. Its trust level stays."
+        typer.echo(say(forgotten, domain=domain))
     else:
-        typer.echo(f"Nothing was learned of {domain} yet.")
+        typer.echo(say("Nothing was learned of {domain} yet.", domain=domain))
 
 
 def _show_domain(row: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from lyra.cli.render import show as show_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
+from lyra.translate import say, translate
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
 
@@ -71,7 +72,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     elif rows:
         print_rows("Tasks", tuple(rows[0]), rows)
     else:
-        typer.echo('No tasks yet. Create one: lyra task new "your question"')
+        typer.echo(say('No tasks yet. Create one: lyra task new "your question"'))
 
 
 @app.command("show")
@@ -111,7 +112,7 @@ def _show_status(task: Task, *, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "task_id": task.id, "status": task.status.value, "reason": task.reason})
     else:
-        typer.echo(f"{task.id} is {task.status.value}.")
+        typer.echo(say("{task_id} is {status}.", task_id=task.id, status=translate(task.status.value)))
 
 
 @app.command("stop")
@@ -148,15 +149,15 @@ def delete(
             raise InvalidParams(
                 "Deleting cannot be undone.", remedy="Pass --yes to do it, --dry-run to see what it takes."
             )
-        typer.confirm(
-            f"Delete {task_id} {'and the pages only it reached' if hard else '(its pages stay)'}?", abort=True
-        )
+        question = "Delete {task_id} and the pages only it reached?" if hard else "Delete {task_id} (its pages stay)?"
+        typer.confirm(say(question, task_id=task_id), abort=True)
     fields = deleted_fields(run(ctx, lambda lyra: lyra.cleaner.delete(task_id, is_hard=hard, is_dry_run=dry_run)))
     if as_json:
         print_json({"ok": True, **fields})
         return
     print_fields("Would be removed" if dry_run else "Removed", fields["removed"], "table")
     files = fields["archive_files"]
-    typer.echo(f"Archive files: {len(files['unneeded'])} no longer needed, {len(files['removed'])} removed.")
+    counts = {"unneeded": len(files["unneeded"]), "removed": len(files["removed"])}
+    typer.echo(say("Archive files: {unneeded} no longer needed, {removed} removed.", **counts))
     for left in files["left"]:
-        typer.echo(f"! {left['path']} stays: {left['reason']}")
+        typer.echo(say("! {path} stays: {reason}", path=left["path"], reason=translate(left["reason"])))

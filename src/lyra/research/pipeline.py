@@ -171,13 +171,15 @@ def has_ranked(search: Search) -> bool:
 
 def summarise_candidates(states: Sequence[CandidateState], waiting: int) -> str:
     """What became of a search's results: the shares add up, followed by what waits for a person."""
-    shares = (
-        (sum(state.is_read for state in states), "read"),
-        (states.count(CandidateState.SKIPPED), "of papers read by their abstract"),
-        (states.count(CandidateState.BLOCKED), "blocked"),
-        (states.count(CandidateState.FAILED), "failed"),
+    read_count = sum(state.is_read for state in states)
+    abstract_count, blocked_count, failed_count = (
+        states.count(state) for state in (CandidateState.SKIPPED, CandidateState.BLOCKED, CandidateState.FAILED)
     )
-    counts = ", ".join(f"{count} {word}" for count, word in shares if count or word == "read")
+    shares = [f"{read_count} read"]
+    shares += [f"{abstract_count} of papers read by their abstract"] if abstract_count else []
+    shares += [f"{blocked_count} blocked"] if blocked_count else []
+    shares += [f"{failed_count} failed"] if failed_count else []
+    counts = ", ".join(shares)
     beside = f"; {waiting} wait{'s' if waiting == 1 else ''} for a person (get_auth_queue)" if waiting else ""
     return f"all {len(states)} results were worked through: {counts}{beside}"
 

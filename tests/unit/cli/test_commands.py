@@ -16,7 +16,7 @@ from lyra.cli.main import app
 from lyra.errors import InvalidParams
 
 BENCH = tomllib.loads((Path(__file__).parents[3] / "packages" / "bench" / "pyproject.toml").read_text("utf-8"))
-HEAVY = ("lxml", "lyra.app", "mcp", "numpy", "onnxruntime", "pydantic")
+HEAVY = ("lxml", "lyra.app", "mcp", "numpy", "onnxruntime", "pydantic", "yaml")
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.name)

@@ -166,5 +166,5 @@ def _certutil(*arguments: str, given: bytes | None = None) -> None:
         words = done.stderr.decode("utf-8", "replace").strip()[:200]
         raise ChromeNotReady(
             f"The certificates of network.ca_bundle could not be given to the browser: {words}.",
-            remedy="BrowserCheck that the file holds PEM certificates.",
+            remedy="Check that the file holds PEM certificates.",
         )

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 
 from lyra.observe import log
+from lyra.translate import say
 
 _TOPICS = {"dpp4": "medicine", "kosodate": "policy, in Japanese", "alp2": "a technical standard"}
 
@@ -50,10 +51,11 @@ def demo(
     try:
         outcomes = asyncio.run(demonstrate(data_dir, plans, console))
     except KeyboardInterrupt:
-        typer.echo(f"Stopped. What was found so far lies in {data_dir}.", err=True)
+        typer.echo(say("Stopped. What was found so far lies in {data_dir}.", data_dir=data_dir), err=True)
         raise typer.Exit(130) from None
     timed = ", ".join(f"{one.topic} {one.seconds:.0f} s" for one in outcomes)
-    console.print(f"\nDone in {time.monotonic() - started:.0f} s ({timed}). What next:")
+    seconds = f"{time.monotonic() - started:.0f}"
+    console.print("\n" + say("Done in {seconds} s ({timed}). What next:", seconds=seconds, timed=timed))
     for hint in hints(outcomes[0].task_id, data_dir.resolve()):
         console.print(f"  {hint}", soft_wrap=True, markup=False, highlight=False)
 

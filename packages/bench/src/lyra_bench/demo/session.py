@@ -15,6 +15,7 @@ from rich.markup import escape
 from lyra.settings import Settings
 from lyra.storage import judged_texts, page_groups
 from lyra.storage.database import Database
+from lyra.translate import say, translate
 from lyra_bench.demo.client import Session, connected
 from lyra_bench.demo.plan import Asked, Plan
 from lyra_bench.demo.show import Side, show_comparison, show_contradiction, show_findings, show_leading
@@ -48,11 +49,13 @@ async def demonstrate(data_dir: Path, plans: Sequence[Plan], console: Console) -
     """
     with tempfile.TemporaryDirectory(prefix="lyra-demo-") as scratch, simulated_web(Path(scratch)) as environment:
         console.print(
-            "[dim]A simulated web runs on this machine; nothing leaves it. Politeness delays are lowered.[/]",
+            say("A simulated web runs on this machine; nothing leaves it. Politeness delays are lowered."),
+            style="dim",
             soft_wrap=True,
         )
         async with connected(data_dir, environment) as session:
-            console.print(f"Connected over stdio; tools: {', '.join(await session.tools())}", soft_wrap=True)
+            tools = ", ".join(await session.tools())
+            console.print(say("Connected over stdio; tools: {tools}", tools=tools), soft_wrap=True)
             outcomes = [await _research(session, plan, data_dir, console) for plan in plans]
     show_leading({one.topic: one.leading for one in outcomes}, console)
     return outcomes
@@ -71,7 +74,7 @@ async def _research(session: Session, plan: Plan, data_dir: Path, console: Conso
     await _stop(session, task_id, console)
     show_comparison(plan, comparison, missed, console)
     report = _write_report(data_dir, task_id)
-    console.print(f"The report skeleton: {report}", soft_wrap=True)
+    console.print(say("The report skeleton: {path}", path=report), soft_wrap=True)
     leading = await _measure(data_dir, plan, task_id, hypotheses)
     return Outcome(plan.topic, task_id, report, comparison, time.monotonic() - started, leading)
 
@@ -82,7 +85,8 @@ async def _create(session: Session, plan: Plan, console: Console) -> tuple[str, 
         query=plan.question,
         config={"hypotheses": [{"text": plan.text(claim)} for claim in plan.hypotheses], "language": plan.language},
     )
-    console.print(f"[bold]create_task[/] → {answer['task_id']} with {len(plan.hypotheses)} hypotheses")
+    created = {"task_id": answer["task_id"], "count": len(plan.hypotheses)}
+    console.print(f"[bold]create_task[/] → {say('{task_id} with {count} hypotheses', **created)}")
     return str(answer["task_id"]), dict(zip(plan.truth.hypotheses, answer["claims"], strict=True))
 
 
@@ -93,10 +97,9 @@ async def _search(session: Session, task_id: str, asked: Asked, console: Console
         is_running = answer["status"] == "running"
         row = await _poll(session, task_id, answer["search_id"], console) if is_running else answer
     mark = " [red](refute)[/]" if asked.refute else ""
-    console.print(
-        f"[bold]search[/]{mark} {escape(asked.query)} → {row['status']}, {row['pages_fetched']} pages,"
-        f" {row['useful_fragments']} useful fragments"
-    )
+    counts = {"pages": row["pages_fetched"], "fragments": row["useful_fragments"]}
+    ended = say("{status}, {pages} pages, {fragments} useful fragments", status=translate(row["status"]), **counts)
+    console.print(f"[bold]search[/]{mark} {escape(asked.query)} → {ended}")
 
 
 async def _poll(session: Session, task_id: str, search_id: str, console: Console) -> Mapping[str, Any]:
@@ -109,7 +112,8 @@ async def _poll(session: Session, task_id: str, search_id: str, console: Console
             return row
         if row["phase"] != told:
             told = row["phase"]
-            console.print(f"[dim]  get_status (long poll) → {told}, {row['pages_fetched']} pages so far[/]")
+            so_far = say("{phase}, {pages} pages so far", phase=translate(told), pages=row["pages_fetched"])
+            console.print(f"[dim]  get_status (long poll) → {so_far}[/]")
 
 
 async def _explore(session: Session, plan: Plan, task_id: str, hypotheses: Mapping[str, str], console: Console) -> None:
@@ -122,7 +126,7 @@ async def _explore(session: Session, plan: Plan, task_id: str, hypotheses: Mappi
     similar = await session.call(
         "vector_search", query=plan.meaning, target="fragments", task_id=task_id, min_similarity=0.3
     )
-    console.print(f"[bold]vector_search[/] {escape(plan.meaning)} → nearest fragments:")
+    console.print(f"[bold]vector_search[/] {escape(plan.meaning)} → {say('nearest fragments:')}")
     distinct = {hit["text_preview"]: hit["similarity"] for hit in reversed(similar["results"])}
     for text, similarity in list(reversed(distinct.items()))[:_SHOWN]:
         console.print(f"  {similarity:.2f} {escape(text[:110])}", highlight=False, soft_wrap=True)
@@ -137,7 +141,7 @@ async def _contradict(session: Session, task_id: str, console: Console) -> None:
         f" where v.task_id = '{task_id}' order by c.is_hypothesis desc, v.controversy_score desc limit 1"
     )
     if not contested:
-        console.print("No contradiction was found.")
+        console.print(say("No contradiction was found."))
         return
     claim = contested[0]
     sides = [
@@ -199,10 +203,11 @@ async def _paged(session: Session, sql: str) -> list[dict[str, Any]]:
 async def _stop(session: Session, task_id: str, console: Console) -> None:
     answer = await session.call("stop_task", task_id=task_id, reason="completed")
     summary = answer["summary"]
-    console.print(
-        f"\n[bold]stop_task[/] → {answer['final_status']}: {summary['satisfied_searches']} of"
-        f" {summary['total_searches']} searches satisfied, {summary['total_claims']} claims"
+    counts = {"satisfied": summary["satisfied_searches"], "searches": summary["total_searches"]}
+    counted = say(
+        "{satisfied} of {searches} searches satisfied, {claims} claims", claims=summary["total_claims"], **counts
     )
+    console.print(f"\n[bold]stop_task[/] → {translate(answer['final_status'])}: {counted}")
 
 
 async def _measure(data_dir: Path, plan: Plan, task_id: str, hypotheses: Mapping[str, str]) -> Leading:
