@@ -84,6 +84,34 @@ LIKELY_FALSE, UNVERIFIED = "likely_false", "unverified"
             },
             id="kosui",
         ),
+        pytest.param(
+            "lowzone",
+            {
+                "no2-down": ("true", (WELL, SUPPORTED)),
+                "bus-faster": ("true", (WELL, SUPPORTED)),
+                "van-grants": ("true", (SUPPORTED,)),
+                "asthma-down": ("open", (CONTESTED,)),
+                "trade-lost": ("open", (CONTESTED,)),
+                "lungs-gain": ("false", (LIKELY_FALSE, UNVERIFIED)),
+                "income-38m": ("false", (LIKELY_FALSE,)),
+                "ecoplug-exempt": ("false", (LIKELY_FALSE,)),
+            },
+            id="lowzone",
+        ),
+        pytest.param(
+            "misakino",
+            {
+                "riders-up": ("true", (WELL, SUPPORTED)),
+                "chikoku-half": ("true", (WELL, SUPPORTED)),
+                "makuragi-saving": ("true", (SUPPORTED,)),
+                "jinko-kanwa": ("open", (CONTESTED,)),
+                "co2-sanwari": ("false", (LIKELY_FALSE, UNVERIFIED)),
+                "akaji-25oku": ("false", (LIKELY_FALSE,)),
+                "haishi-kettei": ("false", (LIKELY_FALSE,)),
+                "chika-sanbai": ("false", (LIKELY_FALSE,)),
+            },
+            id="misakino",
+        ),
     ],
 )
 def test_every_hypothesis_is_judged(topic: str, judged: dict[str, tuple[str, tuple[str, ...]]]) -> None:

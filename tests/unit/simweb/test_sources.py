@@ -184,6 +184,34 @@ def test_a_wrong_list_is_refused(pages: dict[str, Page], listed: list[str], mess
             },
             id="kosui",
         ),
+        pytest.param(
+            "lowzone",
+            {
+                "no2-down": (3, 1),
+                "bus-faster": (3, 0),
+                "van-grants": (1, 0),
+                "asthma-down": (2, 2),
+                "trade-lost": (3, 2),
+                "lungs-gain": (1, 1),
+                "income-38m": (1, 3),
+                "ecoplug-exempt": (1, 3),
+            },
+            id="lowzone",
+        ),
+        pytest.param(
+            "misakino",
+            {
+                "riders-up": (4, 1),
+                "chikoku-half": (3, 0),
+                "makuragi-saving": (1, 0),
+                "jinko-kanwa": (2, 2),
+                "co2-sanwari": (1, 1),
+                "akaji-25oku": (1, 2),
+                "haishi-kettei": (1, 4),
+                "chika-sanbai": (1, 1),
+            },
+            id="misakino",
+        ),
     ],
 )
 def test_independent_sources_as_a_careful_reader_counts(topic: str, counts: dict[str, tuple[int, int]]) -> None:

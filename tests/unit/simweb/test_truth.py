@@ -73,6 +73,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "dpp4": (17, 9, 4),
         "kosodate": (15, 11, 4),
         "kosui": (8, 5, 3),
+        "lowzone": (8, 6, 3),
+        "misakino": (8, 6, 3),
         "sleepband": (8, 7, 3),
     }
 
@@ -103,7 +105,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, two a farm only."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, four a farm only."""
     found = {
         name: (
             len(one.loops),
@@ -119,6 +121,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "dpp4": (0, [], [], 0),
         "kosodate": (1, [8], ["hidden", "mention"], 1),
         "kosui": (0, [6], [], 0),
+        "lowzone": (0, [6], [], 0),
+        "misakino": (0, [6], [], 0),
         "sleepband": (0, [6], [], 0),
     }
 
@@ -132,6 +136,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "dpp4": [],
         "kosodate": ["correction", "correction", "retraction", "update", "update", "update"],
         "kosui": ["correction", "retraction", "update"],
+        "lowzone": ["correction", "retraction", "update"],
+        "misakino": ["correction", "retraction", "update"],
         "sleepband": ["correction", "retraction", "update"],
     }
 
@@ -317,6 +323,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "dpp4": (0, 0, 0),
         "kosodate": (0, 0, 0),
         "kosui": (5, 11, 2),
+        "lowzone": (9, 20, 6),
+        "misakino": (7, 16, 3),
         "sleepband": (7, 8, 0),
     }
 
