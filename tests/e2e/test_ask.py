@@ -66,15 +66,14 @@ def test_same_answer_for_programs(asked: Asked, lyra: Callable[..., Any]) -> Non
 
 def test_same_answer_in_japanese(asked: Asked) -> None:
     """Lyra's own sentences; the hypothesis and the quotes stay in the words they were written in."""
-    program = (
-        "import sys; from lyra.translate import use_language; use_language('ja');"
-        "from lyra.cli.main import main; sys.argv[0] = 'lyra'; main()"
-    )
-    words = ["--data-dir", str(asked.data_dir), "ask", "--task", asked.task_id]
-    environment = {**os.environ, "LC_ALL": "ja_JP.UTF-8", "PYTHONUTF8": "1"}
+    words = ["--lang", "ja", "--data-dir", str(asked.data_dir), "ask", "--task", asked.task_id]
 
     done = subprocess.run(
-        [sys.executable, "-c", program, *words], env=environment, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-m", "lyra", *words],
+        env={**os.environ, "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
 
     lines = done.stdout.splitlines()
@@ -138,5 +137,5 @@ def test_web_that_cannot_be_reached_is_an_error(lyra: Callable[..., Any], tmp_pa
         data_dir=tmp_path, LYRA_NETWORK__PROXY="http://127.0.0.1:9",
     )  # fmt: skip
 
-    assert (done.code, done.json["ok"]) == (1, False)
+    assert (done.code, done.json["error_code"]) == (4, "NETWORK_UNAVAILABLE")
     assert done.json["details"]["task_id"].startswith("task_")

@@ -2,19 +2,34 @@
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 
 from simweb.truth import Truth, load_truth
 
 
-def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Path) -> None:
-    """Offline, exit code 0: a session over stdio, a contradiction's two sides, a report, found against planted."""
-    home = tmp_path / "demo"
+@dataclass(frozen=True)
+class Shown:
+    """A demonstration that has ended: what it printed, and where its data is."""
 
-    done = lyra("demo", "--queries", "2", "--keep", str(home), COLUMNS="200")
+    done: Any
+    home: Path
+
+
+@pytest.fixture(scope="module")
+def shown(lyra: Any, tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """A short demonstration of the first topic."""
+    home = tmp_path_factory.mktemp("demonstration") / "demo"
+    return Shown(lyra("demo", "--queries", "2", "--keep", str(home), COLUMNS="200"), home)
+
+
+def test_the_demonstration_runs_to_its_end(shown: Shown, truth: Truth) -> None:
+    """Offline, exit code 0: a session over stdio, a contradiction's two sides, a report, found against planted."""
+    home, done = shown.home, shown.done
 
     (report,) = (path for path in (home / "reports").iterdir() if ".appendix" not in path.suffixes)
     stopped = [line for line in done.out.splitlines() if line.startswith("stop_task → completed")]
@@ -35,19 +50,17 @@ def test_the_demonstration_runs_to_its_end(lyra: Any, truth: Truth, tmp_path: Pa
     assert report.read_text().startswith(f"# {truth.question['en']}\n")
 
 
-def test_the_demonstration_ends_with_what_users_see(lyra: Any, truth: Truth, tmp_path: Path) -> None:
+def test_the_demonstration_ends_with_what_users_see(shown: Shown, truth: Truth) -> None:
     """The seven leading figures of the benchmark stand after the last session; verdicts are those of the graph."""
-    home = tmp_path / "demo"
-
-    done = lyra("demo", "--queries", "1", "--keep", str(home), COLUMNS="200")
+    home, done = shown.home, shown.done
 
     end = done.out[done.out.index("What users see") :]
-    shown = {cells[1]: cells[3] for cells in map(_cells, end.splitlines()) if len(cells) == 5}
+    figures = {cells[1]: cells[3] for cells in map(_cells, end.splitlines()) if len(cells) == 5}
     verdicts = _ask(home, "select verdict from claims where is_hypothesis = 1 order by seq")
     acceptable = [truth.claim(name).acceptable_verdicts for name in truth.hypotheses]
     right = sum(verdict in known for (verdict,), known in zip(verdicts, acceptable, strict=True))
     assert done.code == 0
-    assert list(shown) == [
+    assert list(figures) == [
         "verdicts acceptable",
         "asserted though false",
         "true and asserted",
@@ -56,8 +69,8 @@ def test_the_demonstration_ends_with_what_users_see(lyra: Any, truth: Truth, tmp
         "contradictions shown that are real",
         "independent sources as judged, exact",
     ]
-    assert shown["verdicts acceptable"].startswith(f"{right}/{len(acceptable)} (")
-    assert shown["independent sources as judged, exact"].split(" ")[0].endswith(f"/{len(acceptable)}")
+    assert figures["verdicts acceptable"].startswith(f"{right}/{len(acceptable)} (")
+    assert figures["independent sources as judged, exact"].split(" ")[0].endswith(f"/{len(acceptable)}")
 
 
 def _cells(line: str) -> list[str]:

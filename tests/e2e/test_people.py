@@ -23,7 +23,8 @@ def test_connecting_a_client_twice_changes_its_file_once(lyra: Any, tmp_path: Pa
     entry = {
         "type": "stdio",
         "command": str(Path(sys.executable).parent / "lyra"),
-        "args": ["--data-dir", str(tmp_path / "data"), "serve"],
+        "args": ["serve"],
+        "env": {"LYRA_DATA_DIR": str(tmp_path / "data")},
     }
     assert (first.code, first.json["is_changed"], second.json["is_changed"]) == (0, True, False)
     assert json.loads(path.read_text()) == {"mcpServers": {"other": {"command": "o"}, "lyra": entry}}
@@ -55,6 +56,8 @@ def test_a_claim_is_followed_back_to_its_query(lyra: Any, researched: Any) -> No
             "select e.target_id as claim_id, e.quote as quote, e.source_id as fragment_id from edges e join pages p"
             " on p.id = e.page_id where e.relation = 'supports' and e.is_origin = 1 and p.warc_path is not null"
             " and p.id in (select page_id from serp_items where state = 'fetched')"
+            " and p.id not in (select s.page_id from serp_items s join queries q on q.id = s.query_id"
+            " where s.page_id is not null and q.query like 'https:%')"
             " order by e.nli_confidence desc, e.id"
         )[:1]
     ]

@@ -55,7 +55,8 @@ def test_a_search_that_failed_in_the_background_is_told_by_polling(connect: Any,
     assert (row["error_code"], row["retryable"]) == ("ALL_ENGINES_BLOCKED", True)
     assert 1700 < row["retry_after_s"] <= 1800
     assert row["remedy"] == (
-        "Try again later, or name other engines in options.engines; `lyra engines` shows the state of each."
+        "Try again later, or name other engines in options.engines;"
+        " `lyra engines` in a terminal shows the state of each."
     )
     assert row["reason"] == "Every search engine asked refuses for now: duckduckgo, mojeek."
 

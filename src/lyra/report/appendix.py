@@ -29,9 +29,19 @@ def appendix(findings: Findings) -> Document:
     ):
         blocks.append(Heading(2, (Span(f"{title} ({len(claims)})"),)))
         blocks += [block for claim in claims for block in _claim(findings, claim, facts)]
+    blocks += _without_evidence(findings)
     blocks += _rest(findings)
     title = say("Appendix: {question}", question=preview(findings.task.query, 300))
     return Document(title, findings.task.id, language(), tuple(blocks))
+
+
+def _without_evidence(findings: Findings) -> tuple[Block, ...]:
+    """The hypotheses of which no text says anything: they stand in no other section."""
+    silent = [one for one in findings.hypotheses if not one.quotes]
+    if not silent:
+        return ()
+    listed = Items(tuple((foreign(one.claim.claim_text, _CLAIM_CHARS),) for one in silent))
+    return (Heading(2, (Span(f"{say('Hypotheses without evidence')} ({len(silent)})"),)), listed)
 
 
 def _how_to_read() -> str:

@@ -71,7 +71,7 @@ def report(findings: Findings) -> Document:
 def more_in_appendix(count: int) -> tuple[Block, ...]:
     if count <= 0:
         return ()
-    return (Paragraph((Span(say("{count} more are in the appendix.", count=count), Style.SOFT),)),)
+    return (Paragraph((Span(say("{count} more in the appendix.", count=count), Style.SOFT),)),)
 
 
 def _answer(findings: Findings) -> tuple[Block, ...]:
@@ -94,7 +94,7 @@ def _about(findings: Findings) -> Block:
     facts = findings.facts
     retracted = {one.page_id for claim in findings.claims for one in claim.quotes if facts.is_retracted(one)}
     told = say(
-        "Created {day} · {searches} searches · {claims} claims · {pages} pages quoted, {retracted} of them retracted",
+        "Created {day} · searches: {searches} · claims: {claims} · pages quoted: {pages}, retracted: {retracted}",
         day=f"{findings.task.created_at:%Y-%m-%d}",
         searches=len(findings.searches),
         claims=len(findings.claims),
@@ -133,8 +133,8 @@ def _claims_instead(findings: Findings) -> tuple[Block, ...]:
 def _how_to_read() -> Block:
     told = say(
         "Confidence is computed from the independent sources that were found: 0.5 means that nothing is known, copies "
-        "of one text count once, and the range is one standard deviation to either side. Retracted sources are shown "
-        "and not counted. Lyra records what sources say; the conclusion is for the author to draw."
+        "of one text count once, and the range holds the confidence with a probability of 95 %. Retracted sources are "
+        "shown and not counted. Lyra records what sources say; the conclusion is for the author to draw."
     )
     return Paragraph((Span(told, Style.SOFT),))
 
@@ -255,7 +255,7 @@ def _claim(findings: Findings, claim: ReportClaim, facts: SourceFacts, most: int
                 line += (Span("; " + say("same words on other pages: {count}", count=len(copies)), Style.SOFT),)
             lines.append(line)
         if len(wordings) > most:
-            told = say("{count} more are in the appendix.", count=len(wordings) - most)
+            told = say("{count} more in the appendix.", count=len(wordings) - most)
             lines.append((Span(f"{words}: {told}", Style.SOFT),))
     return (claim_heading(claim), Paragraph(standing(claim)), Items((*lines, *remarks(findings, claim)[:2])))
 

@@ -1,8 +1,10 @@
 """The words of a report, in the language of now: verdicts, confidence, trust, dates, and quotes with their sources."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from lyra.evidence.interval import credible_interval
 from lyra.model.claim import Assessment, Confidence, RefutationStatus, Verdict
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.trust import TrustLevel
@@ -13,6 +15,7 @@ from lyra.text import preview, strip_control_chars, without_surrogates
 from lyra.translate import say, translate
 
 _TITLE_CHARS = 160
+_PART_OF_WORD = re.compile(r"(?<=\S)\s+[A-Za-z0-9]{1,30}…$")  # what a cut leaves of a word in Latin letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ def trust_words(level: str | None) -> str:
 
 
 def confidence_range(evidence: Confidence) -> tuple[float, float]:
-    """One standard deviation to either side, within 0 and 1."""
-    return max(evidence.confidence - evidence.uncertainty, 0.0), min(evidence.confidence + evidence.uncertainty, 1.0)
+    """The range that holds the confidence with a probability of 95 %."""
+    return credible_interval(evidence.alpha, evidence.beta)
 
 
 def confidence_words(assessment: Assessment) -> str:
@@ -106,8 +109,10 @@ def capitalised(words: str) -> str:
 
 
 def foreign(text: str, most: int) -> Span:
-    """Text of others on one line, at most so many characters of it."""
-    return Span(preview(strip_control_chars(without_surrogates(text[: most * 4])), most), Style.FOREIGN)
+    """Text of others on one line, at most so many characters of it, cut between words."""
+    line = preview(strip_control_chars(without_surrogates(text[: most * 4])), most)
+    whole = line if len(line) < most else _PART_OF_WORD.sub("…", line)
+    return Span(whole, Style.FOREIGN)
 
 
 def quote_line(quoted: QuotedEvidence, facts: SourceFacts, *, most: int, whole: bool = False) -> Line:

@@ -374,7 +374,7 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     assert {one.judgement.no_vote for one in chains if one.judgement and "2014" in one.page.url} == {"retracted"}
     assert retracted == {"2016-05-12"}
     assert [change.is_decisive for _, change in what_if.changes] == [False] * len(what_if.changes)
-    assert "no vote: the work was retracted" in await lyra.reporter.markdown(task)
+    assert "not counted: the work was retracted" in await lyra.reporter.markdown(task)
 
 
 async def test_a_list_of_papers_is_not_the_first_of_them(lyra: Lyra) -> None:

@@ -187,7 +187,7 @@ def _store(connection: Connection, refs: dict[str, ArchiveRef]) -> None:
     wall = "https://wall.example.net/paper"
     found = Candidate("r_wall", "s_1", wall, HOSTILE_TITLE, "", "mojeek", 3, CandidateState.BLOCKED)
     candidates.add(connection, [found])
-    handoffs.file(connection, Handoff("auth_1", TASK, "s_1", "example.net", wall, "captcha", NOW))
+    handoffs.insert(connection, Handoff("auth_1", TASK, "s_1", "example.net", wall, "captcha", NOW))
     _store_large(connection)
 
 

@@ -19,7 +19,9 @@ def test_empty_task_gives_an_honest_report() -> None:
     text = report_text()
 
     told = {name: section(text, name).strip().splitlines()[0] for name in ("Answer", "Evidence", "Contradictions")}
-    assert text.startswith("# Is it \\| safe?\n\nTask `task_0123456789ab` · Created 2026-03-01 · 0 searches · 0 claims")
+    assert text.startswith(
+        "# Is it \\| safe?\n\nTask `task_0123456789ab` · Created 2026-03-01 · searches: 0 · claims: 0"
+    )
     assert told == {
         "Answer": "No claim was found.",
         "Evidence": "There is no evidence.",
@@ -39,7 +41,7 @@ def test_answer_tells_verdict_confidence_and_range_in_words() -> None:
     told = section(report_text(asked), "Answer").strip().splitlines()[0]
 
     assert told == (
-        "1. It is safe. — **Well supported**, confidence 0.66 (range 0.41–0.90); independent sources: 1 for, 0 against."
+        "1. It is safe. — **Well supported**, confidence 0.66 (range 0.14–0.99); independent sources: 1 for, 0 against."
         " Not yet corroborated: one source."
     )
 
@@ -161,7 +163,7 @@ def test_retracted_source_is_marked_wherever_it_stands() -> None:
 
     marked = {name: section(text, name).count("**RETRACTED**") for name in ("Evidence", "Findings", "Sources")}
     assert marked == {"Evidence": 1, "Findings": 1, "Sources": 1}
-    assert "1 pages quoted, 1 of them retracted" in text
+    assert "pages quoted: 1, retracted: 1" in text
     assert "— **not counted: the page no longer contains these words**" in section(text, "Findings")
 
 
@@ -226,7 +228,7 @@ def test_claim_with_many_quotes_shows_the_strongest_and_counts_the_rest() -> Non
     told = section(report_text(claim("It is safe.", 0.8, many)), "Findings")
 
     assert told.count("**For:** “Quote number") == 2
-    assert "- For: 6 more are in the appendix.\n" in told
+    assert "- For: 6 more in the appendix.\n" in told
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_report_speaks_japanese() -> None:
         "## 検索",
     ]
     assert (
-        "1. それは安全だ。 — **十分な支持あり**、確信度 0.66（範囲 0.41–0.90）、独立した情報源：支持 1、反証 0。"
+        "1. それは安全だ。 — **十分な支持あり**、確信度 0.66（範囲 0.14–0.99）、独立した情報源：支持 1、反対 0。"
         in text
     )
     assert "**支持:** 「安全である。」 — [Safety" in text

@@ -1,5 +1,6 @@
 """The data of a report's figures."""
 
+from lyra.evidence.interval import credible_interval
 from lyra.model.claim import ClaimSource
 from lyra.model.report import CitedSource, ReviewProgress
 from lyra.report.content import report
@@ -84,8 +85,11 @@ def test_reviewed_task_shows_its_review_curve() -> None:
     assert [len(figures) for figures in shown] == [4, 3]
 
 
-def test_range_is_one_standard_deviation_within_0_and_1() -> None:
-    """Of the confidence that is shown."""
+def test_range_holds_the_confidence_with_95_percent() -> None:
+    """The same range that every other face shows."""
+    low, high = credible_interval(KNOWN.assessment.evidence.alpha, KNOWN.assessment.evidence.beta)
+
     bars = stance_bars_of((KNOWN,))
 
-    assert bars == StanceBars((HypothesisStance("It is safe.", "Well supported", 2, 1, 0.655, 0.655 - 0.241, 0.896),))
+    assert bars == StanceBars((HypothesisStance("It is safe.", "Well supported", 2, 1, 0.655, low, high),))
+    assert (round(low, 2), round(high, 2)) == (0.14, 0.99)

@@ -68,7 +68,7 @@ def test_figures_have_their_data_beside_them() -> None:
 
     rows = lxml_html.document_fromstring(page).xpath("(//figure)[1]/details//tbody/tr")
     assert [[cell.text_content() for cell in row] for row in rows] == [
-        ["It is safe.", "Well supported", "1", "0", "0.66", "0.41–0.90"]
+        ["It is safe.", "Well supported", "1", "0", "0.66", "0.14–0.99"]
     ]
 
 

@@ -161,7 +161,7 @@ def test_figure_speaks_japanese() -> None:
         svg = figures.evidence_over_time(figures.EvidenceOverTime((figures.YearOfEvidence(2020, 2, 1),), 1))
 
     assert "根拠の年代</title>" in svg
-    assert "2020 年：支持 2、反証 1、撤回 0; 日付のない文章が 1 件あります。</desc>" in svg
+    assert "2020 年：支持 2、反対 1、撤回 0; 日付のない文章が 1 件あります。</desc>" in svg
 
 
 def test_table_and_fields_have_all_data() -> None:
