@@ -47,3 +47,12 @@ def test_long_question_is_whole_in_the_appendix() -> None:
     told = appendix_text(task=replace(TASK, query="word " * 1_000))
 
     assert told.count("word") > 1_000
+
+
+def test_hypotheses_without_evidence_are_listed() -> None:
+    """Nothing that was asked is left out because no text speaks of it."""
+    told = section(
+        appendix_text(claim("It is silent.", 0.5, (), is_hypothesis=True)), "Hypotheses without evidence (1)"
+    )
+
+    assert told.strip() == "- It is silent."
