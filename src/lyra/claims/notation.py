@@ -2,8 +2,9 @@
 
 The readers take 5万1270円 for another sum than 51,270円, 令和5年度 for another year than 2023年度 and "two in five" for
 another share than "40%". So numbers, shares, dates, times, fiscal years and measures are found on both sides, and one
-of the text that equals one of the claim is written as the claim writes it; numbers, shares and measures of another
-value are written in the claim's way, too. Years of eras become years of the Western calendar on both sides.
+of the text that equals one of the claim is written as the claim writes it. Years of eras become years of the Western
+calendar on both sides. Figures of another value stay as they stand: to write them in the claim's way, too, made the
+readers of Japanese take the opposite side more often.
 """
 
 import re
@@ -59,20 +60,11 @@ def in_one_notation(text: str, claim: str) -> tuple[str, str]:
     plain, found = _read(text)
     parts, end = [], 0
     for figure in found:
-        written = _as_claimed(figure, plain[figure.start : figure.end], claimed)
-        if written is not None:
-            parts += [plain[end : figure.start], written]
+        same = next((one for one in claimed.figures if one.equals(figure)), None)
+        if same is not None:
+            parts += [plain[end : figure.start], claimed.text[same.start : same.end]]
             end = figure.end
     return "".join([*parts, plain[end:]]), claimed.text
-
-
-def _as_claimed(figure: Figure, written: str, claim: _Read) -> str | None:
-    """How the claim writes an equal figure, or would write this one; None where the text's own way stays."""
-    alike = [(one, claim.text[one.start : one.end]) for one in claim.figures if one.kind == figure.kind]
-    equal = next((own for one, own in alike if one.equals(figure)), None)
-    if equal is not None or figure.kind not in _STYLES or any(_style(written) == _style(own) for _, own in alike):
-        return equal
-    return next((told for one, own in alike if (told := _STYLES[figure.kind](figure, one, own))), None)
 
 
 def figures(text: str) -> tuple[Figure, ...]:
@@ -212,48 +204,6 @@ _KINDS: Mapping[str, Callable[[Groups], Finding]] = {
     "share": _share_value,
     "measure": _measure_value,
     "number": _number_value,
-}
-
-
-def _style(written: str) -> str:
-    """What is left of a figure without its digits: figures of one style differ in nothing else."""
-    return re.sub(r"[\d,.]+", "0", written.lower()).strip()
-
-
-def _number_like(figure: Figure, claimed: Figure, written: str) -> str | None:
-    """In digits, where the claim has digits."""
-    value = figure.value[0]
-    if value is None or not re.fullmatch(r"[\d,.]+", written):
-        return None
-    return _in_digits(value, has_commas="," in written)
-
-
-def _share_like(figure: Figure, claimed: Figure, written: str) -> str | None:
-    """In percent, where the claim has it in digits."""
-    match, value = re.fullmatch(r"[\d,.]+(\D+)", written), figure.value[0]
-    return f"{_in_digits(round(value, 1))}{match[1]}" if match and value is not None else None
-
-
-def _measure_like(figure: Figure, claimed: Figure, written: str) -> str | None:
-    """In the claim's unit."""
-    match = re.fullmatch(r"([\d,.]+)(\D+)", written)
-    size, own = claimed.value[1], figure.value[1]
-    count = _number(match[1]) if match else None
-    if match is None or not count or not size or own is None or figure.value[0] != claimed.value[0]:
-        return None
-    return f"{_in_digits(round(own / size * count, 2), has_commas=True)}{match[2]}"
-
-
-def _in_digits(value: float, *, has_commas: bool = False) -> str:
-    """A number in digits, whole where it is whole."""
-    told = f"{value:,.6f}".rstrip("0").rstrip(".")
-    return told if has_commas else told.replace(",", "")
-
-
-_STYLES: Mapping[str, Callable[[Figure, Figure, str], str | None]] = {
-    "number": _number_like,
-    "share": _share_like,
-    "measure": _measure_like,
 }
 
 

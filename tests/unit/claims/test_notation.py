@@ -41,18 +41,17 @@ def test_equal_figure_is_written_as_in_the_claim(text: str, claim: str, expected
 
 
 @pytest.mark.parametrize(
-    ("text", "claim", "expected"),
+    ("text", "claim"),
     [
-        ("補助金は5万2170円だった。", "補助金は51,270円だった。", "補助金は52,170円だった。"),
-        ("補助金は123億4567万8901円だった。", "補助金は51,270円だった。", "補助金は12,345,678,901円だった。"),
-        ("Two in five said no.", "45% said no.", "40% said no."),
-        ("It took two hours.", "It took 90 minutes.", "It took 120 minutes."),
-        ("A dozen ships came.", "13 ships came.", "12 ships came."),
+        ("補助金は5万2170円だった。", "補助金は51,270円だった。"),
+        ("Two in five said no.", "45% said no."),
+        ("It took two hours.", "It took 90 minutes."),
+        ("It was signed on 2 April 2024.", "It was signed on April 1, 2024."),
     ],
 )
-def test_other_value_is_written_in_the_way_of_the_claim(text: str, claim: str, expected: str) -> None:
-    """A reader sees two numbers of one form, and that they differ."""
-    assert in_one_notation(text, claim)[0] == expected
+def test_other_value_stays_as_it_is_written(text: str, claim: str) -> None:
+    """Only what is equal is made to look equal."""
+    assert in_one_notation(text, claim) == (text, claim)
 
 
 @pytest.mark.parametrize(
