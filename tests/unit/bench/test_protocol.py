@@ -44,4 +44,4 @@ def test_without_node_the_check_is_skipped_by_name(monkeypatch: pytest.MonkeyPat
 
     figures = asyncio.run(measure_protocol())
 
-    assert figures == {"skipped": "node and npx not installed"}
+    assert figures == {"skipped": "node and npm and npx not installed"}

@@ -6,11 +6,12 @@ Both come from npm, so this is no part of the tests. Where Node or npm is missin
 import asyncio
 import contextlib
 import json
+import os
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,16 +62,29 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 async def measure_protocol() -> dict[str, Any]:
     """Each check with `passed`, what it found, or why it was skipped."""
-    missing = [name for name in ("node", "npx") if shutil.which(name) is None]
+    missing = [name for name in ("node", "npm", "npx") if shutil.which(name) is None]
     if missing:
         return {"skipped": f"{' and '.join(missing)} not installed"}
-    if old := await _too_old():
-        return {"skipped": old}
-    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as directory:
+    with tempfile.TemporaryDirectory(prefix="lyra-bench-") as directory, _environment_kept():
+        if old := await _use_node(Path(directory) / "node"):
+            return {"skipped": old}
         return {
+            "node": (await _run("node", "--version"))[1].strip(),
             "inspector": await _absent(INSPECTOR) or await _inspect(Path(directory)),
             "conformance": await _absent(CONFORMANCE) or await _conform(Path(directory) / "http"),
         }
+
+
+@contextlib.contextmanager
+def _environment_kept() -> Iterator[None]:
+    """English messages, which are read here, and afterwards the variables of before."""
+    before = dict(os.environ)
+    os.environ["LYRA_LANG"] = "en"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 async def _absent(package: str) -> dict[str, str]:
@@ -79,11 +93,18 @@ async def _absent(package: str) -> dict[str, str]:
     return {} if code == 0 else {"skipped": f"npm could not get {package}: {_last_line(out)}"}
 
 
-async def _too_old() -> str:
-    """What is wrong with this machine's Node, or nothing."""
+async def _use_node(folder: Path) -> str:
+    """Put a Node that the tools run on first in the path, from npm where this machine's is too old; why not, if not."""
     code, told = await _run("node", "--version")
     major = int(told.strip().lstrip("v").partition(".")[0]) if code == 0 else 0
-    return "" if major >= NODE_MAJOR else f"Node {NODE_MAJOR} or newer is needed, this is {major}"
+    if major >= NODE_MAJOR:
+        return ""
+    installing = ("npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"node@{NODE_MAJOR}")
+    code, out = await _run(*installing)
+    if code != 0:
+        return f"Node {NODE_MAJOR} or newer is needed, this is {major}, and npm could not get one: {_last_line(out)}"
+    os.environ["PATH"] = f"{folder / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
+    return ""
 
 
 async def _inspect(directory: Path) -> dict[str, str]:
