@@ -4,6 +4,7 @@ from functools import lru_cache
 from math import exp, lgamma, log
 
 _SHARE = 0.95
+_PLACES = 3
 _HALVINGS = 40  # halving [0, 1] so often finds a place to 12 digits
 _MAX_STEPS = 300
 _SMALL_STEP = 1e-12
@@ -11,9 +12,10 @@ _SMALL_STEP = 1e-12
 
 @lru_cache(maxsize=1024)
 def credible_interval(alpha: float, beta: float) -> tuple[float, float]:
-    """The range with as much probability below it as above it, 2.5 % each."""
+    """The range with as much probability below it as above it, 2.5 % each; rounded here, so that faces that show fewer
+    places show the same."""
     tail = (1 - _SHARE) / 2
-    return _quantile(tail, alpha, beta), _quantile(1 - tail, alpha, beta)
+    return round(_quantile(tail, alpha, beta), _PLACES), round(_quantile(1 - tail, alpha, beta), _PLACES)
 
 
 def _quantile(share: float, alpha: float, beta: float) -> float:

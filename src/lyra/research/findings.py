@@ -59,7 +59,7 @@ def _missing(claim: AssessedClaim, quoted: Sequence[QuotedEvidence]) -> Iterator
     voting = [one for one in quoted if not one.no_vote]
     if not voting:
         yield Gap.NO_EVIDENCE
-    elif assessment.independent_sources == 1:
+    elif assessment.evidence.supporting_count + assessment.evidence.refuting_count == 1:
         yield Gap.ONE_SOURCE
     if voting and not assessment.has_primary_source:
         yield Gap.NO_PRIMARY_SOURCE
