@@ -12,7 +12,8 @@ from starlette.types import ASGIApp
 
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, LyraError, TaskNotFound
-from lyra.translate import say
+from lyra.remedies import for_terminal
+from lyra.translate import say, translate
 from lyra.web import figures, live
 from lyra.web.guard import Access, Guard
 from lyra.web.pages import (
@@ -75,7 +76,12 @@ def application(lyra: Lyra, access: Access, stopping: asyncio.Event) -> ASGIApp:
 async def _lyra_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, LyraError)
     status = 404 if isinstance(error, TaskNotFound) else 400 if isinstance(error, InvalidParams) else 503
-    return page(request, "error.html", status, message=error.message, remedy=error.remedy)
+    return page(request, "error.html", status, message=translate(error.message), remedy=_remedy(error))
+
+
+def _remedy(error: LyraError) -> str:
+    """What a person can do next, by commands: whoever reads this in a browser has no tools."""
+    return for_terminal(translate(error.remedy), error.retry_after_s) if error.remedy else ""
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
