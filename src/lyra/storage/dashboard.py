@@ -1,9 +1,11 @@
 """What the dashboard lists of tasks: cards, claims by verdict, pages, sources, and a mark that changes with them."""
 
+from datetime import datetime
 from typing import Any
 
 from apsw import Connection
 
+from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.claim import AssessedClaim
 from lyra.model.dashboard import ClaimList, PageRow, SourceRow, TaskCard
@@ -85,6 +87,24 @@ def _card(connection: Connection, task_id: str) -> TaskCard:
         waiting_pages=figures[3],
         verdicts={str(name): int(count) for name, count in verdicts},
     )
+
+
+def searches_worked_on(connection: Connection, now: datetime) -> dict[str, frozenset[str]]:
+    """By task the running searches that a process works on now: it holds a lease on their job that has not lapsed."""
+    rows = connection.execute(
+        """
+        select q.task_id, q.id
+        from leases l
+        join jobs j on j.id = substr(l.name, 5) and j.state = 'running'
+        join queries q on q.id = j.cause_id and q.status = 'running'
+        where l.name glob 'job:*' and l.until > ?
+        """,
+        (stamp(now),),
+    )
+    found: dict[str, set[str]] = {}
+    for task_id, search_id in rows:
+        found.setdefault(str(task_id), set()).add(str(search_id))
+    return {task_id: frozenset(ids) for task_id, ids in found.items()}
 
 
 def newest_claims(connection: Connection, task_id: str, limit: int) -> tuple[AssessedClaim, ...]:

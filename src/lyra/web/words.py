@@ -64,6 +64,8 @@ def task_status(value: str) -> str:
     return {
         "created": say("not searched yet"),
         "exploring": say("searching"),
+        "waiting": say("waiting"),
+        "ready": say("ready for the next search"),
         "paused": say("paused"),
         "completed": say("ended"),
         "failed": say("failed"),
@@ -73,6 +75,7 @@ def task_status(value: str) -> str:
 def search_status(value: str) -> str:
     return {
         "running": say("running"),
+        "waiting": say("waiting"),
         "satisfied": say("enough found"),
         "partial": say("partly answered"),
         "exhausted": say("nothing more found"),

@@ -1,10 +1,23 @@
 """What screens say, read as plain answers: remedies, states of work, retractions, levels, figures."""
 
+import re
+from datetime import timedelta
+
 import pytest
 
-from .conftest import Dashboard
+from lyra.model.job import Job, JobState
+from lyra.storage import jobs
+
+from .conftest import EMPTY, NOW, TASK, Dashboard
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def seen(dashboard: Dashboard, path: str, part: str = "main") -> str:
+    """The words of a part of a screen, by its id, without markup."""
+    answer = await dashboard.ask(path, headers={"Accept-Language": "en"})
+    found = re.search(rf'<(\w+) id="{part}".*?</\1>', answer.text, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", found[0]).split()) if found else ""
 
 
 async def test_remedy_names_commands(dashboard: Dashboard) -> None:
@@ -15,3 +28,26 @@ async def test_remedy_names_commands(dashboard: Dashboard) -> None:
     assert (english.status_code, japanese.status_code) == (404, 404)
     assert "Make one with `lyra task new`; `lyra task list` lists those there are." in english.text
     assert ("`lyra task list`" in japanese.text, "create_task" in japanese.text) == (True, False)
+
+
+async def test_search_that_nobody_works_on_waits(dashboard: Dashboard) -> None:
+    """A search runs while a process holds the lease on its job; before and after it waits, and what goes on with it is
+    said. A task without a search under way is ready for the next one."""
+    job = Job("j_1", "search", JobState.QUEUED, NOW, task_id=TASK, cause_id="s_1")
+    waits = "waiting 1 search waits: `lyra serve` or `lyra search` goes on"
+    await dashboard.lyra.db.write(jobs.enqueue, job)
+    before = await seen(dashboard, f"/tasks/{TASK}", "state")
+    now = dashboard.lyra.clock.now()
+    await dashboard.lyra.db.write(jobs.claim_next, "process_1", now, now + timedelta(hours=1), ["search"])
+    during = await seen(dashboard, f"/tasks/{TASK}", "state")
+    listed = await seen(dashboard, "/")
+    searches = await seen(dashboard, f"/tasks/{TASK}", "searches")
+    await dashboard.lyra.db.write(jobs.release, "process_1", now)
+    after = await seen(dashboard, f"/tasks/{TASK}", "state")
+    searches_after = await seen(dashboard, f"/tasks/{TASK}", "searches")
+    ready = await seen(dashboard, f"/tasks/{EMPTY}", "state")
+
+    assert (before[: len(waits)], after[: len(waits)]) == (waits, waits)
+    assert (during[:26], "1 search running" in listed) == ("searching 1 search running", True)
+    assert (searches.startswith("running "), searches_after.startswith("waiting ")) == (True, True)
+    assert ready.startswith("ready for the next search")

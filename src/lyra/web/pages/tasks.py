@@ -1,10 +1,12 @@
 """The list of tasks, and one task at a glance: its hypotheses, its searches, and what came in last."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lyra.model.search import Search, SearchStatus
+from lyra.model.task import Task, TaskStatus
 from lyra.storage import claims, dashboard
 from lyra.web import figures
 from lyra.web.pages.parts import lyra_of, part_of
@@ -12,13 +14,43 @@ from lyra.web.render import page
 
 _TASKS = 20
 _NEWEST = 8
+_NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Whether somebody works on a task: how many of its searches have not ended, and those that a process works on."""
+
+    task: Task
+    running: int
+    worked_on: frozenset[str]
+
+    @property
+    def state(self) -> str:
+        """The task's own state; one that explores is told apart by whether a search runs, waits, or has yet to come."""
+        if self.task.status is not TaskStatus.EXPLORING:
+            return self.task.status.value
+        return "exploring" if self.worked_on else "waiting" if self.running else "ready"
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether searches have yet to end, nobody works on any, and no person has paused them."""
+        return self.state == "waiting" and self.task.held_at is None
+
+    def search_state(self, search: Search) -> str:
+        is_waiting = search.status is SearchStatus.RUNNING and search.id not in self.worked_on
+        return "waiting" if is_waiting else search.status.value
 
 
 async def task_list(request: Request) -> Response:
     """Every task, the newest first."""
     part = part_of(request, _TASKS)
-    cards, total = await lyra_of(request).db.read(dashboard.task_cards, part.size, part.offset)
-    return page(request, "tasks.html", cards=cards, part=replace(part, total=total))
+    lyra = lyra_of(request)
+    cards, total = await lyra.db.read(dashboard.task_cards, part.size, part.offset)
+    worked_on = await lyra.db.read(dashboard.searches_worked_on, lyra.clock.now())
+    activities = [Activity(card.task, card.running_searches, worked_on.get(card.task.id, _NONE)) for card in cards]
+    listed = list(zip(cards, activities, strict=True))
+    return page(request, "tasks.html", cards=listed, part=replace(part, total=total))
 
 
 async def overview(request: Request) -> Response:
@@ -27,11 +59,14 @@ async def overview(request: Request) -> Response:
     task_id = request.path_params["task_id"]
     report = await lyra.status.report(task_id)
     hypotheses = await lyra.db.read(claims.hypotheses, task_id)
+    worked_on = await lyra.db.read(dashboard.searches_worked_on, lyra.clock.now())
+    running = sum(one.status is SearchStatus.RUNNING for one in report.searches)
     return page(
         request,
         "task.html",
         task=report.task,
         report=report,
+        activity=Activity(report.task, running, worked_on.get(task_id, _NONE)),
         hypotheses=hypotheses,
         figure=figures.stances(hypotheses),
         new_claims=await lyra.db.read(dashboard.newest_claims, task_id, _NEWEST),
