@@ -1,5 +1,6 @@
 """What the dashboard lists of tasks: cards, claims by verdict, pages, sources, and a mark that changes with them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -13,11 +14,23 @@ from lyra.storage import claims, tasks
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import read
 
-_PAGES = """
+# As `derived` decides it for votes, here for a page `p` that may have none: what the pages of its work say of
+# themselves, the one read last first, then what the indexes of papers say.
+_IS_RETRACTED = """coalesce(
+    (
+        select q.retraction = 'retracted'
+        from pages q
+        where q.id in (select p.id union all select s.id from pages s where s.work_id = p.work_id)
+            and q.retraction <> ''
+        order by q.fetched_at desc, q.id
+        limit 1
+    ),
+    (select w.is_retracted from works w where w.id = p.work_id),
+    0
+)"""
+_PAGES = f"""
 select p.id, p.url, p.title, p.domain, p.fetched_at, p.published_date, coalesce(s.supports, 0) as supports,
-    coalesce(s.refutes, 0) as refutes,
-    exists (select 1 from edges e where e.page_id = p.id and e.task_id = t.task_id and e.no_vote = 'retracted')
-        as is_retracted
+    coalesce(s.refutes, 0) as refutes, {_IS_RETRACTED} as is_retracted
 from task_pages t
 join pages p on p.id = t.page_id
 left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
@@ -152,13 +165,8 @@ def newest_pages(connection: Connection, task_id: str, limit: int) -> tuple[Page
 def source_rows(connection: Connection, task_id: str, limit: int, offset: int) -> tuple[tuple[SourceRow, ...], int]:
     """The domains of the task, those that say the most first, and how many there are."""
     rows = connection.execute(
-        """
-        select p.domain, count(*), coalesce(sum(s.supports), 0), coalesce(sum(s.refutes), 0),
-            coalesce(sum(exists (
-                select 1
-                from edges e
-                where e.page_id = p.id and e.task_id = t.task_id and e.no_vote = 'retracted'
-            )), 0)
+        f"""
+        select p.domain, count(*), coalesce(sum(s.supports), 0), coalesce(sum(s.refutes), 0), sum({_IS_RETRACTED})
         from task_pages t
         join pages p on p.id = t.page_id
         left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
@@ -180,6 +188,51 @@ def source_rows(connection: Connection, task_id: str, limit: int, offset: int) -
         (task_id,),
     ).get
     return found, int(total)
+
+
+def retracted_sources(connection: Connection, claim_ids: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Of these claims those with retracted sources: how many pages that state it or take a stance on it are retracted,
+    and how many are not."""
+    rows = connection.execute(
+        f"""
+        with source as (
+            select m.claim_id, f.page_id
+            from json_each(:ids) i
+            cross join claim_mentions m on m.claim_id = i.value
+            join fragments f on f.id = m.fragment_id
+            union
+            select e.target_id, e.page_id
+            from json_each(:ids) i
+            cross join edges e on e.target_type = 'claim' and e.target_id = i.value
+            where e.relation in ('supports', 'refutes')
+        ),
+        judged as materialized (
+            select source.claim_id, {_IS_RETRACTED} as is_retracted
+            from source
+            join pages p on p.id = source.page_id
+        )
+        select claim_id, sum(is_retracted), sum(not is_retracted)
+        from judged
+        group by claim_id
+        having sum(is_retracted)
+        """,
+        {"ids": ids_json(claim_ids)},
+    )
+    return {str(claim_id): (int(retracted), int(standing)) for claim_id, retracted, standing in rows}
+
+
+def retracted_pages(connection: Connection, page_ids: Iterable[str]) -> frozenset[str]:
+    """Those of these pages that are retracted, by their own words or by an index of papers."""
+    rows = connection.execute(
+        f"""
+        select p.id
+        from json_each(?) i
+        cross join pages p on p.id = i.value
+        where {_IS_RETRACTED}
+        """,
+        (ids_json(page_ids),),
+    )
+    return frozenset(str(page_id) for (page_id,) in rows)
 
 
 def claim_texts(connection: Connection, claim_ids: list[str]) -> dict[str, str]:

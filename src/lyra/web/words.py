@@ -50,6 +50,13 @@ def trust_level(value: str | None) -> str:
     }[value or "unverified"]
 
 
+def retracted_sources(retracted: int, standing: int) -> str:
+    """How many sources of a claim are retracted, and whether any is left."""
+    if standing:
+        return plural(retracted, "1 source retracted", "{count} sources retracted")
+    return plural(retracted, "its only source is retracted", "all {count} sources are retracted")
+
+
 def trust_origin(value: str) -> str:
     """Who gave a domain its level."""
     return {

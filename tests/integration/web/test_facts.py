@@ -5,10 +5,25 @@ from datetime import timedelta
 
 import pytest
 
+from lyra.ids import text_hash
+from lyra.model.claim import Mention
 from lyra.model.job import Job, JobState
-from lyra.storage import jobs
+from lyra.model.page import PageNotice
+from lyra.storage import claims, jobs, votes
 
-from .conftest import EMPTY, NOW, TASK, Dashboard
+from .conftest import (
+    AGAINST,
+    EMPTY,
+    NOW,
+    PAGE_AGAINST,
+    PAGE_FOR,
+    QUESTION,
+    TASK,
+    Dashboard,
+    claim_id,
+    fragment_id,
+    page_id,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -51,3 +66,34 @@ async def test_search_that_nobody_works_on_waits(dashboard: Dashboard) -> None:
     assert (during[:26], "1 search running" in listed) == ("searching 1 search running", True)
     assert (searches.startswith("running "), searches_after.startswith("waiting ")) == (True, True)
     assert ready.startswith("ready for the next search")
+
+
+async def test_retraction_is_marked_wherever_a_claim_or_its_source_stands(dashboard: Dashboard) -> None:
+    """A claim that only a retracted page states, whether or not it was judged; a hypothesis with one such source of
+    two; and the page itself."""
+    stated = Mention(claim_id(QUESTION), fragment_id(PAGE_AGAINST), AGAINST, 0, len(AGAINST), text_hash(AGAINST))
+    await dashboard.lyra.db.write(claims.add_mentions, [stated])
+    await dashboard.lyra.db.write(votes.note_page, page_id(PAGE_AGAINST), PageNotice(retraction="retracted"))
+    marks = re.compile(r'<strong class="retracted">(.*?)</strong>')
+    paths = {
+        "claims": f"/tasks/{TASK}/claims",
+        "claim": f"/claims/{claim_id(QUESTION)}",
+        "task": f"/tasks/{TASK}",
+        "page": f"/pages/{page_id(PAGE_AGAINST)}",
+        "other page": f"/pages/{page_id(PAGE_FOR)}",
+        "sources": f"/tasks/{TASK}/sources",
+        "search": "/search?q=meals",
+    }
+
+    found = {name: marks.findall((await dashboard.ask(path)).text) for name, path in paths.items()}
+    await dashboard.lyra.db.write(votes.note_page, page_id(PAGE_AGAINST), PageNotice())
+
+    assert found == {
+        "claims": ["1 source retracted", "its only source is retracted"],
+        "claim": ["its only source is retracted"],
+        "task": ["1 source retracted", "its only source is retracted", "retracted"],
+        "page": ["retracted"],
+        "other page": [],
+        "sources": ["1 retracted"],
+        "search": ["1 source retracted", "its only source is retracted", "retracted"],
+    }

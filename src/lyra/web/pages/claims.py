@@ -29,6 +29,7 @@ async def claim_list(request: Request) -> Response:
         "claims.html",
         task=task,
         found=found,
+        retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in found.claims]),
         verdict=verdict,
         verdicts=_VERDICTS,
         part=replace(part, total=found.total),
@@ -51,6 +52,7 @@ async def claim(request: Request) -> Response:
         "claim.html",
         task=await lyra.tasks.get(found.claim.task_id),
         found=found,
+        retracted=await lyra.db.read(dashboard.retracted_sources, [found.claim.id]),
         sides=(("supports", supports, supporting), ("refutes", refutes, refuting)),
         part=replace(part, total=max(supporting, refuting)),
     )

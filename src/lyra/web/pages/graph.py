@@ -5,10 +5,11 @@ from dataclasses import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from lyra.model.dashboard import TaskGraph
+from lyra.model.dashboard import GraphNode, TaskGraph
 from lyra.model.task import Task
-from lyra.storage import claims, task_graphs
+from lyra.storage import claims, dashboard, task_graphs
 from lyra.text import strip_control_chars
+from lyra.translate import say
 from lyra.web.pages.parts import lyra_of, not_found
 from lyra.web.render import page
 
@@ -20,14 +21,19 @@ async def graph(request: Request) -> Response:
     """The screen; the drawing loads its data by itself."""
     task, found, claim = await _graph(request)
     by_degree = sorted(found.nodes, key=lambda node: (-node.degree, node.label))
+    lyra = lyra_of(request)
+    listed_claims = [node for node in by_degree if node.kind != "page"][:_LISTED]
+    listed_pages = [node for node in by_degree if node.kind == "page"][:_LISTED]
     return page(
         request,
         "graph.html",
         task=task,
         found=found,
         claim=claim,
-        claims=[node for node in by_degree if node.kind != "page"][:_LISTED],
-        pages=[node for node in by_degree if node.kind == "page"][:_LISTED],
+        claims=listed_claims,
+        pages=listed_pages,
+        retracted=await lyra.db.read(dashboard.retracted_sources, [node.id for node in listed_claims]),
+        retracted_pages=await lyra.db.read(dashboard.retracted_pages, [node.id for node in listed_pages]),
     )
 
 
@@ -35,9 +41,16 @@ async def graph_data(request: Request) -> Response:
     """Nodes, and links as places of their ends among them."""
     _, found, _ = await _graph(request)
     places = {node.id: place for place, node in enumerate(found.nodes)}
-    nodes = [{**asdict(node), "label": strip_control_chars(node.label)} for node in found.nodes]
+    drawn = [node.id for node in found.nodes if node.kind == "page"]
+    retracted = await lyra_of(request).db.read(dashboard.retracted_pages, drawn)
+    nodes = [{**asdict(node), "label": _label(node, node.id in retracted)} for node in found.nodes]
     links = [(places[link.source], places[link.target], link.relation) for link in found.links]
     return JSONResponse({"nodes": nodes, "links": links})
+
+
+def _label(node: GraphNode, is_retracted: bool) -> str:
+    label = strip_control_chars(node.label)
+    return say("{name} (retracted)", name=label) if is_retracted else label
 
 
 async def _graph(request: Request) -> tuple[Task, TaskGraph, str | None]:

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from lyra.app import Lyra
 from lyra.model.claim import AssessedClaim
 from lyra.model.dashboard import TextHit
-from lyra.storage import claims, full_text
+from lyra.storage import claims, dashboard, full_text
 from lyra.text import normalise
 from lyra.web.pages.parts import lyra_of
 from lyra.web.render import page
@@ -26,7 +26,16 @@ async def search(request: Request) -> Response:
         hits = await _by_meaning(request, words)
     else:
         hits = await lyra_of(request).db.read(full_text.search, words, _HITS)
-    return page(request, "search.html", words_searched=words, by_meaning=by_meaning, hits=hits)
+    db = lyra_of(request).db
+    return page(
+        request,
+        "search.html",
+        words_searched=words,
+        by_meaning=by_meaning,
+        hits=hits,
+        retracted=await db.read(dashboard.retracted_sources, [hit.id for hit in hits if hit.kind == "claim"]),
+        retracted_pages=await db.read(dashboard.retracted_pages, [hit.page_id for hit in hits if hit.page_id]),
+    )
 
 
 async def _by_meaning(request: Request, words: str) -> tuple[TextHit, ...]:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from lyra.charset import decode, media_type_of
 from lyra.research.proof import ArchivedPage, Proof
-from lyra.storage import pages
+from lyra.storage import dashboard, pages
 from lyra.web.archived_copy import inert_html
 from lyra.web.pages.parts import lyra_of, not_found
 from lyra.web.render import page
@@ -55,6 +55,7 @@ async def source_page(request: Request) -> Response:
         status=await lyra.trust.domain_status(archived.page.domain),
         text=marked_text(words, fragment[:2] if fragment else None, is_whole="whole" in request.query_params),
         fragment_id=fragment[2] if fragment else None,
+        is_retracted=bool(await lyra.db.read(dashboard.retracted_pages, [archived.page.id])),
         can_show=_is_shown(archived),
         proof=proof,
     )

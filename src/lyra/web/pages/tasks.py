@@ -59,6 +59,7 @@ async def overview(request: Request) -> Response:
     task_id = request.path_params["task_id"]
     report = await lyra.status.report(task_id)
     hypotheses = await lyra.db.read(claims.hypotheses, task_id)
+    new_claims = await lyra.db.read(dashboard.newest_claims, task_id, _NEWEST)
     worked_on = await lyra.db.read(dashboard.searches_worked_on, lyra.clock.now())
     running = sum(one.status is SearchStatus.RUNNING for one in report.searches)
     return page(
@@ -69,6 +70,7 @@ async def overview(request: Request) -> Response:
         activity=Activity(report.task, running, worked_on.get(task_id, _NONE)),
         hypotheses=hypotheses,
         figure=figures.stances(hypotheses),
-        new_claims=await lyra.db.read(dashboard.newest_claims, task_id, _NEWEST),
+        new_claims=new_claims,
+        retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in (*hypotheses, *new_claims)]),
         new_pages=await lyra.db.read(dashboard.newest_pages, task_id, _NEWEST),
     )
