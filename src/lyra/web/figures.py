@@ -29,7 +29,7 @@ async def style(request: Request) -> Response:
 
 
 def stances(hypotheses: tuple[AssessedClaim, ...]) -> Markup | None:
-    """Sources for and against each hypothesis, and its probability with its range; none without hypotheses."""
+    """Sources for and against each hypothesis, and its confidence with its range; none without hypotheses."""
     if not hypotheses:
         return None
     return Markup(stance_bars(StanceBars(tuple(_stance(one) for one in hypotheses)), with_style=False))

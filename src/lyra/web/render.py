@@ -8,10 +8,10 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from lyra.evidence.interval import credible_interval
 from lyra.model.edge import PartRole
 from lyra.model.report import QuotedEvidence
 from lyra.report.export import deep_link
+from lyra.report.wording import confidence_words, counts_words
 from lyra.text import preview, strip_control_chars
 from lyra.translate import LANGUAGES, language, say, translate
 from lyra.urls import is_web_url
@@ -68,6 +68,8 @@ def _environment() -> "Environment":
         "languages": LANGUAGES,
         "themes": THEMES,
         "deep_link": deep_link,
+        "confidence_words": confidence_words,
+        "counts_words": counts_words,
     }
     environment.filters |= {
         "short": preview,
@@ -78,7 +80,6 @@ def _environment() -> "Environment":
         "percent": lambda value: f"{100 * value:.0f} %",
         "number": _number,
         "pieces": _pieces,
-        "interval": lambda evidence: credible_interval(evidence.alpha, evidence.beta),
     }
     return environment
 

@@ -1,5 +1,7 @@
 """The words that people read for values of the graph: verdicts, relations, levels, states."""
 
+from lyra.model.claim import Verdict
+from lyra.report.wording import verdict_words
 from lyra.translate import say
 
 
@@ -9,13 +11,7 @@ def plural(count: int, one: str, many: str) -> str:
 
 
 def verdict(value: str) -> str:
-    return {
-        "well_supported": say("well supported"),
-        "supported": say("supported"),
-        "contested": say("contested"),
-        "likely_false": say("likely false"),
-        "unverified": say("not decided"),
-    }[value]
+    return verdict_words(Verdict(value))
 
 
 def verdict_meaning(value: str) -> str:
@@ -38,7 +34,7 @@ def relation(value: str) -> str:
     }[value]
 
 
-def trust_level(value: str | None) -> str:
+def trust_level(value: str) -> str:
     return {
         "primary": say("primary source"),
         "government": say("government"),
@@ -47,7 +43,7 @@ def trust_level(value: str | None) -> str:
         "low": say("low trust"),
         "unverified": say("unknown source"),
         "blocked": say("blocked"),
-    }[value or "unverified"]
+    }[value]
 
 
 def retracted_sources(retracted: int, standing: int) -> str:

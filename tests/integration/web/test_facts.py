@@ -14,6 +14,7 @@ from lyra.storage import claims, jobs, votes
 from .conftest import (
     AGAINST,
     EMPTY,
+    HYPOTHESIS,
     NOW,
     PAGE_AGAINST,
     PAGE_FOR,
@@ -97,3 +98,24 @@ async def test_retraction_is_marked_wherever_a_claim_or_its_source_stands(dashbo
         "sources": ["1 retracted"],
         "search": ["1 source retracted", "its only source is retracted", "retracted"],
     }
+
+
+async def test_standing_is_said_in_the_words_of_the_report(dashboard: Dashboard) -> None:
+    """Confidence with its range, and independent sources on either side."""
+    claim = await seen(dashboard, f"/claims/{claim_id(HYPOTHESIS)}")
+    listed = await seen(dashboard, f"/tasks/{TASK}/claims")
+    overview = await seen(dashboard, f"/tasks/{TASK}")
+
+    told = "independent sources: 1 for, 1 against confidence 0.50 (range 0.09–0.91)"
+    assert [told in claim, told in listed, told in overview] == [True, True, True]
+    assert ("unverified 1" in listed, "not decided" in listed) == (True, False)
+
+
+async def test_level_of_now_stands_on_every_screen(dashboard: Dashboard) -> None:
+    """Where it was another one when the text was judged, the claim says so."""
+    claim = await seen(dashboard, f"/claims/{claim_id(HYPOTHESIS)}")
+    source = await seen(dashboard, f"/pages/{page_id(PAGE_FOR)}")
+
+    assert "example.gov government was unknown source when judged 2024-05-01" in claim
+    assert "example.org unknown source 2024-05-01" in claim
+    assert "example.gov government published 2024-05-01" in source

@@ -53,6 +53,7 @@ async def claim(request: Request) -> Response:
         task=await lyra.tasks.get(found.claim.task_id),
         found=found,
         retracted=await lyra.db.read(dashboard.retracted_sources, [found.claim.id]),
+        levels=await lyra.trust.of_pages({one.page_id for one in (*supports, *refutes)}),
         sides=(("supports", supports, supporting), ("refutes", refutes, refuting)),
         part=replace(part, total=max(supporting, refuting)),
     )

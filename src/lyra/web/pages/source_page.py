@@ -52,7 +52,7 @@ async def source_page(request: Request) -> Response:
         request,
         "source_page.html",
         archived=archived,
-        status=await lyra.trust.domain_status(archived.page.domain),
+        level=(await lyra.trust.of_pages([archived.page.id]))[archived.page.id],
         text=marked_text(words, fragment[:2] if fragment else None, is_whole="whole" in request.query_params),
         fragment_id=fragment[2] if fragment else None,
         is_retracted=bool(await lyra.db.read(dashboard.retracted_pages, [archived.page.id])),
