@@ -250,7 +250,7 @@ def review_figures(connection: Connection, task_id: str) -> tuple[int, int, str 
     row: Any = connection.execute(
         """
         select
-            (select count(*) from review_queue where task_id = :id),
+            (select coalesce(sum(edges), 0) from review_queue where task_id = :id),
             (select count(*) from reviews where task_id = :id and state = 'in_force'),
             (select edge_id from reviews where task_id = :id and state = 'in_force' order by seq desc limit 1)
         """,

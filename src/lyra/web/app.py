@@ -5,7 +5,7 @@ import asyncio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -29,6 +29,7 @@ from lyra.web.pages import (
     timeline,
     waiting,
 )
+from lyra.web.pages.parts import BeyondLastPart
 from lyra.web.preferences import LanguageChoice
 from lyra.web.render import page
 
@@ -65,7 +66,12 @@ def application(lyra: Lyra, access: Access, stopping: asyncio.Event) -> ASGIApp:
     """The whole dashboard over an open Lyra; open event streams end when `stopping` is set."""
     app = Starlette(
         routes=_ROUTES,
-        exception_handlers={LyraError: _lyra_error, HTTPException: _http_error, 500: _internal_error},
+        exception_handlers={
+            LyraError: _lyra_error,
+            HTTPException: _http_error,
+            BeyondLastPart: _last_part,
+            500: _internal_error,
+        },
     )
     app.state.lyra = lyra
     app.state.access = access
@@ -89,6 +95,12 @@ async def _http_error(request: Request, error: Exception) -> Response:
     is_missing = error.status_code == 404
     message = say("There is nothing at this address.") if is_missing else say("This address does not take that.")
     return page(request, "error.html", error.status_code, message=message, remedy=None)
+
+
+async def _last_part(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BeyondLastPart)
+    query = request.url.include_query_params(part=error.last).query
+    return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
 
 
 async def _internal_error(request: Request, error: Exception) -> Response:

@@ -218,10 +218,10 @@ def _say(
         connection,
         [Candidate(derived_id("r", url), "s_1", url, title, "", "mojeek", 1, CandidateState.FETCHED, page_id=page.id)],
     )
-    edges.insert_many(connection, [_edge(url, claim_id(HYPOTHESIS), relation, words)])
+    edges.insert_many(connection, [judged_edge(url, claim_id(HYPOTHESIS), relation, words)])
 
 
-def _edge(url: str, target: str, relation: Relation, words: str) -> Edge:
+def judged_edge(url: str, target: str, relation: Relation, words: str) -> Edge:
     return Edge(
         id=derived_id("e", url, target),
         source_type="fragment",

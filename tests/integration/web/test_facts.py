@@ -1,20 +1,25 @@
 """What screens say, read as plain answers: remedies, states of work, retractions, levels, figures."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from apsw import Connection
 
 from lyra.ids import text_hash
 from lyra.model.claim import Mention
+from lyra.model.edge import Edge, Relation
 from lyra.model.job import Job, JobState
 from lyra.model.page import PageNotice
-from lyra.storage import claims, jobs, votes
+from lyra.research.assessing import Assessor
+from lyra.storage import claims, edges, jobs, votes
 
 from .conftest import (
     AGAINST,
     EMPTY,
     HYPOTHESIS,
+    LARGE,
     NOW,
     PAGE_AGAINST,
     PAGE_FOR,
@@ -23,6 +28,7 @@ from .conftest import (
     Dashboard,
     claim_id,
     fragment_id,
+    judged_edge,
     page_id,
 )
 
@@ -119,3 +125,54 @@ async def test_level_of_now_stands_on_every_screen(dashboard: Dashboard) -> None
     assert "example.gov government was unknown source when judged 2024-05-01" in claim
     assert "example.org unknown source 2024-05-01" in claim
     assert "example.gov government published 2024-05-01" in source
+
+
+async def test_part_behind_the_end_leads_to_the_last(dashboard: Dashboard) -> None:
+    """With what else the address asks for."""
+    answer = await dashboard.ask(f"/tasks/{LARGE}/claims?verdict=unverified&part=999")
+
+    assert (answer.status_code, answer.headers["location"]) == (
+        303,
+        f"/tasks/{LARGE}/claims?verdict=unverified&part=60",
+    )
+
+
+async def test_pages_are_counted_by_one_word_each(dashboard: Dashboard) -> None:
+    """Pages read are the same figure on the list and in the task; the budget counts those fetched from the web."""
+    listed = await seen(dashboard, "/")
+    overview = await seen(dashboard, f"/tasks/{TASK}", "state")
+
+    assert "2 pages read 2 claims" in listed
+    assert "2 pages read fetched from the web: 0 of the budget of 120 pages 2 claims" in overview
+
+
+async def test_each_review_is_counted_down(dashboard: Dashboard) -> None:
+    """Texts are counted, not sources: a second text of one source is one more to review."""
+    words = "Meals changed nothing in test scores."
+    second = replace(
+        judged_edge(PAGE_AGAINST, claim_id(HYPOTHESIS), Relation.REFUTES, words),
+        id="e_second",
+        source_id="f_second",
+    )
+    await dashboard.lyra.db.write(_add_text, second, words)
+    assessor = Assessor(dashboard.lyra.parts, TASK)
+    await assessor.group_pages()
+    await assessor.assess([claim_id(HYPOTHESIS)])
+    await assessor.weigh_sources()
+
+    before = await seen(dashboard, f"/tasks/{TASK}/review")
+    await dashboard.send(f"/tasks/{TASK}/review", edge="e_second", stance="refutes")
+    after = await seen(dashboard, f"/tasks/{TASK}/review")
+
+    assert ("3 texts to review 0 reviewed" in before, "2 texts to review 1 reviewed" in after) == (True, True)
+
+
+def _add_text(connection: Connection, edge: Edge, words: str) -> None:
+    connection.execute(
+        """
+        insert into fragments (id, page_id, text_content, fragment_type, position, char_start, char_end, text_hash)
+        values (?, ?, ?, 'paragraph', 1, 100, 137, 'second')
+        """,
+        (edge.source_id, page_id(PAGE_AGAINST), words),
+    )
+    edges.insert_many(connection, [edge])

@@ -1,7 +1,5 @@
 """The claims of a task by verdict, and one claim with both sides side by side."""
 
-from dataclasses import replace
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -32,7 +30,7 @@ async def claim_list(request: Request) -> Response:
         retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in found.claims]),
         verdict=verdict,
         verdicts=_VERDICTS,
-        part=replace(part, total=found.total),
+        part=part.of(found.total),
     )
 
 
@@ -55,5 +53,5 @@ async def claim(request: Request) -> Response:
         retracted=await lyra.db.read(dashboard.retracted_sources, [found.claim.id]),
         levels=await lyra.trust.of_pages({one.page_id for one in (*supports, *refutes)}),
         sides=(("supports", supports, supporting), ("refutes", refutes, refuting)),
-        part=replace(part, total=max(supporting, refuting)),
+        part=part.of(max(supporting, refuting)),
     )

@@ -1,6 +1,6 @@
 """What screens share: the open Lyra of a request, numbers in addresses, and parts of long lists."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,6 +9,14 @@ from starlette.responses import RedirectResponse
 from lyra.app import Lyra
 
 _MAX_PAGE = 100_000
+
+
+class BeyondLastPart(Exception):
+    """An address asks for a part behind the end of a list; `last` is its last part."""
+
+    def __init__(self, last: int) -> None:
+        super().__init__(f"The list ends with part {last}.")
+        self.last = last
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,13 @@ class Part:
     def offset(self) -> int:
         return (self.number - 1) * self.size
 
+    def of(self, total: int) -> "Part":
+        """The part of a list of this length. Raises BeyondLastPart where the list ends before it."""
+        part = replace(self, total=total)
+        if part.number > part.last:
+            raise BeyondLastPart(part.last)
+        return part
+
     @property
     def last(self) -> int:
         return max(1, -(-self.total // self.size))
@@ -34,9 +49,9 @@ def lyra_of(request: Request) -> Lyra:
     return lyra
 
 
-def part_of(request: Request, size: int, name: str = "part") -> Part:
+def part_of(request: Request, size: int) -> Part:
     """The part of a list that the address asks for; the first where it names none."""
-    text = request.query_params.get(name, "1")
+    text = request.query_params.get("part", "1")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
     return Part(min(max(number, 1), _MAX_PAGE), size)
 

@@ -1,7 +1,6 @@
 """Sources and how far they are trusted, in one task or in all, and the user's overrides."""
 
 import asyncio
-from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -32,7 +31,7 @@ async def of_task(request: Request) -> Response:
         task=task,
         rows=[(row, await lyra.trust.domain_status(row.domain)) for row in rows],
         levels=_LEVELS,
-        part=replace(part, total=total),
+        part=part.of(total),
     )
 
 
@@ -41,7 +40,7 @@ async def all_sources(request: Request) -> Response:
     lyra = lyra_of(request)
     words = normalise(request.query_params.get("name", ""))[:100].strip().lower()
     found = [one for one in await lyra.trust.domain_statuses() if words in one.domain]
-    part = replace(part_of(request, _SOURCES), total=len(found))
+    part = part_of(request, _SOURCES).of(len(found))
     return page(
         request,
         "sources.html",

@@ -1,6 +1,6 @@
 """The list of tasks, and one task at a glance: its hypotheses, its searches, and what came in last."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -50,7 +50,7 @@ async def task_list(request: Request) -> Response:
     worked_on = await lyra.db.read(dashboard.searches_worked_on, lyra.clock.now())
     activities = [Activity(card.task, card.running_searches, worked_on.get(card.task.id, _NONE)) for card in cards]
     listed = list(zip(cards, activities, strict=True))
-    return page(request, "tasks.html", cards=listed, part=replace(part, total=total))
+    return page(request, "tasks.html", cards=listed, part=part.of(total))
 
 
 async def overview(request: Request) -> Response:

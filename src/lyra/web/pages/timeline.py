@@ -1,7 +1,6 @@
 """When the evidence of a task was published, changed, retracted, and first seen."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,7 +23,7 @@ async def timeline(request: Request) -> Response:
     ids = {wanted} if wanted else {one.claim.id for one in hypotheses}
     histories = [one for one in await lyra.reporter.timelines(task) if not ids or one.claim_id in ids]
     events = _in_order(histories)
-    part = replace(part_of(request, _EVENTS), total=len(events))
+    part = part_of(request, _EVENTS).of(len(events))
     shown = events[part.offset : part.offset + part.size]
     texts = await lyra.db.read(dashboard.claim_texts, sorted({one.claim_id for one in shown} | ids))
     return page(
