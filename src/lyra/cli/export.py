@@ -1,6 +1,8 @@
 """`lyra report` writes a task's report with its appendix; `lyra export` its evidence, sources or report."""
 
+import errno
 import json
+import os
 import sys
 from contextlib import nullcontext
 from enum import StrEnum
@@ -41,9 +43,14 @@ def report(
 
     Example: lyra report task_1a2b3c4d5e6f -o report.pdf
     """
-    check_folder(output)
-    check_folder(appendix)
+    check_file(output)
+    check_file(appendix, "--appendix")
     wanted = format_ or format_of(output)
+    if format_ is None and appendix is not None and appendix.suffix and format_of(appendix) is not wanted:
+        raise InvalidParams(
+            f"The report is written as {wanted.value}, and its appendix in the same format.",
+            remedy="Name another file with --appendix, or say the format with --format.",
+        )
     is_stdout = str(output) == "-"
     if is_stdout and not wanted.is_text and (as_json or sys.stdout.isatty()):
         raise InvalidParams(
@@ -86,12 +93,17 @@ def _tell(
         typer.echo(say("Appendix: {path}", path=beside))
 
 
-def check_folder(path: Path | None) -> None:
-    """Raises InvalidParams where the folder of a file that the user named is not there; none is made for it."""
-    if path is not None and not path.parent.is_dir():
+def check_file(path: Path | None, option: str = "--output") -> None:
+    """Raises InvalidParams where a file that the user named is a folder, or its folder is not there; none is made."""
+    if path is None:
+        return
+    if path.is_dir():
+        strerror = os.strerror(errno.EISDIR)
+        raise InvalidParams(f"{path} cannot be written: {strerror}.", remedy=f"Choose another file with {option}.")
+    if not path.parent.is_dir():
         raise InvalidParams(
             f"{path} cannot be written: there is no folder {path.parent}.",
-            remedy="Make the folder first, or choose another file with --output.",
+            remedy=f"Make the folder first, or choose another file with {option}.",
         )
 
 
@@ -132,7 +144,7 @@ def export(
     Example: lyra export task_1a2b3c4d5e6f --format bibtex -o sources.bib
     """
 
-    check_folder(output)
+    check_file(output)
     is_stdout = output is None or str(output) == "-"
 
     async def work(lyra: Lyra) -> str:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from lyra.errors import ChromeNotReady
+from lyra.errors import ChromeNotReady, InvalidParams
 from lyra.report.document import Document, Figure
 from lyra.report.html import html
 from lyra.report.markdown import markdown
@@ -23,12 +23,25 @@ class ReportFormat(StrEnum):
         return self in (ReportFormat.MD, ReportFormat.HTML)
 
 
-_SUFFIXES = {".htm": ReportFormat.HTML, ".markdown": ReportFormat.MD, **{f".{one}": one for one in ReportFormat}}
+_SUFFIXES = {
+    **{f".{one}": one for one in ReportFormat},
+    ".markdown": ReportFormat.MD,
+    ".txt": ReportFormat.MD,
+    ".htm": ReportFormat.HTML,
+}
 
 
 def format_of(path: Path | None) -> ReportFormat:
-    """The format that a file's name asks for; Markdown where it asks for none."""
-    return _SUFFIXES.get(path.suffix.lower(), ReportFormat.MD) if path else ReportFormat.MD
+    """The format that a file's name asks for; Markdown where it has no ending. Raises InvalidParams on another one."""
+    if path is None or not path.suffix:
+        return ReportFormat.MD
+    found = _SUFFIXES.get(path.suffix.lower())
+    if found is None:
+        raise InvalidParams(
+            f"No report can be written as {path.suffix}: a name ends in {', '.join(_SUFFIXES)}.",
+            remedy="Choose one of these endings, or say the format with --format.",
+        )
+    return found
 
 
 def render(document: Document, wanted: ReportFormat, browser: Path | None) -> bytes:

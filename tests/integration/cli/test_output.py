@@ -24,6 +24,57 @@ def test_no_folder_is_made_for_a_named_file(lyra: Any, tmp_path: Path, words: tu
     assert not (tmp_path / "typo").exists()
 
 
+@pytest.mark.parametrize("option", ["--output", "--appendix"])
+@pytest.mark.parametrize("name", ["", ".", "..", "/"])
+def test_a_folder_is_no_file_for_a_report(lyra: Any, option: str, name: str) -> None:
+    """Also where the name is empty, which is the folder itself: one sentence, and what to do."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+
+    done = lyra("report", task, option, name, "--json")
+
+    assert (done.code, done.json["error"]) == (2, f"{Path(name)} cannot be written: Is a directory.")
+    assert done.json["remedy"] == f"Choose another file with {option}."
+
+
+@pytest.mark.parametrize(
+    "words", [("-o", "report.doc"), ("-o", "a.pdf", "--appendix", "a.xyz")], ids=["report", "appendix"]
+)
+def test_an_unknown_ending_is_refused(
+    lyra: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """Nothing is written under a name that says another format."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+    monkeypatch.chdir(tmp_path)
+
+    done = lyra("report", task, *words, "--json")
+
+    ending = Path(words[-1]).suffix
+    assert (done.code, done.json["error"]) == (
+        2,
+        f"No report can be written as {ending}: a name ends in .md, .html, .docx, .pdf, .markdown, .txt, .htm.",
+    )
+    assert list(tmp_path.glob("*.*")) == []
+
+
+def test_an_unknown_ending_is_written_in_the_format_that_is_named(lyra: Any, tmp_path: Path) -> None:
+    """With --format the name is the user's own affair."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+
+    done = lyra("report", task, "-o", str(tmp_path / "r.xyz"), "-f", "html", "--json")
+
+    assert done.code == 0
+    assert (tmp_path / "r.xyz").read_text().startswith("<!doctype html>")
+
+
+def test_an_appendix_of_another_format_is_refused(lyra: Any, tmp_path: Path) -> None:
+    """Report and appendix are of one format."""
+    task = lyra("task", "new", "q", "--json").json["task_id"]
+
+    done = lyra("report", task, "-o", str(tmp_path / "r.md"), "--appendix", str(tmp_path / "a.pdf"), "--json")
+
+    assert (done.code, done.json["error"]) == (2, "The report is written as md, and its appendix in the same format.")
+
+
 def test_a_report_goes_to_its_own_folder(lyra: Any, home: Path) -> None:
     """Without a name it lies below the data directory, whose folders are Lyra's to make."""
     task = lyra("task", "new", "q", "--json").json["task_id"]
