@@ -66,13 +66,15 @@ def claim(
     verdict: Verdict = Verdict.WELL_SUPPORTED,
     claim_id: str = "",
     reason: str = "",
+    counts: tuple[int, int] | None = None,
 ) -> ReportClaim:
     claim_id = claim_id or f"c_{text[:12]}"
+    counts = counts or (len(supports), len(refutes))
     return ReportClaim(
         Claim(claim_id, TASK.id, text, "en", NOON, is_hypothesis=is_hypothesis),
         Assessment(
             claim_id=claim_id,
-            evidence=Confidence(1.9, 1.0, 0.655, 0.241, 0.0, len(supports), len(refutes), 0),
+            evidence=Confidence(1.9, 1.0, 0.655, 0.241, 0.0, *counts, 0),
             independent_sources=1,
             text_confidence=0.655,
             report_confidence=report_confidence,

@@ -158,11 +158,13 @@ def _row(claim: ReportClaim, facts: SourceFacts) -> tuple[Line, ...]:
     assessment = claim.assessment
     told = f"{capitalised(verdict_words(assessment.verdict))}, {number_text(assessment.evidence.confidence)}"
     retracted = len({one.page_id for one in claim.quotes if facts.is_retracted(one)})
+    supporting, refuting = assessment.evidence.supporting_count, assessment.evidence.refuting_count
+    supports, refutes = sides(claim)
     return (
         (Span(preview(claim.claim.claim_text, 150), Style.FOREIGN), Span(" "), Span(told, Style.STRONG)),
-        _cell(claim.supports, assessment.evidence.supporting_count, facts),
-        _cell(claim.refutes, assessment.evidence.refuting_count, facts),
-        (Span(str(assessment.evidence.supporting_count + assessment.evidence.refuting_count)),),
+        _cell(supports or claim.supports, supporting, facts),
+        _cell(refutes or claim.refutes, refuting, facts),
+        (Span(say("{supporting} for, {refuting} against", supporting=supporting, refuting=refuting)),),
         (Span(years_words(claim.quotes)),),
         (Span(trust_words(assessment.trust_level)),),
         (Span(str(retracted), Style.MARK) if retracted else Span("–"),),
@@ -170,14 +172,14 @@ def _row(claim: ReportClaim, facts: SourceFacts) -> tuple[Line, ...]:
 
 
 def _cell(quotes: tuple[QuotedEvidence, ...], count: int, facts: SourceFacts) -> Line:
-    """How many independent sources, and the strongest words."""
+    """How many independent sources, and the strongest words; none where they are not counted."""
     if not quotes:
         return (Span("–"),)
     best = quotes[0]
     short = foreign(best.quote, _CELL_QUOTE_CHARS)
     source = Span(best.domain, Style.PLAIN, source_spans(best, facts)[0].link)
     return (
-        Span(f"{count} ", Style.STRONG),
+        Span(f"{count or say('not counted')} ", Style.STRONG),
         Span(say("“")),
         short,
         Span(say("”") + " "),

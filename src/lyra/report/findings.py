@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from lyra.evidence.independence import source_key, voting_rows
 from lyra.evidence.timeline import ClaimTimeline
+from lyra.evidence.whatif import group_by_claim
 from lyra.model.claim import ClaimSource
+from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.report import CitedSource, QuotedEvidence, ReportClaim, ReviewProgress
 from lyra.model.search import Search
 from lyra.model.task import Task
@@ -28,7 +31,8 @@ from lyra.report.wording import SourceFacts, capitalised, confidence_range, trus
 @dataclass(frozen=True, slots=True)
 class Findings:
     """A task as its report shows it. `histories` are by claim, `levels` the trust levels in force now by page,
-    `independent` the independent sources of claims, `keys` the work or publisher that each page counts as."""
+    `independent` the independent sources of claims with their votes, `keys` the work or publisher that each page
+    counts as."""
 
     task: Task
     claims: tuple[ReportClaim, ...]
@@ -101,30 +105,66 @@ def _year(date: str | None) -> int | None:
     return int(date[:4]) if date and date[:4].isdecimal() and date[:4].isascii() else None
 
 
+def with_votes(sources: Iterable[ClaimSource], rows: Iterable[EvidenceRow]) -> tuple[ClaimSource, ...]:
+    """The independent sources with one vote for each side on which they count, as the claims' own figures have it."""
+    voices = {
+        (claim_id, row.relation, source_key(row))
+        for claim_id, own in group_by_claim(rows).items()
+        for row in voting_rows(own)
+    }
+
+    def vote(one: ClaimSource, side: Relation) -> int:
+        return int(any((one.claim_id, side, member) in voices for member in one.members))
+
+    return tuple(
+        replace(one, supports=vote(one, Relation.SUPPORTS), refutes=vote(one, Relation.REFUTES)) for one in sources
+    )
+
+
 def source_groups_of(findings: Findings) -> SourceGroups:
-    """The independent sources of the leading claims with the pages behind each; retracted ones apart."""
+    """The independent sources of the leading claims with the pages behind each and their votes; apart, without a vote,
+    the pages that are not counted. Empty where they do not make up the claims' own figures, as while a search runs."""
     leading = {one.claim.id for one in findings.leading}
     quoted, keys = _quoted_pages(findings), findings.keys
+    silent = _pages_without_vote(findings)
     pages_of: dict[str, set[str]] = {}
     for page in quoted:
-        pages_of.setdefault(keys.get(page, ""), set()).add(page)
+        if page not in silent:
+            pages_of.setdefault(keys.get(page, ""), set()).add(page)
     groups: dict[str, tuple[set[str], int, int]] = {}
     for one in findings.independent:
         if one.claim_id in leading:
             pages, supports, refutes = groups.get(one.source, (set(), 0, 0))
             pages = pages.union(*(pages_of.get(member, ()) for member in one.members))
             groups[one.source] = (pages, supports + one.supports, refutes + one.refutes)
+    figures = [one.assessment.evidence for one in findings.leading]
+    if (sum(one[1] for one in groups.values()), sum(one[2] for one in groups.values())) != (
+        sum(one.supporting_count for one in figures),
+        sum(one.refuting_count for one in figures),
+    ):
+        return SourceGroups(())
     found = [
         SourceGroup(_group_name(name, quoted, keys), _page_names(pages, quoted) or (name,), supports, refutes)
         for name, (pages, supports, refutes) in groups.items()
     ]
     facts = findings.facts
-    retracted = [page for page, one in quoted.items() if facts.is_retracted(one)]
     found += [
-        SourceGroup(quoted[page].title or quoted[page].domain, _page_names([page], quoted), 0, 0, is_retracted=True)
-        for page in sorted(retracted)
+        SourceGroup(one.title or one.domain, (one.url,), 0, 0, is_retracted=facts.is_retracted(one))
+        for page, one in sorted(quoted.items())
+        if page in silent
     ]
-    return SourceGroups(tuple(found))
+    return SourceGroups(tuple(found), sum(1 for one in findings.leading if one.quotes))
+
+
+def _pages_without_vote(findings: Findings) -> frozenset[str]:
+    """Pages that speak of a leading claim with words that are not counted, and with no others."""
+    counted = {
+        one.page_id
+        for claim in findings.leading
+        for one in claim.quotes
+        if not one.no_vote and not findings.facts.is_retracted(one)
+    }
+    return frozenset(_quoted_pages(findings).keys() - counted)
 
 
 def _quoted_pages(findings: Findings) -> dict[str, QuotedEvidence]:

@@ -11,9 +11,9 @@ from lyra.report.appendix import appendix
 from lyra.report.content import report
 from lyra.report.document import Document
 from lyra.report.export import bibtex, evidence
-from lyra.report.findings import Findings
+from lyra.report.findings import Findings, with_votes
 from lyra.report.markdown import markdown
-from lyra.storage import claim_sources, quotes, reviews, searches, sources, timeline
+from lyra.storage import claim_sources, edges, quotes, reviews, searches, sources, timeline
 from lyra.storage.database import Database
 
 # The trust level in force now for the source of each page, by the page's id.
@@ -47,7 +47,9 @@ class Reporter:
             histories={one.claim_id: one for one in await self.timelines(task)},
             levels=await self.levels_now(pages),
             sources=await self.db.read(sources.of_task, task.id),
-            independent=await self.db.read(claim_sources.of_task, task.id),
+            independent=with_votes(
+                await self.db.read(claim_sources.of_task, task.id), await self.db.read(edges.evidence_of_task, task.id)
+            ),
             keys=await self.db.read(sources.keys_of_task, task.id),
             reviews=await self.db.read(reviews.progress, task.id),
         )

@@ -140,7 +140,7 @@ def test_docx_has_pictures_of_its_figures() -> None:
 
     sizes = [(int.from_bytes(png[16:20]), int.from_bytes(png[20:24])) for png in drawn]
     assert [png[:8] for png in drawn] == [b"\x89PNG\r\n\x1a\n"] * 2
-    assert sizes == [(1620, 90), (1620, 162)]
+    assert sizes == [(1620, 90), (1620, 200)]
 
 
 async def test_html_works_without_scripts_and_asks_for_nothing(tmp_path: Path) -> None:

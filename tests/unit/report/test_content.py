@@ -70,8 +70,30 @@ def test_evidence_table_compares_claims() -> None:
     assert row == (
         "| It is safe. **Well supported, 0.66** | **1** “Safe.” [fdso.gov](https://www.fdso.gov/a#:~:text=Safe.) "
         "| **1** “Not safe.” [nimeth.gov](https://www.nimeth.gov/b#:~:text=Not%20safe.) **RETRACTED** "
-        "| 2 | 2016–2020 | government | **1** |"
+        "| 1 for, 1 against | 2016–2020 | government | **1** |"
     )
+
+
+def test_words_that_are_not_counted_stand_beside_no_number() -> None:
+    """A quote without a vote is shown, and said not to count."""
+    quote = refuting("Not safe.", no_vote="superseded")
+    known = claim("It is safe.", 0.8, (supporting("Safe."),), (quote,), counts=(1, 0), is_hypothesis=True)
+
+    cells = section(report_text(known), "Evidence").strip().splitlines()[2].split(" | ")
+
+    assert cells[2].startswith("**not counted** “Not safe.”")
+    assert cells[3] == "1 for, 0 against"
+
+
+def test_cell_quotes_words_that_count() -> None:
+    """Of a page with both sides the weaker one has no vote, however probable."""
+    weaker = refuting("Not safe.", "https://www.fdso.gov/a", nli_confidence=0.9)
+    counted = refuting("Unsafe.", nli_confidence=0.8)
+    known = claim("It is safe.", 0.5, (supporting("Safe."),), (weaker, counted), counts=(1, 1), is_hypothesis=True)
+
+    cells = section(report_text(known), "Evidence").strip().splitlines()[2].split(" | ")
+
+    assert cells[2].startswith("**1** “Unsafe.”")
 
 
 @pytest.mark.parametrize(("confidence", "where"), [(0.7, "Findings"), (0.699, "Reservations")])

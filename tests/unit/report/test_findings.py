@@ -1,8 +1,11 @@
 """The data of a report's figures."""
 
+from lyra.evidence.assess import assess
 from lyra.evidence.interval import credible_interval
 from lyra.model.claim import ClaimSource
+from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.report import CitedSource, ReviewProgress
+from lyra.model.trust import TrustLevel
 from lyra.report.content import report
 from lyra.report.document import Figure
 from lyra.report.figures import (
@@ -15,7 +18,7 @@ from lyra.report.figures import (
     SourceGroups,
     StanceBars,
 )
-from lyra.report.findings import claim_graph_of, source_groups_of, stance_bars_of
+from lyra.report.findings import claim_graph_of, source_groups_of, stance_bars_of, with_votes
 from tests.report_data import NOON, claim, findings, refuting, supporting
 
 AGENCY, PAPER, STUDY = "https://agency.example/1", "https://paper.example/2", "https://doi.org/10.1/x"
@@ -50,10 +53,40 @@ def test_pages_are_gathered_by_the_source_they_count_as() -> None:
 def test_retracted_source_is_a_group_without_a_vote() -> None:
     """It is shown, and counts for nothing."""
     retracted = CitedSource(STUDY, STUDY, "A study", "doi.org", NOON, is_retracted=True)
+    known = claim("It is safe.", 0.8, KNOWN.supports, KNOWN.refutes, counts=(2, 0), claim_id="c_1")
 
-    groups = source_groups_of(findings(KNOWN, independent=INDEPENDENT[:1], keys=KEYS, sources=(retracted,)))
+    groups = source_groups_of(findings(known, independent=INDEPENDENT[:1], keys=KEYS, sources=(retracted,)))
 
     assert groups.groups[1] == SourceGroup("A study", (STUDY,), 0, 0, is_retracted=True)
+
+
+def test_groups_that_do_not_make_up_the_claims_figures_are_left_out() -> None:
+    """While a search runs a claim may be assessed anew and its sources not yet."""
+    assert source_groups_of(findings(KNOWN, independent=INDEPENDENT[:1], keys=KEYS)) == SourceGroups(())
+
+
+def test_source_has_a_vote_only_on_sides_where_it_counts() -> None:
+    """Of a page with both sides only the stronger one: the agency has texts against, and no vote there."""
+    rows = [
+        EvidenceRow("c_1", fragment, page, domain, relation, score, TrustLevel.GOVERNMENT)
+        for fragment, page, domain, relation, score in (
+            ("f_1", AGENCY, "agency.example", Relation.SUPPORTS, 0.9),
+            ("f_2", AGENCY, "agency.example", Relation.REFUTES, 0.8),
+            ("f_3", PAPER, "paper.example", Relation.SUPPORTS, 0.7),
+            ("f_4", STUDY, "doi.org", Relation.REFUTES, 0.9),
+            ("f_5", STUDY + "2", "doi.org", Relation.SUPPORTS, 0.9),
+        )
+    ]
+    stances = (
+        ClaimSource("c_1", "domain:agency.example", ("domain:agency.example", "domain:paper.example"), 2, 1),
+        ClaimSource("c_1", "domain:doi.org", ("domain:doi.org",), 1, 1),
+    )
+
+    votes = with_votes(stances, rows)
+
+    evidence = assess("c_1", rows, joined_pages=[{AGENCY, PAPER}]).evidence
+    assert [(one.supports, one.refutes) for one in votes] == [(1, 0), (1, 1)]
+    assert (evidence.supporting_count, evidence.refuting_count) == (2, 1)
 
 
 def test_graph_has_the_strongest_quote_of_each_page_in_its_group() -> None:

@@ -68,7 +68,10 @@ class ClaimGraph:
 
 @dataclass(frozen=True, slots=True)
 class SourceGroup:
-    """Pages that count as one independent source, because they are one work, one publisher or copies of one text."""
+    """Pages that count as one independent source, because they are one work, one publisher or copies of one text.
+
+    `supporting` and `refuting` are the claims on which it has a vote for or against; without any it is not counted.
+    """
 
     name: str
     pages: tuple[str, ...]
@@ -76,10 +79,17 @@ class SourceGroup:
     refuting: int
     is_retracted: bool = False
 
+    @property
+    def is_counted(self) -> bool:
+        return self.supporting + self.refuting > 0
+
 
 @dataclass(frozen=True, slots=True)
 class SourceGroups:
+    """`claims` is the number of claims that the sources speak of."""
+
     groups: tuple[SourceGroup, ...]
+    claims: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +227,14 @@ def _graph(data: ClaimGraph) -> FigureTable:
 def _groups(data: SourceGroups) -> FigureTable:
     return FigureTable(
         say("Sources by independence"),
-        (say("Independent source"), say("Pages"), say("For"), say("Against"), say("Retracted")),
+        (say("Independent source"), say("Pages"), say("For"), say("Against"), say("Note")),
         tuple(
             (
                 one.name,
                 ", ".join(one.pages),
-                str(one.supporting),
-                str(one.refuting),
-                say("yes") if one.is_retracted else "",
+                str(one.supporting) if one.is_counted else "–",
+                str(one.refuting) if one.is_counted else "–",
+                say("retracted, without a vote") if one.is_retracted else "" if one.is_counted else say("not counted"),
             )
             for one in data.groups
         ),

@@ -83,5 +83,5 @@ def _claim(drawing: Drawing, lines: list[str], verdict: str, middle: float) -> N
 
 
 def _description(data: ClaimGraph, supporting: int, against: int) -> str:
-    counted = say("{supporting} sources for, {refuting} against", supporting=supporting, refuting=against)
+    counted = say("{supporting} pages for, {refuting} against", supporting=supporting, refuting=against)
     return f"{data.claim[:500]}: {data.verdict}; {counted}"

@@ -124,7 +124,32 @@ def test_retracted_source_is_named_so_however_long_its_name() -> None:
 
     shown = texts(figures.source_groups(figures.SourceGroups((group,))))
 
-    assert shown[1] == "word word word word word… (retracted)"
+    assert shown[3] == "word word word word word… (retracted)"
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        (1, "Independent sources: 2 for, 1 against."),
+        (3, "Votes on 3 claims, one a source and side: 2 for, 1 against."),
+    ],
+)
+def test_sources_are_summed_up_in_votes(claims: int, told: str) -> None:
+    """Once for each side; what has no vote is counted apart and stands below."""
+    groups = (
+        figures.SourceGroup("copy", ("x", "y"), 0, 0),
+        figures.SourceGroup("both", ("a",), 1, 1),
+        figures.SourceGroup("one", ("b",), 1, 0),
+    )
+
+    shown = texts(figures.source_groups(figures.SourceGroups(groups, claims)))
+
+    assert shown == [
+        "2 pages count as 2 independent sources.",
+        told,
+        "Pages that are not counted: 2.",
+        *("both", "1 for", "1 against", "one", "1 for", "copy", "not counted"),
+    ]
 
 
 def test_many_years_become_spans() -> None:
