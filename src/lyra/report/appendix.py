@@ -1,11 +1,12 @@
 """The appendix: every claim with all its quotes, the whole timeline, every source and search. Pure."""
 
 from lyra.model.report import QuotedEvidence, ReportClaim
-from lyra.report.content import event_line, remarks, search_table, source_lines, timeline_rows, unsatisfied
+from lyra.report.content import remarks, search_table, source_lines, unsatisfied
 from lyra.report.document import Block, Document, Heading, Items, Line, Paragraph, Span, Style
 from lyra.report.export import passage_link
 from lyra.report.findings import Findings
 from lyra.report.grouping import group_copies, sections
+from lyra.report.history import event_lines, timeline_rows
 from lyra.report.wording import SourceFacts, foreign, quote_line, retraction_mark, review_spans, standing
 from lyra.text import preview
 from lyra.translate import language, say
@@ -83,7 +84,7 @@ def _rest(findings: Findings) -> list[Block]:
     nothing = Paragraph((Span(say("None.")),))
     return [
         Heading(2, (Span(say("Timeline")),)),
-        Items(tuple(event_line(row) for row in events)) if events else nothing,
+        Items(event_lines(findings, events)) if events else nothing,
         Heading(2, (Span(say("Sources")),)),
         Items(tuple(sources), is_numbered=True) if sources else nothing,
         Heading(2, (Span(say("Searches")),)),

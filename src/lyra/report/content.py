@@ -3,10 +3,11 @@
 What does not fit is in the appendix, and each section says how much that is.
 """
 
-from lyra.evidence.timeline import TimelineEvent, TimelineEventKind
+from lyra.evidence.timeline import TimelineEventKind
 from lyra.model.claim import VerificationStatus
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
+from lyra.rank.query_claims import by_relevance
 from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
 from lyra.report.figures.data import number_text
 from lyra.report.findings import (
@@ -18,6 +19,7 @@ from lyra.report.findings import (
     stance_bars_of,
 )
 from lyra.report.grouping import group_copies, sections, sides
+from lyra.report.history import event_lines, timeline_rows
 from lyra.report.wording import (
     SourceFacts,
     capitalised,
@@ -25,13 +27,14 @@ from lyra.report.wording import (
     counts_words,
     date_words,
     foreign,
+    mark_retracted,
     quote_line,
-    relation_words,
     retraction_mark,
     source_spans,
     standing,
     trust_words,
     verdict_words,
+    verification_words,
     years_words,
 )
 from lyra.text import preview
@@ -82,6 +85,7 @@ def _answer(findings: Findings) -> tuple[Block, ...]:
     return (
         _about(findings),
         Heading(2, (Span(say("Answer")),)),
+        *_not_searched(findings),
         Items(tuple(_verdict(one) for one in hypotheses), is_numbered=True),
         *more_in_appendix(len(findings.hypotheses) - len(hypotheses)),
         Figure(stance_bars_of(hypotheses)),
@@ -115,19 +119,35 @@ def _verdict(claim: ReportClaim) -> Line:
             say(", {confidence}; {counts}.", confidence=confidence_words(assessment), counts=counts_words(assessment))
         ),
     ]
-    if assessment.verification_status is VerificationStatus.VERIFIED or not assessment.verification_reason:
+    reason = verification_words(assessment)
+    if assessment.verification_status is VerificationStatus.VERIFIED or not reason:
         return tuple(line)
-    return (*line, Span(f" {translate(assessment.verification_reason)}", Style.SOFT))
+    return (*line, Span(f" {reason}", Style.SOFT))
 
 
 def _claims_instead(findings: Findings) -> tuple[Block, ...]:
-    """Without a hypothesis the best-supported claims lead."""
-    best = [one for one in findings.claims if one.quotes][:8]
-    told = say(
-        "No hypothesis was given. These are the claims with the most support." if best else "No claim was found."
+    """Without a hypothesis the claims nearest to the question lead."""
+    quoted = [one for one in findings.claims if one.quotes]
+    if not quoted:
+        return _not_searched(findings) or (Paragraph((Span(say("No claim was found.")),)),)
+    nearest = by_relevance(findings.task.query, quoted)[:_MOST_ANSWERS]
+    return (
+        Paragraph((Span(say("No hypothesis was given. These are the claims nearest to the question.")),)),
+        Items(tuple(_verdict(one) for one in nearest), is_numbered=True),
+        *_over_time(findings),
     )
-    listed = (Items(tuple(_verdict(one) for one in best), is_numbered=True),) if best else ()
-    return (Paragraph((Span(told),)), *listed, Figure(evidence_over_time_of(findings)))
+
+
+def _not_searched(findings: Findings) -> tuple[Block, ...]:
+    if findings.searches or any(one.quotes for one in findings.claims):
+        return ()
+    return (Paragraph((Span(say("Nothing was searched yet.")),)),)
+
+
+def _over_time(findings: Findings) -> tuple[Block, ...]:
+    """When the evidence is from; nothing where there is none."""
+    data = evidence_over_time_of(findings)
+    return (Figure(data),) if data.years or data.undated else ()
 
 
 def _how_to_read() -> Block:
@@ -192,7 +212,7 @@ def _pictures(findings: Findings) -> tuple[Block, ...]:
     """When the evidence is from, who is independent, and what people reviewed, where they did; without hypotheses the
     first is on the answer's page."""
     groups = source_groups_of(findings)
-    times = (Figure(evidence_over_time_of(findings)),) if findings.hypotheses else ()
+    times = _over_time(findings) if findings.hypotheses else ()
     reviews = (Figure(review_curve_of(findings)),) if findings.reviews.corrections else ()
     return (*times, *((Figure(groups),) if groups.groups else ()), *reviews)
 
@@ -278,7 +298,9 @@ def remarks(findings: Findings, claim: ReportClaim) -> list[Line]:
             if one.is_ahead
             else "Old statement on a newer page: speaks of {year}, the page is of {day}:"
         )
-        lines.append((Span(say(sentence, year=one.stated_year, day=one.page_date) + " "), foreign(one.url, 200)))
+        mark = mark_retracted() if one.url in findings.retracted_addresses else ()
+        told = say(sentence, year=one.stated_year, day=one.page_date)
+        lines.append((Span(told + " "), foreign(one.url, 200), *mark))
     lines += [
         (Span(say("Would restore it:") + " "), Span(translate(one), Style.FOREIGN)) for one in claim.assessment.recovery
     ]
@@ -293,53 +315,7 @@ def _timeline(findings: Findings) -> tuple[Block, ...]:
     # What happened since publication says more than publication itself.
     ranked = sorted(events, key=lambda row: row[1].kind is TimelineEventKind.PUBLISHED)[:_MOST_EVENTS]
     shown = [row for row in events if row in ranked]
-    return (heading, Items(tuple(event_line(row) for row in shown)), *more_in_appendix(len(events) - len(shown)))
-
-
-def timeline_rows(findings: Findings) -> list[tuple[str, TimelineEvent, ReportClaim]]:
-    """What happened to the leading claims' evidence, by day; what has no date on the day it was seen."""
-    by_id = {claim.claim.id: claim for claim in findings.leading if claim.quotes}
-    events = [
-        (event.date or event.seen_at[:10], event, by_id[one.claim_id])
-        for one in findings.histories.values()
-        if one.claim_id in by_id
-        for event in one.events
-    ]
-    return sorted(events, key=lambda row: (row[0], row[1].url, row[2].claim.id))
-
-
-def event_line(row: tuple[str, TimelineEvent, ReportClaim]) -> Line:
-    day, event, claim = row
-    words = preview(claim.claim.claim_text, 110)
-    return (Span(f"{day} ", Style.STRONG), Span(f"{event_words(event)}: "), Span(words, Style.FOREIGN))
-
-
-def event_words(event: TimelineEvent) -> str:
-    where, side = event.domain, relation_words(event.relation.value)
-    is_dated = bool(event.date)
-    match event.kind:
-        case TimelineEventKind.PUBLISHED:
-            return say("published on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.UPDATED:
-            return say("updated on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.NOT_YET:
-            return say("not yet on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.ARCHIVED:
-            return say("archived copy of {domain} has it ({side})", domain=where, side=side)
-        case TimelineEventKind.COPIED:
-            return say("copy of {domain} that was read ({side})", domain=where, side=side)
-        case TimelineEventKind.FIRST_SEEN:
-            return say("first seen on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.CORRECTED:
-            return say("corrected on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.SUPERSEDED if is_dated:
-            return say("no longer on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.SUPERSEDED:
-            return say("noticed: no longer on {domain} ({side})", domain=where, side=side)
-        case TimelineEventKind.RETRACTED if is_dated:
-            return say("the paper on {domain} was RETRACTED ({side})", domain=where, side=side)
-        case TimelineEventKind.RETRACTED:
-            return say("noticed: the paper on {domain} is RETRACTED ({side})", domain=where, side=side)
+    return (heading, Items(event_lines(findings, shown)), *more_in_appendix(len(events) - len(shown)))
 
 
 def _sources(findings: Findings) -> tuple[Block, ...]:

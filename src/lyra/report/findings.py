@@ -54,6 +54,11 @@ class Findings:
         return self.hypotheses or self.claims
 
     @property
+    def retracted_addresses(self) -> frozenset[str]:
+        facts = self.facts
+        return frozenset(one.url for claim in self.claims for one in claim.quotes if facts.is_retracted(one))
+
+    @property
     def facts(self) -> SourceFacts:
         return SourceFacts(self.levels, frozenset(one.page_id for one in self.sources if one.is_retracted))
 

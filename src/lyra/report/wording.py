@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.evidence.interval import credible_interval
-from lyra.model.claim import Assessment, Confidence, RefutationStatus, Verdict
+from lyra.model.claim import Assessment, Confidence, RefutationStatus, Verdict, VerificationStatus
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.trust import TrustLevel
 from lyra.report.document import Line, Span, Style
@@ -99,9 +99,20 @@ def standing(claim: ReportClaim) -> Line:
     """A claim's verdict with its figures, in one line."""
     assessment = claim.assessment
     facts = [confidence_words(assessment), counts_words(assessment), refutation_words(claim)]
-    if assessment.verification_reason:
-        facts.append(translate(assessment.verification_reason).rstrip("。."))
+    if verification := verification_words(assessment):
+        facts.append(verification.rstrip("。."))
     return (Span(capitalised(verdict_words(assessment.verdict)), Style.STRONG), Span(f" · {' · '.join(facts)}"))
+
+
+def verification_words(assessment: Assessment) -> str:
+    """Why a claim is verified, pending or rejected. Of a contested claim that it has two sides is said by the verdict,
+    so that only the reason of a rejection is left to say."""
+    is_said = assessment.verdict is Verdict.CONTESTED
+    if not assessment.verification_reason or (
+        is_said and assessment.verification_status is not VerificationStatus.REJECTED
+    ):
+        return ""
+    return say("Verification: {reason}", reason=translate(assessment.verification_reason))
 
 
 def capitalised(words: str) -> str:
@@ -134,7 +145,11 @@ def source_spans(quoted: QuotedEvidence, facts: SourceFacts) -> Line:
 
 
 def retraction_mark(quoted: QuotedEvidence, facts: SourceFacts) -> Line:
-    return (Span(" "), Span(say("RETRACTED"), Style.MARK)) if facts.is_retracted(quoted) else ()
+    return mark_retracted() if facts.is_retracted(quoted) else ()
+
+
+def mark_retracted() -> Line:
+    return (Span(" "), Span(say("RETRACTED"), Style.MARK))
 
 
 def no_vote_spans(quoted: QuotedEvidence) -> Line:

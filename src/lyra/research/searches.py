@@ -25,7 +25,7 @@ from lyra.model.job import Job, JobState, Priority
 from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
-from lyra.research.query_claims import by_relevance
+from lyra.rank.query_claims import by_relevance
 from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust

@@ -10,8 +10,8 @@ from lyra.model.claim import AssessedClaim
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
+from lyra.rank.query_claims import by_relevance
 from lyra.research.findings import Finding, make_finding
-from lyra.research.query_claims import by_relevance
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import ClientKeepAlive, Tasks

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lyra.model.claim import Verdict
+from lyra.model.claim import Verdict, VerificationStatus
 from lyra.model.edge import Relation
 from lyra.model.report import CitedSource, QuotedEvidence, ReviewMark
 from lyra.model.search import Search, SearchOptions, SearchStatus
@@ -23,13 +23,31 @@ def test_empty_task_gives_an_honest_report() -> None:
         "# Is it \\| safe?\n\nTask `task_0123456789ab` · Created 2026-03-01 · searches: 0 · claims: 0"
     )
     assert told == {
-        "Answer": "No claim was found.",
+        "Answer": "Nothing was searched yet.",
         "Evidence": "There is no evidence.",
         "Contradictions": "No hypothesis has evidence on both sides, and no claim is contested.",
     }
     assert section(text, "Findings").strip() == "No other claim reached a report confidence of 0.7."
     assert [section(text, name).strip() for name in ("Reservations", "Sources")] == ["None.", "None."]
     assert text.endswith("## Searches\n\nNone.\n")
+    assert "Evidence over time" not in text
+
+
+def test_search_without_claims_is_no_search_left_out() -> None:
+    """What was searched for and not found is another thing than what nobody looked for."""
+    done = Search("s_1", TASK.id, "gliptins", SearchOptions(), SearchStatus.SATISFIED, NOON)
+
+    assert section(report_text(searches=(done,)), "Answer").strip().startswith("No claim was found.")
+
+
+def test_hypothesis_without_a_search_says_so() -> None:
+    """Its verdict is that of a claim of which nothing is known."""
+    asked = claim("It is safe.", 0.5, is_hypothesis=True, verdict=Verdict.UNVERIFIED)
+
+    told = section(report_text(asked), "Answer").strip().splitlines()
+
+    assert told[0] == "Nothing was searched yet."
+    assert told[2].startswith("1. It is safe. — **Unverified**")
 
 
 def test_answer_tells_verdict_confidence_and_range_in_words() -> None:
@@ -42,17 +60,41 @@ def test_answer_tells_verdict_confidence_and_range_in_words() -> None:
 
     assert told == (
         "1. It is safe. — **Well supported**, confidence 0.66 (range 0.14–0.99); independent sources: 1 for, 0 against."
-        " Not yet corroborated: one source."
+        " Verification: Not yet corroborated: one source."
     )
 
 
-def test_without_hypotheses_the_best_supported_claims_lead() -> None:
-    """And the report says that no hypothesis was given."""
-    told = section(report_text(claim("It is safe.", 0.8, (supporting("Safe."),))), "Answer")
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (VerificationStatus.VERIFIED, ""),
+        (VerificationStatus.PENDING, ""),
+        (VerificationStatus.REJECTED, " · Verification: Refuted by a low-trust source, without high-trust support"),
+    ],
+)
+def test_contested_claim_has_no_reason_that_says_otherwise(status: VerificationStatus, told: str) -> None:
+    """“Supported by 2 sources” beside “contested” would contradict it; why it is rejected is said, as verification."""
+    both = (supporting("Safe."),), (refuting("Not safe."),)
+    reason = "Refuted by a low-trust source, without high-trust support."
+    known = claim("It is safe.", 0.8, *both, is_hypothesis=True, verdict=Verdict.CONTESTED, reason=reason)
+    known = replace(known, assessment=replace(known.assessment, verification_status=status))
 
-    assert told.strip().startswith(
-        "No hypothesis was given. These are the claims with the most support.\n\n1. It is safe. — **Well supported**"
-    )
+    text = report_text(known)
+
+    (line,) = [line for line in section(text, "Contradictions").splitlines() if line.startswith("**Contested** ·")]
+    assert line.endswith(f"only weak evidence was found{told}")
+    assert ("Verification" in section(text, "Answer")) is bool(told)
+
+
+def test_without_hypotheses_the_claims_nearest_to_the_question_lead() -> None:
+    """In the order of `lyra ask`, however well others are supported; and the report says that none was given."""
+    quotes = (supporting("Safe."),)
+    claims = (claim("Births rose.", 0.9, quotes), claim("It is safe.", 0.7, quotes), claim("Rain fell.", 0.6, quotes))
+
+    told = section(report_text(*claims), "Answer").strip().splitlines()
+
+    assert told[0] == "No hypothesis was given. These are the claims nearest to the question."
+    assert [line.split(" — ")[0] for line in told[2:5]] == ["1. It is safe.", "2. Births rose.", "3. Rain fell."]
 
 
 def test_evidence_table_compares_claims() -> None:

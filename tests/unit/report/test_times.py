@@ -71,13 +71,15 @@ def timeline_of(claim: ReportClaim, *rows: DatedEvidence) -> list[str]:
 
 
 def test_timeline_tells_events_in_order(claim: ReportClaim) -> None:
-    """Published, first seen, found retracted, and words that a page no longer holds, each with its day."""
+    """Published, first seen, found retracted, and words that a page no longer holds, each with its day.
+
+    A retracted source is marked at all that it did."""
     told = timeline_of(claim, dated(REGISTRY), dated(NEWS, superseded_at="2026-04-01T10:00:00.000Z"))
 
     assert told == [
-        "- **2014-08-19** published on jmetd.org (for)",
+        "- **2014-08-19** published on jmetd.org (for) **RETRACTED**",
         "- **2021-04-02** published on nimeth.gov (against)",
-        "- **2026-03-01** first seen on jmetd.org (for)",
+        "- **2026-03-01** first seen on jmetd.org (for) **RETRACTED**",
         "- **2026-03-02** noticed: the paper on jmetd.org is RETRACTED (for)",
         "- **2026-04-01** noticed: no longer on nimeth.gov (against)",
     ]
@@ -107,7 +109,7 @@ def test_old_statements_on_newer_pages_are_named(claim: ReportClaim) -> None:
 
     assert (
         "- Old statement on a newer page: speaks of 2009, the page is of 2014-08-19: "
-        "https://www.jmetd.org/article/2014/0666\n"
+        "https://www.jmetd.org/article/2014/0666 **RETRACTED**\n"
     ) in section(text, "Reservations")
 
 

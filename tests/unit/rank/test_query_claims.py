@@ -12,7 +12,7 @@ from lyra.model.claim import (
     Verdict,
     VerificationStatus,
 )
-from lyra.research.query_claims import by_relevance
+from lyra.rank.query_claims import by_relevance
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
