@@ -8,7 +8,7 @@ from lyra.model.claim import VerificationStatus
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.search import Search, SearchStatus
 from lyra.rank.query_claims import by_relevance
-from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
+from lyra.report.document import AnswerEnd, Block, Document, Figure, Heading, Items, Line, Paragraph, Span, Style, Table
 from lyra.report.figures.data import number_text
 from lyra.report.findings import (
     Findings,
@@ -60,7 +60,7 @@ def report(findings: Findings) -> Document:
     """The report in the language of now."""
     blocks = (
         *_answer(findings),
-        PageBreak(),
+        AnswerEnd(),
         *_evidence(findings),
         *_pictures(findings),
         *_details(findings),

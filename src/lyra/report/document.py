@@ -64,11 +64,11 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class PageBreak:
-    """What follows begins on a new page, where the format has pages."""
+class AnswerEnd:
+    """What stands before it is the answer: printed HTML keeps it on the first page, Word begins a new one after it."""
 
 
-Block = Heading | Paragraph | Items | Table | Figure | PageBreak
+Block = Heading | Paragraph | Items | Table | Figure | AnswerEnd
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,19 @@
 """A document as one HTML file: its own style, figures as SVG, no script and no request to anywhere."""
 
+import re
 from collections.abc import Iterable
 from html import escape
 from urllib.parse import urlsplit
 
 from lyra.report import figures
-from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
+from lyra.report.document import AnswerEnd, Block, Document, Figure, Heading, Items, Line, Paragraph, Span, Style, Table
 from lyra.report.figures.svg import FONTS
 from lyra.text import preview, strip_control_chars, without_surrogates
 from lyra.translate import say
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _MOST_FIGURE_ROWS = 200
+_SHORT_MM = 190.0  # of 261 on a page: the heading of the evidence and a row of its table find room
 _STYLE = f"""
 :root{{--ink:#1b2330;--soft:#5a6472;--rule:#c9d0d8;--paper:#fff;--tint:#f4f6f8;--link:#1a5276;--mark:#a32020}}
 @media (prefers-color-scheme:dark){{:root{{--ink:#e8ecf1;--soft:#a8b2bf;--rule:#465160;--paper:#161b22;--tint:#1f2630;
@@ -41,8 +43,8 @@ footer{{margin-top:3rem;color:var(--soft);font-size:.85rem}}
 body{{font-size:9.6pt;line-height:1.42;max-width:none;padding:0}}h1{{font-size:15pt}}
 h2{{font-size:12pt;margin:14pt 0 4pt}}h3{{font-size:10pt;margin:9pt 0 2pt}}p,li{{margin:2pt 0}}ol,ul{{margin:3pt 0}}
 table{{font-size:8pt;line-height:1.35}}th,td{{padding:2.5pt 3.5pt}}tr,figure,h2,h3{{break-inside:avoid}}
-h2,h3,figcaption{{break-after:avoid}}thead{{display:table-header-group}}.wide{{overflow:visible}}
-.break{{break-before:page}}details,footer{{display:none}}a{{text-decoration:none;border-bottom:.4pt solid #888}}
+h2,h3,h3+p,figcaption{{break-after:avoid}}thead{{display:table-header-group}}.wide{{overflow:visible}}
+details,footer{{display:none}}a{{text-decoration:none;border-bottom:.4pt solid #888}}
 figure{{margin:6pt 0}}.lyf{{width:100%;max-height:95mm}}
 .answer{{display:flex;flex-direction:column;height:258mm}}
 .answer figure{{flex:0 1 auto;min-height:50mm;max-height:125mm;display:flex;flex-direction:column}}
@@ -83,13 +85,36 @@ def draw(data: figures.FigureData) -> str:
 
 
 def _pages(document: Document) -> Iterable[str]:
-    """What stands before a page break fills one page when it is printed: its figure takes what the text leaves."""
+    """The answer is on one page when it is printed: a long one fills it, its figure takes what the text leaves; below
+    a short one the rest begins."""
     title = f'<h1 dir="auto">{_text(document.title)}</h1>'
-    end = next((place for place, block in enumerate(document.blocks) if isinstance(block, PageBreak)), None)
+    end = next((place for place, block in enumerate(document.blocks) if isinstance(block, AnswerEnd)), None)
     if end is None:
         return (title, *_blocks(document.blocks))
     first = "\n".join((title, *_blocks(document.blocks[:end])))
-    return (f'<section class="answer">\n{first}\n</section>', *_blocks(document.blocks[end:]))
+    name = "answer" if _height_mm(document.title, document.blocks[:end]) > _SHORT_MM else "short"
+    return (f'<section class="{name}">\n{first}\n</section>', *_blocks(document.blocks[end:]))
+
+
+def _height_mm(title: str, blocks: Iterable[Block]) -> float:
+    """How high this is on paper, rather too much than too little: a letter takes a place for each of its bytes."""
+    height = 12.0 + 8 * _lines(title, 55)
+    for block in blocks:
+        match block:
+            case Items(lines):
+                height += sum(1 + 5 * _lines("".join(span.text for span in line), 95) for line in lines)
+            case Figure(data):
+                found = re.search(r'height="([\d.]+)"', draw(data))
+                height += 12 + min(95.0, float(found[1]) * 178 / figures.WIDTH if found else 95.0)
+            case Heading(_, line) | Paragraph(line):
+                height += 6 + 5 * _lines("".join(span.text for span in line), 95)
+            case Table() | AnswerEnd():
+                pass
+    return height
+
+
+def _lines(text: str, places: int) -> int:
+    return 1 + len(without_surrogates(text).encode()) // places
 
 
 def _blocks(blocks: Iterable[Block]) -> Iterable[str]:
@@ -107,8 +132,8 @@ def _blocks(blocks: Iterable[Block]) -> Iterable[str]:
                 yield _table(headings, [[_line(cell) for cell in row] for row in rows], widths)
             case Figure(data):
                 yield _figure(data)
-            case PageBreak():
-                yield '<div class="break"></div>'
+            case AnswerEnd():
+                pass
 
 
 def _figure(data: figures.FigureData) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote as percent_encoded
 
-from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
+from lyra.report.document import AnswerEnd, Block, Document, Figure, Heading, Items, Line, Paragraph, Span, Style, Table
 from lyra.report.figures import figure_table
 from lyra.text import preview, strip_control_chars, without_surrogates
 
@@ -35,7 +35,7 @@ def _blocks(blocks: Iterable[Block]) -> Iterable[str]:
                 cells = [[escape_inline(preview(cell, _FIGURE_CELL_CHARS)) for cell in row] for row in shown.rows]
                 yield f"**{escape_inline(shown.title)}**"
                 yield _table(shown.headings, cells[:_MOST_FIGURE_ROWS])
-            case PageBreak() | Items():
+            case AnswerEnd() | Items():
                 pass
 
 

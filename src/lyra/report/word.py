@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import InvalidParams
-from lyra.report.document import Block, Document, Figure, Heading, Items, Line, PageBreak, Paragraph, Span, Style, Table
+from lyra.report.document import AnswerEnd, Block, Document, Figure, Heading, Items, Line, Paragraph, Span, Style, Table
 from lyra.report.figures import FigureData, figure_table
 from lyra.report.html import web_address
 from lyra.text import preview, strip_control_chars, without_surrogates
@@ -86,7 +86,7 @@ def _add(made: "WordDocument", block: Block, picture: bytes | None) -> None:
             _table(made, headings, rows, widths)
         case Figure(data):
             _figure(made, data, picture)
-        case PageBreak():
+        case AnswerEnd():
             made.add_page_break()  # type: ignore[no-untyped-call]
 
 
