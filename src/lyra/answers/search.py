@@ -34,7 +34,7 @@ class VerdictChangeRow(Output):
 
 
 class ClaimRow(Output):
-    """One claim: probabilities to 3 places, α and β to 2."""
+    """One claim: probabilities to 3 places, α and β to 2; `is_retracted` is written only where its source was."""
 
     id: str = read_from("claim.id")
     text: str = read_from("claim.claim_text")
@@ -58,6 +58,11 @@ class ClaimRow(Output):
     source_trust_level: str | None = read_from("assessment.trust_level")
     verification_status: str = read_from("assessment.verification_status")
     verification_details: str = read_from("assessment.verification_reason")
+    is_retracted: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_false(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in dump(self).items() if name != "is_retracted" or value}
 
 
 class RefutationRow(Output):

@@ -93,7 +93,8 @@ def _print_claims(claims: list[ClaimRow]) -> None:
     _line("")
     _line(say("Claims found, those nearest to the question first:") if claims else say("No claim was found."))
     for claim in claims:
-        _line(f"   • {claim.text}")
+        mark = say("RETRACTED") + " " if claim.is_retracted else ""
+        _line(f"   • {mark}{claim.text}")
         _line(
             "     "
             + say(

@@ -100,6 +100,13 @@ def test_a_claim_is_rounded_as_the_specification_says() -> None:
     }
 
 
+def test_a_claim_of_a_retracted_source_says_so() -> None:
+    """Others spare the bytes: the field is there only where it is true."""
+    row = ClaimRow.model_validate(replace(CLAIM, is_retracted=True)).model_dump()
+
+    assert row == {**ClaimRow.model_validate(CLAIM).model_dump(), "is_retracted": True}
+
+
 def test_a_search_without_refute_has_no_refutations() -> None:
     """The field is there only where it was asked for; figures are rounded."""
     fields = SearchAnswer.from_report(report()).cli_fields()

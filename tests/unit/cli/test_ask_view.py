@@ -1,11 +1,14 @@
 """The answer of `lyra ask` as a person reads it, in both languages."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from lyra.answers.ask import AskAnswer
+from lyra.answers.search import ClaimRow, SearchAnswer
 from lyra.cli.ask_view import print_answer
+from lyra.cli.render import render
 from lyra.model.claim import (
     AdoptionStatus,
     AssessedClaim,
@@ -216,6 +219,17 @@ def test_without_hypothesis_the_claims_are_shown(
         lines = printed(AskAnswer.from_findings(report(searched(SearchStatus.RUNNING)), (), (CLAIM,)), capsys)
 
     assert lines[2:] == expected
+
+
+def test_claim_of_a_retracted_source_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the list of an answer without hypotheses, and in that of a search."""
+    retracted = replace(CLAIM, is_retracted=True)
+
+    lines = printed(AskAnswer.from_findings(report(), (), (retracted,)), capsys)
+    render(SearchAnswer(claims_found=[ClaimRow.model_validate(retracted)]))
+
+    assert lines[3] == "   • RETRACTED Gliptins cause pancreatitis."
+    assert "RETRACTED Gliptins cause pancreatitis." in " ".join(capsys.readouterr().out.split())
 
 
 def test_searches_that_brought_nothing_are_named(capsys: pytest.CaptureFixture[str]) -> None:
