@@ -136,11 +136,13 @@ async def test_question_alone_is_searched_with_its_refutations(office: Any) -> N
     ("question", "hypotheses", "options", "message"),
     [
         ("q", (SAFE,) * (MAX_HYPOTHESES + 1), SearchOptions(), "There are 21 hypotheses; at most 20 are taken."),
-        ("q", (Hypothesis("\u200b"),), SearchOptions(), "query is empty."),
+        ("q", (Hypothesis("\u200b"),), SearchOptions(), "hypothesis 1 is empty."),
+        ("q", (SAFE, Hypothesis(" ")), SearchOptions(), "hypothesis 2 is empty."),
+        (" ", (SAFE,), SearchOptions(), "question is empty."),
         ("q", (SAFE,), SearchOptions(engines=("askjeeves",)), "There is no engine 'askjeeves'."),
-        ("x" * 2001, (), SearchOptions(), "query has 2001 characters; at most 2000 are taken."),
+        ("x" * 2001, (), SearchOptions(), "question has 2001 characters; at most 2000 are taken."),
     ],
-    ids=["too many hypotheses", "empty hypothesis", "unknown engine", "long question"],
+    ids=["too many hypotheses", "empty hypothesis", "empty second", "empty question", "unknown engine", "long question"],
 )
 async def test_wrong_arguments_leave_no_task_behind(
     office: Any, question: str, hypotheses: tuple[Hypothesis, ...], options: SearchOptions, message: str
