@@ -128,7 +128,7 @@ def test_hypothesis_is_answered_with_verdict_range_and_both_sides(capsys: pytest
         "",
         "1. Gliptins cause pancreatitis.",
         "   Probably false: the evidence found speaks against it.",
-        "   Confidence 0.34, with 95 % between 0.01 and 0.86. Independent sources: 1 (0 for, 1 against).",
+        "   Confidence 0.34, with 95 % between 0.01 and 0.86. Independent sources: 0 for, 1 against.",
         "   For it:",
         "   • RETRACTED “It doubled the risk.”",
         "     An old study (p_3.example, 2021-05-04, academic)",
@@ -161,7 +161,7 @@ def test_answer_is_in_japanese_but_for_what_was_quoted(capsys: pytest.CaptureFix
     assert lines[2:10] == [
         "1. Gliptins cause pancreatitis.",
         "   誤りの可能性が高いと言えます。見つかった根拠は反対しています。",
-        "   確信度 0.34（95 % の範囲 0.01～0.86）。独立した情報源 1 件（支持 0、反対 1）。",
+        "   確信度 0.34（95 % の範囲 0.01～0.86）。独立した情報源: 支持 0 件、反対 1 件。",
         "   支持する記述:",
         "   • 【撤回】 “It doubled the risk.”",
         "     An old study (p_3.example, 2021-05-04, 学術)",
