@@ -16,7 +16,7 @@ from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import ClientKeepAlive, Tasks
 from lyra.research.trust import DomainTrust
-from lyra.storage import claims, derived_queries, handoffs, quotes, searches, status
+from lyra.storage import claim_sources, claims, derived_queries, handoffs, quotes, searches, status
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
@@ -127,8 +127,12 @@ class Status:
     async def findings(self, task_id: str) -> tuple[Finding, ...]:
         """What is known about each hypothesis, in the order given."""
         found = await self._db.read(claims.hypotheses, task_id)
-        quoted = await self._db.read(quotes.of_claims, [one.claim.id for one in found])
-        return tuple(make_finding(one, quoted.get(one.claim.id, ())) for one in found)
+        claim_ids = [one.claim.id for one in found]
+        quoted = await self._db.read(quotes.of_claims, claim_ids)
+        sources_of_claims = await self._db.read(claim_sources.of_pages, claim_ids)
+        return tuple(
+            make_finding(one, quoted.get(one.claim.id, ()), sources_of_claims.get(one.claim.id, {})) for one in found
+        )
 
     async def claims_for_question(self, task_id: str) -> tuple[AssessedClaim, ...]:
         """The claims that the task has found, those with the words of its question first."""

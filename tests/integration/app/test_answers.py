@@ -142,7 +142,14 @@ async def test_question_alone_is_searched_with_its_refutations(office: Any) -> N
         ("q", (SAFE,), SearchOptions(engines=("askjeeves",)), "There is no engine 'askjeeves'."),
         ("x" * 2001, (), SearchOptions(), "question has 2001 characters; at most 2000 are taken."),
     ],
-    ids=["too many hypotheses", "empty hypothesis", "empty second", "empty question", "unknown engine", "long question"],
+    ids=[
+        "too many hypotheses",
+        "empty hypothesis",
+        "empty second",
+        "empty question",
+        "unknown engine",
+        "long question",
+    ],
 )
 async def test_wrong_arguments_leave_no_task_behind(
     office: Any, question: str, hypotheses: tuple[Hypothesis, ...], options: SearchOptions, message: str

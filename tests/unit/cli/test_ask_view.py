@@ -106,7 +106,7 @@ def printed(answer: AskAnswer, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def test_best_words_are_one_a_text_and_gaps_are_named() -> None:
     """A paper and its abstract have one title; a retracted work is counted among what is missing."""
-    finding = make_finding(CLAIM, QUOTES)
+    finding = make_finding(CLAIM, QUOTES, {})
 
     assert [one.page_id for one in finding.refutes] == ["p_1"]
     assert [one.page_id for one in finding.supports] == ["p_3"]
@@ -116,10 +116,26 @@ def test_best_words_are_one_a_text_and_gaps_are_named() -> None:
     )
 
 
+def test_best_words_are_one_a_source_and_one_a_wording() -> None:
+    """A wire story on three sites is told once; a page that speaks for two sources tells for the second too."""
+    told = (
+        quote(Relation.SUPPORTS, "p_1", "Wire", "Births rose by 15 %."),
+        quote(Relation.SUPPORTS, "p_2", "Births up", "Births have risen, the agency says."),
+        quote(Relation.SUPPORTS, "p_3", "A copy", "births rose by 15 %"),
+        quote(Relation.SUPPORTS, "p_4", "Our own", "We counted 12 % more births."),
+        quote(Relation.SUPPORTS, "p_5", "A blog", "More prams are seen in town."),
+    )
+    sources = {"p_1": ["domain:wire"], "p_2": ["domain:wire"], "p_4": ["domain:p_4", "domain:wire"]}
+
+    finding = make_finding(CLAIM, told, sources)
+
+    assert [one.page_id for one in finding.supports] == ["p_1", "p_4", "p_5"]
+
+
 def test_hypothesis_is_answered_with_verdict_range_and_both_sides(capsys: pytest.CaptureFixture[str]) -> None:
     """Words of pages cannot steer the terminal; what is retracted is marked and does not count."""
     known = report(searched(SearchStatus.SATISFIED), hypotheses=(CLAIM,))
-    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES)], ())
+    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES, {})], ())
 
     lines = printed(answer, capsys)
 
@@ -156,7 +172,7 @@ def test_answer_is_in_japanese_but_for_what_was_quoted(capsys: pytest.CaptureFix
     known = report(searched(SearchStatus.SATISFIED), hypotheses=(CLAIM,))
 
     with in_language("ja"):
-        lines = printed(AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES[2:])], ()), capsys)
+        lines = printed(AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES[2:], {})], ()), capsys)
 
     assert lines[2:10] == [
         "1. Gliptins cause pancreatitis.",
@@ -236,7 +252,7 @@ def test_searches_that_brought_nothing_are_named(capsys: pytest.CaptureFixture[s
     """What failed with its reason, and what was searched in vain."""
     known = report(searched(SearchStatus.FAILED), searched(SearchStatus.EXHAUSTED), hypotheses=(CLAIM,))
 
-    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, ())], ())
+    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, (), {})], ())
 
     assert answer.missing == [
         "The search “Are gliptins safe?” failed: no reason",
