@@ -116,6 +116,15 @@ def test_best_words_are_one_a_text_and_gaps_are_named() -> None:
     )
 
 
+@pytest.mark.parametrize(("supports", "refutes", "is_told"), [(1, 0, True), (0, 1, True), (1, 4, False), (2, 0, False)])
+def test_one_source_is_one_on_both_sides_together(supports: int, refutes: int, is_told: bool) -> None:
+    """One for and four against are five that take a side."""
+    evidence = Confidence(1.0, 1.9, 1 / 2.9, 0.241, 0.0, supports, refutes, 0)
+    counted = replace(CLAIM, assessment=replace(CLAIM.assessment, evidence=evidence, independent_sources=supports))
+
+    assert (Gap.ONE_SOURCE in make_finding(counted, QUOTES, {}).missing) is is_told
+
+
 def test_best_words_are_one_a_source_and_one_a_wording() -> None:
     """A wire story on three sites is told once; a page that speaks for two sources tells for the second too."""
     told = (
