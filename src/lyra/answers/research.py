@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded3, Timestamp, read_from
 from lyra.answers.hypotheses import HypothesisRow
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from lyra.model.task import BlockedDomain, Task, VerificationAlert
     from lyra.research.status import TaskReport
     from lyra.research.tasks import StoppedTask
-
-# Unknown before the first fragment. Clients check answers against the schema, which elsewhere leaves nulls out; without
-# a type it takes both, and no client has to know unions.
-Novelty = Annotated[Rounded3 | None, WithJsonSchema({"description": "A number; null is unknown."})]
-
 
 # create_task
 
@@ -63,7 +58,7 @@ class SearchRow(Output):
     useful_fragments: int
     harvest_rate: Rounded3
     satisfaction_score: Rounded3
-    novelty_score: Novelty
+    novelty_score: Rounded3 | None
     has_primary_source: bool
     queries_sent: dict[str, int] = Field(
         default_factory=dict,

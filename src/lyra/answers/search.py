@@ -7,7 +7,6 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded2, Rounded3, read_from
 from lyra.answers.hypotheses import HypothesisRow
 from lyra.answers.meaning import meaning_of
-from lyra.answers.research import Novelty
 from lyra.text import preview
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ class SearchAnswer(Answer):
     useful_fragments: int | None = None
     harvest_rate: Rounded3 | None = None
     satisfaction_score: Rounded3 | None = None
-    novelty_score: Novelty = None
+    novelty_score: Rounded3 | None = Field(None, description="Left out while unknown.")
     budget_remaining: BudgetLeft | None = None
     problems: list[str] | None = None
 
@@ -184,11 +183,6 @@ class SearchAnswer(Answer):
 
     def _size(self) -> int:
         return len(self.model_dump_json(by_alias=True, exclude_none=True).encode())
-
-    @model_serializer(mode="wrap")
-    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Unknown novelty is written as null where there is a search: other empty fields are left out."""
-        return dump(self) if self.status is None else {**dump(self), "novelty_score": self.novelty_score}
 
 
 def _claim_row(found: "AssessedClaim", max_chars: int) -> ClaimRow:
