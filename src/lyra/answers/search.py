@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded2, Rounded3, read_from
-from lyra.answers.hypotheses import HypothesisRow
+from lyra.answers.hypotheses import HypothesisRow, VerdictChangeRow
 from lyra.answers.meaning import meaning_of
 from lyra.text import preview
 
 if TYPE_CHECKING:
-    from lyra.model.claim import AssessedClaim, VerdictChange
+    from lyra.model.claim import AssessedClaim
     from lyra.model.report import QuotedEvidence
     from lyra.model.search import Search
     from lyra.research.searches import SearchReport
@@ -20,16 +20,6 @@ MAX_BYTES = 6_000
 _TEXT_CHARS = (240, 120, 60)
 # Rows of a list that stay while another one has more to give; what comes first gives way first.
 _KEPT = {"problems": 2, "refutations": 2, "claims_found": 3, "hypotheses": 12, "changed": 12}
-
-
-class VerdictChangeRow(Output):
-    id: str
-    verdict_before: str
-    verdict_after: str
-
-    @classmethod
-    def from_change(cls, change: "VerdictChange") -> "VerdictChangeRow":
-        return cls(id=change.claim_id, verdict_before=change.before.value, verdict_after=change.after.value)
 
 
 class ClaimRow(Output):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lyra.answers.research import StatusAnswer
 from lyra.errors import InvalidParams
 from lyra.model.claim import Verdict, VerdictChange
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
@@ -59,6 +60,24 @@ async def test_what_changes_after_a_search_is_not_its_doing(office: Any) -> None
     report = await office.searches.wait(search.id, 0)
 
     assert report.changed == (VerdictChange(claim_id, Verdict.UNVERIFIED, Verdict.SUPPORTED),)
+
+
+async def test_status_tells_what_each_ended_search_changed(office: Any) -> None:
+    """So that a client that waited for the end learns it; of one that runs nothing is told yet, words are explained."""
+    task, (claim_id,) = await office.tasks.create("q", TaskConfig(hypotheses=(SAFE,)))
+    ended, _ = await office.begun(task)
+    await judge(office, claim_id, Verdict.SUPPORTED)
+    await (await office.run(ended)).finish(SearchStatus.SATISFIED)
+    running = await office.searches.start(task.id, "q", SearchOptions())
+    await judge(office, claim_id, Verdict.CONTESTED)
+
+    answer = StatusAnswer.from_report(await office.status.report(task.id))
+
+    assert {one.id: one.model_dump(exclude_unset=True).get("changed") for one in answer.searches or ()} == {
+        ended.id: [{"id": claim_id, "verdict_before": "unverified", "verdict_after": "supported"}],
+        running.id: None,
+    }
+    assert list(answer.meaning or ()) == ["verdict supported", "verdict contested", "verdict unverified"]
 
 
 async def test_until_done_waits_past_every_page(office: Any) -> None:

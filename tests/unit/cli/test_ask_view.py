@@ -91,6 +91,7 @@ def report(*found: Search, hypotheses: tuple[AssessedClaim, ...] = ()) -> TaskRe
         warnings=(),
         queries_sent={},
         harvest_rate=0.5,
+        changed={},
         errors={},
     )
 
