@@ -12,7 +12,6 @@ from lyra.text import preview
 if TYPE_CHECKING:
     from lyra.model.claim import AssessedClaim
     from lyra.model.report import QuotedEvidence
-    from lyra.model.search import Search
     from lyra.research.searches import SearchReport
 
 MAX_BYTES = 6_000
@@ -118,11 +117,14 @@ class SearchAnswer(Answer):
             answer = cls._whole(report, max_chars)
             answer._explain()
             if report.has_more_claims or answer._size() > MAX_BYTES:
-                answer.truncated, answer.more = True, _more(report.search)
+                answer.truncated, answer.more = True, _more(report, len(report.hypotheses))
             answer._drop_rows(_KEPT)
             if answer._size() <= MAX_BYTES:
-                return answer
-        answer._drop_rows({})
+                break
+        else:
+            answer._drop_rows({})
+        if answer.truncated:
+            answer.more = _more(report, len(report.hypotheses) - len(answer.hypotheses or ()))
         return answer
 
     @classmethod
@@ -181,10 +183,14 @@ def _claim_row(found: "AssessedClaim", max_chars: int) -> ClaimRow:
     return row
 
 
-def _more(search: "Search") -> str:
+def _more(report: "SearchReport", hidden: int) -> str:
+    """How to get the rows that are not shown, `hidden` hypotheses among them."""
+    search = report.search
+    hypotheses = f" Hypotheses not shown: {hidden} of {len(report.hypotheses)}; get_status has all." if hidden else ""
     return (
-        "Not all rows are shown. All claims of this search: query_graph SELECT DISTINCT c.id, c.claim_text, c.verdict, "
-        "c.confidence FROM serp_items s JOIN fragments f ON f.page_id = s.page_id JOIN claim_mentions m ON "
-        f"m.fragment_id = f.id JOIN claims c ON c.id = m.claim_id WHERE s.query_id = '{search.id}' AND c.task_id = "
-        f"'{search.task_id}' ORDER BY c.report_confidence DESC LIMIT 50."
+        f"Not all rows are shown.{hypotheses} All claims of this search: query_graph SELECT DISTINCT c.id, "
+        "c.claim_text, c.verdict, c.confidence FROM serp_items s JOIN fragments f ON f.page_id = s.page_id "
+        "JOIN claim_mentions m ON m.fragment_id = f.id JOIN claims c ON c.id = m.claim_id "
+        f"WHERE s.query_id = '{search.id}' AND c.task_id = '{search.task_id}' "
+        "ORDER BY c.report_confidence DESC LIMIT 50."
     )
