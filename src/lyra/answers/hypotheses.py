@@ -1,4 +1,4 @@
-"""A hypothesis as search, get_status and `lyra ask` answer it."""
+"""A hypothesis as search, get_status and `lyra ask` answer it, and a verdict that a search changed."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ from lyra.evidence.interval import credible_interval
 from lyra.text import preview
 
 if TYPE_CHECKING:
-    from lyra.model.claim import AssessedClaim
+    from lyra.model.claim import AssessedClaim, VerdictChange
 
 _TEXT_CHARS = 240
 
@@ -37,3 +37,13 @@ class HypothesisRow(Output):
             refuting_count=evidence.refuting_count,
             independent_sources=assessment.independent_sources,
         )
+
+
+class VerdictChangeRow(Output):
+    id: str
+    verdict_before: str
+    verdict_after: str
+
+    @classmethod
+    def from_change(cls, change: "VerdictChange") -> "VerdictChangeRow":
+        return cls(id=change.claim_id, verdict_before=change.before.value, verdict_after=change.after.value)

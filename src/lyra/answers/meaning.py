@@ -26,10 +26,8 @@ def meaning_of(
 ) -> dict[str, str]:
     """Each word once, with the field it stands in."""
     fields = (
-        ("verdict", VERDICTS, verdicts),
-        ("verification_status", VERIFICATIONS, verifications),
-        ("adoption_status", ADOPTIONS, adoptions),
+        ("verdict", VERDICTS, set(verdicts)),
+        ("verification_status", VERIFICATIONS, set(verifications)),
+        ("adoption_status", ADOPTIONS, set(adoptions)),
     )
-    return {
-        f"{name} {word}": meanings[word] for name, meanings, given in fields for word in meanings if word in set(given)
-    }
+    return {f"{name} {word}": meanings[word] for name, meanings, given in fields for word in meanings if word in given}

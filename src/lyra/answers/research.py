@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, WithJsonSchema, model_serializer
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded3, Timestamp, read_from
-from lyra.answers.hypotheses import HypothesisRow
+from lyra.answers.hypotheses import HypothesisRow, VerdictChangeRow
 from lyra.answers.meaning import meaning_of
 from lyra.clock import stamp
 from lyra.model.task import TaskStatus
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from lyra.model.task import BlockedDomain, Task, VerificationAlert
     from lyra.research.status import TaskReport
     from lyra.research.tasks import StoppedTask
-
-# Unknown before the first fragment. Clients check answers against the schema, which elsewhere leaves nulls out; without
-# a type it takes both, and no client has to know unions.
-Novelty = Annotated[Rounded3 | None, WithJsonSchema({"description": "A number; null is unknown."})]
-
 
 # create_task
 
@@ -63,8 +58,9 @@ class SearchRow(Output):
     useful_fragments: int
     harvest_rate: Rounded3
     satisfaction_score: Rounded3
-    novelty_score: Novelty
+    novelty_score: Rounded3 | None
     has_primary_source: bool
+    changed: list[VerdictChangeRow] | None = Field(None, description="Verdicts that it changed, once it has ended.")
     queries_sent: dict[str, int] = Field(
         default_factory=dict,
         description="By the rule that made them; each with its cause: SELECT text, rule, why FROM derived_queries.",
@@ -92,6 +88,8 @@ class SearchRow(Output):
             queries_sent=dict(report.queries_sent.get(search.id, {})),
             created_at=stamp(search.created_at),
         )
+        if search.id in report.changed:
+            row.changed = [VerdictChangeRow.from_change(one) for one in report.changed[search.id]]
         error = report.errors.get(search.id)
         if error is not None:  # its sentence is the row's `reason`
             row.error_code, row.retryable = error.code, error.retryable
@@ -203,7 +201,10 @@ class StatusAnswer(Answer):
             status=task.status.value,
             query=task.query,
             hypotheses=[HypothesisRow.from_claim(found) for found in report.hypotheses],
-            meaning=meaning_of(found.assessment.verdict for found in report.hypotheses),
+            meaning=meaning_of(
+                [found.assessment.verdict for found in report.hypotheses]
+                + [verdict for found in report.changed.values() for one in found for verdict in (one.before, one.after)]
+            ),
             searches=[SearchRow.from_search(search, report) for search in report.searches],
             metrics=TaskMetrics.model_validate(report),
             budget=BudgetUse.model_validate(report),

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from lyra.answers.answer import Answer, LyraMeta, Output, Rounded1, Rounded2, Rounded3, read_from
-from lyra.answers.hypotheses import HypothesisRow
+from lyra.answers.hypotheses import HypothesisRow, VerdictChangeRow
 from lyra.answers.meaning import meaning_of
-from lyra.answers.research import Novelty
 from lyra.text import preview
 
 if TYPE_CHECKING:
-    from lyra.model.claim import AssessedClaim, VerdictChange
+    from lyra.model.claim import AssessedClaim
     from lyra.model.report import QuotedEvidence
-    from lyra.model.search import Search
     from lyra.research.searches import SearchReport
 
 MAX_BYTES = 6_000
@@ -23,18 +21,8 @@ _TEXT_CHARS = (240, 120, 60)
 _KEPT = {"problems": 2, "refutations": 2, "claims_found": 3, "hypotheses": 12, "changed": 12}
 
 
-class VerdictChangeRow(Output):
-    id: str
-    verdict_before: str
-    verdict_after: str
-
-    @classmethod
-    def from_change(cls, change: "VerdictChange") -> "VerdictChangeRow":
-        return cls(id=change.claim_id, verdict_before=change.before.value, verdict_after=change.after.value)
-
-
 class ClaimRow(Output):
-    """One claim: probabilities to 3 places, α and β to 2."""
+    """One claim: probabilities to 3 places, α and β to 2; `is_retracted` is written only where its source was."""
 
     id: str = read_from("claim.id")
     text: str = read_from("claim.claim_text")
@@ -58,6 +46,11 @@ class ClaimRow(Output):
     source_trust_level: str | None = read_from("assessment.trust_level")
     verification_status: str = read_from("assessment.verification_status")
     verification_details: str = read_from("assessment.verification_reason")
+    is_retracted: bool = False
+
+    @model_serializer(mode="wrap")
+    def _without_false(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in dump(self).items() if name != "is_retracted" or value}
 
 
 class RefutationRow(Output):
@@ -113,7 +106,7 @@ class SearchAnswer(Answer):
     useful_fragments: int | None = None
     harvest_rate: Rounded3 | None = None
     satisfaction_score: Rounded3 | None = None
-    novelty_score: Novelty = None
+    novelty_score: Rounded3 | None = Field(None, description="Left out while unknown.")
     budget_remaining: BudgetLeft | None = None
     problems: list[str] | None = None
 
@@ -124,11 +117,14 @@ class SearchAnswer(Answer):
             answer = cls._whole(report, max_chars)
             answer._explain()
             if report.has_more_claims or answer._size() > MAX_BYTES:
-                answer.truncated, answer.more = True, _more(report.search)
+                answer.truncated, answer.more = True, _more(report, len(report.hypotheses))
             answer._drop_rows(_KEPT)
             if answer._size() <= MAX_BYTES:
-                return answer
-        answer._drop_rows({})
+                break
+        else:
+            answer._drop_rows({})
+        if answer.truncated:
+            answer.more = _more(report, len(report.hypotheses) - len(answer.hypotheses or ()))
         return answer
 
     @classmethod
@@ -180,11 +176,6 @@ class SearchAnswer(Answer):
     def _size(self) -> int:
         return len(self.model_dump_json(by_alias=True, exclude_none=True).encode())
 
-    @model_serializer(mode="wrap")
-    def _with_unknown_novelty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Unknown novelty is written as null where there is a search: other empty fields are left out."""
-        return dump(self) if self.status is None else {**dump(self), "novelty_score": self.novelty_score}
-
 
 def _claim_row(found: "AssessedClaim", max_chars: int) -> ClaimRow:
     row = ClaimRow.model_validate(found)
@@ -192,10 +183,14 @@ def _claim_row(found: "AssessedClaim", max_chars: int) -> ClaimRow:
     return row
 
 
-def _more(search: "Search") -> str:
+def _more(report: "SearchReport", hidden: int) -> str:
+    """How to get the rows that are not shown, `hidden` hypotheses among them."""
+    search = report.search
+    hypotheses = f" Hypotheses not shown: {hidden} of {len(report.hypotheses)}; get_status has all." if hidden else ""
     return (
-        "Not all rows are shown. All claims of this search: query_graph SELECT DISTINCT c.id, c.claim_text, c.verdict, "
-        "c.confidence FROM serp_items s JOIN fragments f ON f.page_id = s.page_id JOIN claim_mentions m ON "
-        f"m.fragment_id = f.id JOIN claims c ON c.id = m.claim_id WHERE s.query_id = '{search.id}' AND c.task_id = "
-        f"'{search.task_id}' ORDER BY c.report_confidence DESC LIMIT 50."
+        f"Not all rows are shown.{hypotheses} All claims of this search: query_graph SELECT DISTINCT c.id, "
+        "c.claim_text, c.verdict, c.confidence FROM serp_items s JOIN fragments f ON f.page_id = s.page_id "
+        "JOIN claim_mentions m ON m.fragment_id = f.id JOIN claims c ON c.id = m.claim_id "
+        f"WHERE s.query_id = '{search.id}' AND c.task_id = '{search.task_id}' "
+        "ORDER BY c.report_confidence DESC LIMIT 50."
     )

@@ -60,12 +60,11 @@ def _print_hypothesis(number: int, row: HypothesisAnswer) -> None:
     _line(
         "   "
         + say(
-            "Confidence {confidence}, with 95 % between {low} and {high}. Independent sources: {sources} ({supports} "
-            "for, {refutes} against).",
+            "Confidence {confidence}, with 95 % between {low} and {high}. Independent sources: {supports} for, "
+            "{refutes} against.",
             confidence=f"{row.confidence:.2f}",
             low=f"{low:.2f}",
             high=f"{high:.2f}",
-            sources=row.independent_sources,
             supports=row.supporting_count,
             refutes=row.refuting_count,
         )
@@ -93,7 +92,8 @@ def _print_claims(claims: list[ClaimRow]) -> None:
     _line("")
     _line(say("Claims found, those nearest to the question first:") if claims else say("No claim was found."))
     for claim in claims:
-        _line(f"   • {claim.text}")
+        mark = say("RETRACTED") + " " if claim.is_retracted else ""
+        _line(f"   • {mark}{claim.text}")
         _line(
             "     "
             + say(

@@ -17,7 +17,7 @@ from lyra.answers.research import (
     StatusAnswer,
     StopTaskAnswer,
 )
-from lyra.answers.search import SearchAnswer
+from lyra.answers.search import ClaimRow, SearchAnswer
 from lyra.cli.context import print_fields, print_json, print_rows, print_table
 from lyra.remedies import fields_for_terminal
 from lyra.text import strip_control_chars
@@ -89,7 +89,7 @@ def _search(answer: SearchAnswer) -> None:
     for change in answer.changed or ():
         before, after = translate(change.verdict_before), translate(change.verdict_after)
         typer.echo(say("{id} was {before} and is now {after}.", id=change.id, before=before, after=after))
-    print_rows("Claims", _CLAIM_COLUMNS, answer.cli_fields()["claims_found"])
+    print_rows("Claims", _CLAIM_COLUMNS, [_claim_fields(one) for one in answer.claims_found or ()])
     for row in answer.refutations or ():
         mark = f"{say('RETRACTED')} " if row.is_retracted else ""
         typer.echo(strip_control_chars(f"✗ {row.claim_text}\n  {mark}«{row.in_context}»\n  {row.source_url}"))
@@ -99,6 +99,12 @@ def _search(answer: SearchAnswer) -> None:
     status = translate(answer.status or "")
     ended = say("{id}: {status}, {pages} pages, {fragments} useful fragments.", status=status, **counts)
     typer.echo(f"{ended} {translate(answer.reason or '')}")
+
+
+def _claim_fields(row: ClaimRow) -> dict[str, Any]:
+    """The fields of a claim, its text marked where its source was retracted."""
+    fields = row.model_dump(mode="json")
+    return {**fields, "text": f"{say('RETRACTED')} {row.text}"} if row.is_retracted else fields
 
 
 @render.register

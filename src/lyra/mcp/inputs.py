@@ -20,7 +20,7 @@ _SAMPLE = {
     "properties": {
         "edge_id": {**_TEXT, "description": "Edge to review: edges.id."},
         "actual": {**_TEXT, "enum": ["supports", "refutes", "neutral"], "description": "What it says of the claim."},
-        "reason": {**_TEXT, "description": "Why; kept with the review."},
+        "reason": {**_TEXT, "description": "Why."},
         "reviewer": {**_TEXT, "description": "Who judged; default client."},
     },
     "required": ["edge_id", "actual"],
@@ -84,25 +84,25 @@ def _read(value: Any) -> Any:
 
 class BudgetIn(Input):
     max_pages: int = Field(120, ge=1, le=10_000, description="Pages to fetch.")
-    max_seconds: float = Field(1200, ge=1, le=86_400, description="Seconds its searches may run.")
+    max_seconds: float = Field(1200, ge=1, le=86_400, description="Seconds of searching.")
 
 
 class HypothesisIn(Input):
     text: str = Field(min_length=1, description="One checkable statement.")
     expected_polarity: Literal["positive", "negative", "neutral"] = Field(
-        "positive", description="negative: you expect it to be false."
+        "positive", description="negative: expected to be false."
     )
-    granularity: Literal["atomic", "compound"] = Field("atomic", description="compound: it states several things.")
+    granularity: Literal["atomic", "compound"] = Field("atomic", description="compound: several things.")
 
 
 class TaskConfigIn(Input):
-    budget: BudgetIn | None = Field(None, description="Limits of the whole task.")
+    budget: BudgetIn | None = Field(None, description="Of the whole task.")
     priority_domains: list[str] = Field(default_factory=list, max_length=50, description="Domains to read first.")
     language: str | None = Field(
         None, min_length=2, max_length=8, description="en, ja, …: queries derived in it go first."
     )
     hypotheses: list[HypothesisIn] = Field(
-        default_factory=list, max_length=50, description="Atomic claims to judge every finding against."
+        default_factory=list, max_length=50, description="Atomic claims to judge findings against."
     )
 
 
@@ -149,10 +149,10 @@ class SearchOptionsIn(Input):
     claim_ids: list[str] = Field(default_factory=list, max_length=50, description="Claims to refute.")
     auth_priority: Literal["high", "normal"] | None = Field(None, description="Of pages that will wait for a person.")
     vertical: Literal["companies", "infrastructure", "academic", "policy", "people", "defence", "patents"] | None = (
-        Field(None, description="Also send the fixed queries for this kind of question.")
+        Field(None, description="Add fixed queries for this kind of question.")
     )
     extend_budget: ExtendBudget | None = Field(None, description="Add to the task's budget.")
-    search_id: str | None = Field(None, description="Of an answer that was running: wait on that search, start none.")
+    search_id: str | None = Field(None, description="Wait on this running search; start none.")
     wait_seconds: float | None = Field(None, ge=0, le=600, description="How long this call may wait; default 3.5.")
 
 
@@ -176,8 +176,8 @@ class StopTaskIn(Input):
 class QueryOptions(Input):
     limit: int = Field(50, ge=1, le=200, description="Rows at most.")
     timeout_ms: int = Field(300, ge=1, le=2000, description="Time it may take.")
-    max_vm_steps: int = Field(500_000, ge=1000, le=5_000_000, description="SQLite steps it may take.")
-    include_schema: bool = Field(False, description="List tables, columns and views instead of rows.")
+    max_vm_steps: int = Field(500_000, ge=1000, le=5_000_000, description="SQLite steps.")
+    include_schema: bool = Field(False, description="List tables and views instead.")
 
 
 class QueryGraphIn(Input):
@@ -200,7 +200,7 @@ class VectorSearchIn(Input):
 
 
 class CalibrateData(Input):
-    source: CalibratedSource | None = Field(None, description="Whose probabilities: stance or extracted claims.")
+    source: CalibratedSource | None = Field(None, description="Stances or extracted claims.")
     edge_id: str | None = Field(None, description="Instead of source and prediction.")
     samples: list[Annotated[Any, WithJsonSchema(_SAMPLE)]] | None = Field(
         None, min_length=1, max_length=100, description="Reviews of edges."
@@ -210,7 +210,7 @@ class CalibrateData(Input):
     )
     actual: Outcome | None = Field(None, description="true or false, or the right stance.")
     language: Literal["en", "ja"] | None = Field(None, description="Of the judged text.")
-    context: str = Field("", description="A note kept with the sample.")
+    context: str = Field("", description="A note.")
     predictions: list[Annotated[Any, WithJsonSchema(_PROBABILITIES)]] | None = Field(
         None, description="For evaluate; each as prediction."
     )
@@ -218,13 +218,13 @@ class CalibrateData(Input):
         None, description="For evaluate; each as actual."
     )
     limit: int = Field(20, ge=1, le=100, description="Evaluations at most.")
-    since: str | None = Field(None, description="ISO date of the oldest evaluation.")
+    since: str | None = Field(None, description="ISO date of the oldest.")
     evaluation_id: str | None = Field(None, description="Default: the newest.")
 
 
 class CalibrateIn(Input):
     action: Literal["add_sample", "undo_review", "get_stats", "evaluate", "get_evaluations", "get_diagram_data"] = (
-        Field(description="What to do; each takes the fields of data named above.")
+        Field(description="What to do; takes the data named above.")
     )
     data: CalibrateData | None = Field(None, description="What the action takes.")
 
@@ -265,7 +265,7 @@ _SESSION = {
     "type": "object",
     "properties": {
         "cookies": {"type": "array", "items": _COOKIE, "description": "Of the opened page."},
-        "user_agent": {**_TEXT, "description": "Of the browser that opened it."},
+        "user_agent": {**_TEXT, "description": "Of that browser."},
     },
 }
 
@@ -275,7 +275,7 @@ class ResolveData(Input):
     domain: str | None = Field(None, description="For target domain.")
     status: Literal["resolved", "skipped", "failed"] = Field(description="What the user said.")
     session_data: Annotated[dict[str, Any], WithJsonSchema(_SESSION)] | None = Field(
-        None, description="A session that the user hands over.", repr=False
+        None, description="A session of the user.", repr=False
     )
 
 
@@ -292,7 +292,7 @@ _DETAILS = {
     "properties": {
         "url": {**_TEXT, "description": "A page to open."},
         "title": {**_TEXT, "description": "Its title."},
-        "reason": {**_TEXT, "description": "Why the user is told."},
+        "reason": {**_TEXT, "description": "Why."},
     },
 }
 
@@ -312,7 +312,7 @@ class NotifyUserIn(Input):
 
 
 class WaitOptions(Input):
-    timeout_seconds: float = Field(300, gt=0, le=86_400, description="How long the user may take.")
+    timeout_seconds: float = Field(300, gt=0, le=86_400, description="For the user.")
     choices: list[str] = Field(default_factory=list, max_length=20, description="Answers to choose from.")
     wait_id: str | None = Field(None, description="Of a pending answer, to wait on.")
     wait_seconds: float | None = Field(None, ge=0, le=600, description="How long this call may wait; default 25.")

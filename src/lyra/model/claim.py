@@ -125,11 +125,15 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class AssessedClaim:
-    """A claim with its stored assessment, and an address where it is stated (a hypothesis may have none)."""
+    """A claim with its stored assessment, and an address where it is stated (a hypothesis may have none).
+
+    `is_retracted`: that page was retracted, and so was every other one that states the claim.
+    """
 
     claim: Claim
     assessment: Assessment
     source_url: str | None = None
+    is_retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

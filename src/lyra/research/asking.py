@@ -23,8 +23,9 @@ async def start_asking(
             remedy="Ask about some of them first, and about the rest in another question.",
         )
     searches.check_options(options)
-    for text in (question, *(one.text for one in config.hypotheses)):
-        searches.check_query(text)
+    searches.check_query(question, "question")
+    for number, one in enumerate(config.hypotheses, start=1):
+        searches.check_query(one.text, f"hypothesis {number}")
     task, claim_ids = await tasks.create(question, config)
     hypotheses = list(zip((one.text for one in config.hypotheses), claim_ids, strict=True))
     for query, wanted in planned_searches(question, hypotheses, options, config.budget.max_pages, pages_per_search):

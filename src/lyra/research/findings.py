@@ -1,12 +1,13 @@
 """What a task has found about a hypothesis: the best words on either side, and what is missing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from lyra.model.claim import AssessedClaim, RefutationStatus
 from lyra.model.edge import Relation
 from lyra.model.report import QuotedEvidence
+from lyra.text import tokens
 
 _BEST = 3
 
@@ -24,7 +25,7 @@ class Gap(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A hypothesis, its best quotes for and against, each from another text, what it lacks, and how many retracted
+    """A hypothesis, its best quotes for and against, each from another source, what it lacks, and how many retracted
     works were found."""
 
     claim: AssessedClaim
@@ -34,24 +35,36 @@ class Finding:
     retracted_count: int
 
 
-def make_finding(claim: AssessedClaim, quoted: Sequence[QuotedEvidence]) -> Finding:
-    """From a hypothesis and all that is quoted about it, the best first."""
+def make_finding(
+    claim: AssessedClaim, quoted: Sequence[QuotedEvidence], sources: Mapping[str, Collection[str]]
+) -> Finding:
+    """From a hypothesis, all that is quoted about it, the best first, and the independent sources of each page: several
+    where the page speaks for several."""
     return Finding(
         claim=claim,
-        supports=_best(quoted, Relation.SUPPORTS),
-        refutes=_best(quoted, Relation.REFUTES),
+        supports=_best(quoted, Relation.SUPPORTS, sources),
+        refutes=_best(quoted, Relation.REFUTES, sources),
         missing=tuple(_missing(claim, quoted)),
         retracted_count=len({one.page_id for one in quoted if one.is_retracted}),
     )
 
 
-def _best(quoted: Iterable[QuotedEvidence], relation: Relation) -> tuple[QuotedEvidence, ...]:
-    """The first of each page; pages of one title, such as a paper and its abstract, are one."""
-    by_text: dict[str, QuotedEvidence] = {}
+def _best(
+    quoted: Iterable[QuotedEvidence], relation: Relation, sources: Mapping[str, Collection[str]]
+) -> tuple[QuotedEvidence, ...]:
+    """The first of each independent source, of each wording, and of pages of one title, such as a paper and its
+    abstract."""
+    found: list[QuotedEvidence] = []
+    shown: set[tuple[str, ...]] = set()
     for one in quoted:
-        if one.relation is relation:
-            by_text.setdefault(one.title.strip().casefold() or one.page_id, one)
-    return tuple(by_text.values())[:_BEST]
+        if one.relation is not relation:
+            continue
+        unshown = sorted(name for name in sources.get(one.page_id, (one.page_id,)) if ("source", name) not in shown)
+        told = {("title", one.title.strip().casefold() or one.page_id), ("words", *tokens(one.quote))}
+        if unshown and not told & shown:
+            found.append(one)
+            shown |= {("source", unshown[0]), *told}
+    return tuple(found[:_BEST])
 
 
 def _missing(claim: AssessedClaim, quoted: Sequence[QuotedEvidence]) -> Iterator[Gap]:

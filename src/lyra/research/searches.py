@@ -203,9 +203,12 @@ class Searches:
                 retry_after_s=_BUSY_S,
             )
 
-    def check_query(self, query: str) -> str:
-        """The query in normal form; InvalidParams where no engine could be asked: it shall leave no search behind."""
-        text = checked_text(query, "query", self._settings.server.max_query_chars)
+    def check_query(self, query: str, name: str = "query") -> str:
+        """The query in normal form; InvalidParams where no engine could be asked: it shall leave no search behind.
+
+        `name` is what the client calls it.
+        """
+        text = checked_text(query, name, self._settings.server.max_query_chars)
         reject_foreign_address(text)
         normalise_query(text)
         return text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lyra.clock import Clock
 from lyra.errors import AuthRequired, LyraError
-from lyra.model.claim import AssessedClaim
+from lyra.model.claim import AssessedClaim, VerdictChange
 from lyra.model.handoff import HandoffSummary
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
@@ -16,7 +16,7 @@ from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import ClientKeepAlive, Tasks
 from lyra.research.trust import DomainTrust
-from lyra.storage import claims, derived_queries, handoffs, quotes, searches, status
+from lyra.storage import claim_sources, claims, derived_queries, handoffs, quotes, searches, status, verdicts
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
@@ -28,7 +28,8 @@ _CRITICAL_HIGH = 2
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """The status of a task; `errors` are those that its failed searches ended with, by search."""
+    """The status of a task. By search: `changed` are the verdicts that those that have ended changed, `errors` what its
+    failed ones ended with."""
 
     task: Task
     searches: tuple[Search, ...]
@@ -41,6 +42,7 @@ class TaskReport:
     warnings: tuple[str, ...]
     queries_sent: Mapping[str, Mapping[str, int]]
     harvest_rate: float
+    changed: Mapping[str, tuple[VerdictChange, ...]]
     errors: Mapping[str, LyraError]
 
     @property
@@ -121,14 +123,19 @@ class Status:
             warnings=(*warnings(task, auth, found, self._trust.problem), *self._troubles()),
             queries_sent=await self._db.read(derived_queries.counts, task_id),
             harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
+            changed=await self._db.read(verdicts.changes_of_ended, found),
             errors=await errors_of(self._db, found, self._clock.now()),
         )
 
     async def findings(self, task_id: str) -> tuple[Finding, ...]:
         """What is known about each hypothesis, in the order given."""
         found = await self._db.read(claims.hypotheses, task_id)
-        quoted = await self._db.read(quotes.of_claims, [one.claim.id for one in found])
-        return tuple(make_finding(one, quoted.get(one.claim.id, ())) for one in found)
+        claim_ids = [one.claim.id for one in found]
+        quoted = await self._db.read(quotes.of_claims, claim_ids)
+        sources_of_claims = await self._db.read(claim_sources.of_pages, claim_ids)
+        return tuple(
+            make_finding(one, quoted.get(one.claim.id, ()), sources_of_claims.get(one.claim.id, {})) for one in found
+        )
 
     async def claims_for_question(self, task_id: str) -> tuple[AssessedClaim, ...]:
         """The claims that the task has found, those with the words of its question first."""

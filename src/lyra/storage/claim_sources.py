@@ -59,3 +59,25 @@ def of_task(connection: Connection, task_id: str) -> tuple[ClaimSource, ...]:
         (task_id,),
     )
     return tuple(ClaimSource(row[0], row[1], strings(row[2]), row[3], row[4]) for row in rows)
+
+
+def of_pages(connection: Connection, claim_ids: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """For each of these claims, and each page that takes a stance on it, the independent sources that the page may
+    speak for: several where its publisher belongs to several."""
+    rows = connection.execute(
+        """
+        select distinct s.claim_id, p.id, s.source
+        from claim_sources s
+        join json_each(s.members) m
+        join edges e on e.task_id = s.task_id and e.target_id = s.claim_id and e.relation in ('supports', 'refutes')
+            and e.no_vote = ''
+        join pages p on p.id = e.page_id and m.value = coalesce('work:' || nullif(p.work_id, ''), 'domain:' || p.domain)
+        where s.claim_id in (select value from json_each(?))
+        order by s.claim_id, p.id, s.source
+        """,
+        (ids_json(claim_ids),),
+    )
+    found: dict[str, dict[str, list[str]]] = {}
+    for claim_id, page_id, source in rows:
+        found.setdefault(str(claim_id), {}).setdefault(str(page_id), []).append(str(source))
+    return found

@@ -23,16 +23,17 @@ _MENTIONS = Table("claim_mentions", Mention)
 _SELECT = f"select {_CLAIMS.columns('c')} from claims c "
 _ASSESSED = f"""
 select {_CLAIMS.columns("c", "claim")}, {_ASSESSMENTS.columns("c", "assessment")},
-    (
-        select p.url
-        from claim_mentions m
-        join fragments f on f.id = m.fragment_id
-        join pages p on p.id = f.page_id
-        where m.claim_id = c.id
-        order by p.fetched_at, p.id
-        limit 1
-    ) as source_url
+    p.url as source_url, p.id is not null and {derived.PAGE_IS_RETRACTED} as is_retracted
 from claims c
+left join pages p on p.id = (
+    select p.id
+    from claim_mentions m
+    join fragments f on f.id = m.fragment_id
+    join pages p on p.id = f.page_id
+    where m.claim_id = c.id
+    order by {derived.PAGE_IS_RETRACTED}, p.fetched_at, p.id
+    limit 1
+)
 """
 
 

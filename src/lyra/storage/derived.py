@@ -39,10 +39,9 @@ from (
 )
 where coalesce(year, 0) <> dated
 """
-# Pages of the work before the indexes, of several pages the one read last: a page says first what became of it.
-_VOTES_CHANGED = """
-with page as materialized (
-    select p.id, coalesce(
+# Whether the page `p` is retracted. Pages of the work before the indexes, of several pages the one read last: a page
+# says first what became of it.
+PAGE_IS_RETRACTED = """coalesce(
         (
             select q.retraction = 'retracted'
             from pages q
@@ -51,12 +50,14 @@ with page as materialized (
             order by q.fetched_at desc, q.id
             limit 1
         ),
-        w.is_retracted,
+        (select w.is_retracted from works w where w.id = p.work_id),
         0
-    ) as is_retracted
+    )"""
+_VOTES_CHANGED = f"""
+with page as materialized (
+    select p.id, {PAGE_IS_RETRACTED} as is_retracted
     from json_each(:pages) i
     join pages p on p.id = i.value
-    left join works w on w.id = p.work_id
 )
 select id, target_id, reason
 from (

@@ -1,6 +1,7 @@
 """The verdicts of a task's hypotheses, and of the claims a search is to refute, when the search began and ended."""
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 
 from apsw import Connection
@@ -38,6 +39,11 @@ def changes(connection: Connection, search: Search) -> tuple[VerdictChange, ...]
         for claim_id, verdict in before.items()
         if claim_id in after and after[claim_id] != verdict
     )
+
+
+def changes_of_ended(connection: Connection, found: Iterable[Search]) -> dict[str, tuple[VerdictChange, ...]]:
+    """Which verdicts each of these searches changed, by search; those that still run are left out."""
+    return {one.id: changes(connection, one) for one in found if one.status is not SearchStatus.RUNNING}
 
 
 def _current(connection: Connection, search: Search) -> dict[str, str]:

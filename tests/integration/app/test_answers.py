@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lyra.answers.research import StatusAnswer
 from lyra.errors import InvalidParams
 from lyra.model.claim import Verdict, VerdictChange
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
@@ -59,6 +60,24 @@ async def test_what_changes_after_a_search_is_not_its_doing(office: Any) -> None
     report = await office.searches.wait(search.id, 0)
 
     assert report.changed == (VerdictChange(claim_id, Verdict.UNVERIFIED, Verdict.SUPPORTED),)
+
+
+async def test_status_tells_what_each_ended_search_changed(office: Any) -> None:
+    """So that a client that waited for the end learns it; of one that runs nothing is told yet, words are explained."""
+    task, (claim_id,) = await office.tasks.create("q", TaskConfig(hypotheses=(SAFE,)))
+    ended, _ = await office.begun(task)
+    await judge(office, claim_id, Verdict.SUPPORTED)
+    await (await office.run(ended)).finish(SearchStatus.SATISFIED)
+    running = await office.searches.start(task.id, "q", SearchOptions())
+    await judge(office, claim_id, Verdict.CONTESTED)
+
+    answer = StatusAnswer.from_report(await office.status.report(task.id))
+
+    assert {one.id: one.model_dump(exclude_unset=True).get("changed") for one in answer.searches or ()} == {
+        ended.id: [{"id": claim_id, "verdict_before": "unverified", "verdict_after": "supported"}],
+        running.id: None,
+    }
+    assert list(answer.meaning or ()) == ["verdict supported", "verdict contested", "verdict unverified"]
 
 
 async def test_until_done_waits_past_every_page(office: Any) -> None:
@@ -136,11 +155,20 @@ async def test_question_alone_is_searched_with_its_refutations(office: Any) -> N
     ("question", "hypotheses", "options", "message"),
     [
         ("q", (SAFE,) * (MAX_HYPOTHESES + 1), SearchOptions(), "There are 21 hypotheses; at most 20 are taken."),
-        ("q", (Hypothesis("\u200b"),), SearchOptions(), "query is empty."),
+        ("q", (Hypothesis("\u200b"),), SearchOptions(), "hypothesis 1 is empty."),
+        ("q", (SAFE, Hypothesis(" ")), SearchOptions(), "hypothesis 2 is empty."),
+        (" ", (SAFE,), SearchOptions(), "question is empty."),
         ("q", (SAFE,), SearchOptions(engines=("askjeeves",)), "There is no engine 'askjeeves'."),
-        ("x" * 2001, (), SearchOptions(), "query has 2001 characters; at most 2000 are taken."),
+        ("x" * 2001, (), SearchOptions(), "question has 2001 characters; at most 2000 are taken."),
     ],
-    ids=["too many hypotheses", "empty hypothesis", "unknown engine", "long question"],
+    ids=[
+        "too many hypotheses",
+        "empty hypothesis",
+        "empty second",
+        "empty question",
+        "unknown engine",
+        "long question",
+    ],
 )
 async def test_wrong_arguments_leave_no_task_behind(
     office: Any, question: str, hypotheses: tuple[Hypothesis, ...], options: SearchOptions, message: str

@@ -29,6 +29,28 @@ async def test_independent_sources_are_read_with_their_members(db: Database, mak
     assert await db.read(claim_sources.of_task, make.other_task_id) == ()
 
 
+async def test_pages_are_read_with_the_sources_they_speak_for(db: Database, make: Any, graph: Any) -> None:
+    """A paper by its work, a page by its publisher, which may belong to several sources; of the claims asked for."""
+    without = make.assessment(graph.c1, 0, 0)
+    stored = [
+        SourceDependence(graph.c1.id, "domain:pmda.go.jp", ("domain:pmda.go.jp", "domain:example.jp"), 1, 1, without),
+        SourceDependence(graph.c1.id, "work:doi:10.1056/savor", ("domain:example.jp", "work:doi:10.1056/savor"), 1, 1,
+                         without),
+        SourceDependence(graph.c2.id, "domain:pmda.go.jp", ("domain:pmda.go.jp",), 0, 1, without),
+    ]  # fmt: skip
+    await db.write(claim_sources.put, make.task_id, stored)
+
+    found = await db.read(claim_sources.of_pages, [graph.c1.id])
+
+    assert found == {
+        graph.c1.id: {
+            graph.p[0].id: ["domain:pmda.go.jp"],
+            graph.p[1].id: ["work:doi:10.1056/savor"],
+            graph.p[2].id: ["domain:pmda.go.jp", "work:doi:10.1056/savor"],
+        }
+    }
+
+
 async def test_progress_of_reviews_counts_corrections_in_their_order(db: Database, make: Any) -> None:
     """One confirmed what was judged, the later one corrected it; nothing waits."""
     page = make.page("https://www.fdso.gov/a", "fdso.gov", text="No signal was found. A signal was found.")

@@ -195,3 +195,23 @@ async def test_an_edge_that_loses_its_vote_takes_nothing_else_away(db: Database,
     await db.write(works.save, replace(WORK, is_retracted=True, retracted_by="openalex"))
 
     assert await db.read(lambda c: c.execute("select year, supports from claim_years").fetchall()) == [(2022, 1)]
+
+
+async def test_a_claim_of_retracted_pages_alone_says_so(db: Database, make: Any, page: Any) -> None:
+    """Until a page in good standing states it too: then that one is its source."""
+    claim, other = make.claim("Errors are halved."), make.page("https://b.example/", "b.example", text=WORDS)
+    first, second = make.fragment(page, WORDS), make.fragment(other, WORDS)
+    await db.write(claims.add_mentions, [make.mention(claim, first)])
+    before = await db.read(claims.get, claim.id)
+    await db.write(works.save, replace(WORK, is_retracted=True, retracted_by="openalex"))
+    retracted = await db.read(claims.get, claim.id)
+    await db.write(pages.save, other, [second])
+    await db.write(claims.add_mentions, [make.mention(claim, second)])
+
+    after = await db.read(claims.get, claim.id)
+
+    assert [(one.source_url, one.is_retracted) for one in (before, retracted, after)] == [
+        ("https://www.jni-online.org/0319", False),
+        ("https://www.jni-online.org/0319", True),
+        ("https://b.example/", False),
+    ]

@@ -100,6 +100,13 @@ def test_a_claim_is_rounded_as_the_specification_says() -> None:
     }
 
 
+def test_a_claim_of_a_retracted_source_says_so() -> None:
+    """Others spare the bytes: the field is there only where it is true."""
+    row = ClaimRow.model_validate(replace(CLAIM, is_retracted=True)).model_dump()
+
+    assert row == {**ClaimRow.model_validate(CLAIM).model_dump(), "is_retracted": True}
+
+
 def test_a_search_without_refute_has_no_refutations() -> None:
     """The field is there only where it was asked for; figures are rounded."""
     fields = SearchAnswer.from_report(report()).cli_fields()
@@ -174,5 +181,19 @@ def test_fifty_hypotheses_fit_too() -> None:
 
     answer = SearchAnswer.from_report(report(hypotheses=most, changed=changed, claims=most[:20]))
 
+    shown = [one.id for one in answer.hypotheses or ()]
     assert size(answer) <= MAX_BYTES
-    assert (answer.hypotheses or [])[0].id == "c_0000000000000000"
+    assert shown == [one.claim.id for one in most[: len(shown)]]
+    assert (answer.more or "").startswith(
+        f"Not all rows are shown. Hypotheses not shown: {50 - len(shown)} of 50; get_status has all. All claims of"
+    )
+
+
+def test_hypotheses_that_are_not_shown_are_counted() -> None:
+    """Of twenty long ones the first thirteen stay beside the claims; the rest is in the status."""
+    most = tuple(named(f"c_{number:016d}", "gliptin " * 250) for number in range(20))
+
+    answer = SearchAnswer.from_report(report(hypotheses=most, claims=most))
+
+    assert (size(answer) <= MAX_BYTES, len(answer.hypotheses or ()), answer.truncated) == (True, 13, True)
+    assert "Hypotheses not shown: 7 of 20; get_status has all." in (answer.more or "")

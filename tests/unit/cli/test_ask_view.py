@@ -1,11 +1,14 @@
 """The answer of `lyra ask` as a person reads it, in both languages."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from lyra.answers.ask import AskAnswer
+from lyra.answers.search import ClaimRow, SearchAnswer
 from lyra.cli.ask_view import print_answer
+from lyra.cli.render import render
 from lyra.model.claim import (
     AdoptionStatus,
     AssessedClaim,
@@ -88,6 +91,7 @@ def report(*found: Search, hypotheses: tuple[AssessedClaim, ...] = ()) -> TaskRe
         warnings=(),
         queries_sent={},
         harvest_rate=0.5,
+        changed={},
         errors={},
     )
 
@@ -103,7 +107,7 @@ def printed(answer: AskAnswer, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def test_best_words_are_one_a_text_and_gaps_are_named() -> None:
     """A paper and its abstract have one title; a retracted work is counted among what is missing."""
-    finding = make_finding(CLAIM, QUOTES)
+    finding = make_finding(CLAIM, QUOTES, {})
 
     assert [one.page_id for one in finding.refutes] == ["p_1"]
     assert [one.page_id for one in finding.supports] == ["p_3"]
@@ -113,10 +117,35 @@ def test_best_words_are_one_a_text_and_gaps_are_named() -> None:
     )
 
 
+@pytest.mark.parametrize(("supports", "refutes", "is_told"), [(1, 0, True), (0, 1, True), (1, 4, False), (2, 0, False)])
+def test_one_source_is_one_on_both_sides_together(supports: int, refutes: int, is_told: bool) -> None:
+    """One for and four against are five that take a side."""
+    evidence = Confidence(1.0, 1.9, 1 / 2.9, 0.241, 0.0, supports, refutes, 0)
+    counted = replace(CLAIM, assessment=replace(CLAIM.assessment, evidence=evidence, independent_sources=supports))
+
+    assert (Gap.ONE_SOURCE in make_finding(counted, QUOTES, {}).missing) is is_told
+
+
+def test_best_words_are_one_a_source_and_one_a_wording() -> None:
+    """A wire story on three sites is told once; a page that speaks for two sources tells for the second too."""
+    told = (
+        quote(Relation.SUPPORTS, "p_1", "Wire", "Births rose by 15 %."),
+        quote(Relation.SUPPORTS, "p_2", "Births up", "Births have risen, the agency says."),
+        quote(Relation.SUPPORTS, "p_3", "A copy", "births rose by 15 %"),
+        quote(Relation.SUPPORTS, "p_4", "Our own", "We counted 12 % more births."),
+        quote(Relation.SUPPORTS, "p_5", "A blog", "More prams are seen in town."),
+    )
+    sources = {"p_1": ["domain:wire"], "p_2": ["domain:wire"], "p_4": ["domain:p_4", "domain:wire"]}
+
+    finding = make_finding(CLAIM, told, sources)
+
+    assert [one.page_id for one in finding.supports] == ["p_1", "p_4", "p_5"]
+
+
 def test_hypothesis_is_answered_with_verdict_range_and_both_sides(capsys: pytest.CaptureFixture[str]) -> None:
     """Words of pages cannot steer the terminal; what is retracted is marked and does not count."""
     known = report(searched(SearchStatus.SATISFIED), hypotheses=(CLAIM,))
-    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES)], ())
+    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES, {})], ())
 
     lines = printed(answer, capsys)
 
@@ -125,7 +154,7 @@ def test_hypothesis_is_answered_with_verdict_range_and_both_sides(capsys: pytest
         "",
         "1. Gliptins cause pancreatitis.",
         "   Probably false: the evidence found speaks against it.",
-        "   Confidence 0.34, with 95 % between 0.01 and 0.86. Independent sources: 1 (0 for, 1 against).",
+        "   Confidence 0.34, with 95 % between 0.01 and 0.86. Independent sources: 0 for, 1 against.",
         "   For it:",
         "   • RETRACTED “It doubled the risk.”",
         "     An old study (p_3.example, 2021-05-04, academic)",
@@ -153,12 +182,12 @@ def test_answer_is_in_japanese_but_for_what_was_quoted(capsys: pytest.CaptureFix
     known = report(searched(SearchStatus.SATISFIED), hypotheses=(CLAIM,))
 
     with in_language("ja"):
-        lines = printed(AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES[2:])], ()), capsys)
+        lines = printed(AskAnswer.from_findings(known, [make_finding(CLAIM, QUOTES[2:], {})], ()), capsys)
 
     assert lines[2:10] == [
         "1. Gliptins cause pancreatitis.",
         "   誤りの可能性が高いと言えます。見つかった根拠は反対しています。",
-        "   確信度 0.34（95 % の範囲 0.01～0.86）。独立した情報源 1 件（支持 0、反対 1）。",
+        "   確信度 0.34（95 % の範囲 0.01～0.86）。独立した情報源: 支持 0 件、反対 1 件。",
         "   支持する記述:",
         "   • 【撤回】 “It doubled the risk.”",
         "     An old study (p_3.example, 2021-05-04, 学術)",
@@ -218,11 +247,22 @@ def test_without_hypothesis_the_claims_are_shown(
     assert lines[2:] == expected
 
 
+def test_claim_of_a_retracted_source_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the list of an answer without hypotheses, and in that of a search."""
+    retracted = replace(CLAIM, is_retracted=True)
+
+    lines = printed(AskAnswer.from_findings(report(), (), (retracted,)), capsys)
+    render(SearchAnswer(claims_found=[ClaimRow.model_validate(retracted)]))
+
+    assert lines[3] == "   • RETRACTED Gliptins cause pancreatitis."
+    assert "RETRACTED Gliptins cause pancreatitis." in " ".join(capsys.readouterr().out.split())
+
+
 def test_searches_that_brought_nothing_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     """What failed with its reason, and what was searched in vain."""
     known = report(searched(SearchStatus.FAILED), searched(SearchStatus.EXHAUSTED), hypotheses=(CLAIM,))
 
-    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, ())], ())
+    answer = AskAnswer.from_findings(known, [make_finding(CLAIM, (), {})], ())
 
     assert answer.missing == [
         "The search “Are gliptins safe?” failed: no reason",

@@ -83,6 +83,15 @@ def test_every_answer_has_the_error_fields(tool: Any) -> None:
     assert {"ok", "error_code", "error", "retryable", "remedy", "_lyra_meta"} <= set(given["properties"])
 
 
+@pytest.mark.parametrize("tool", TOOLS, ids=IDS)
+def test_every_field_of_an_answer_has_a_type(tool: Any) -> None:
+    """Clients make types of their own from it."""
+    types_ = {path: schema.get("type") for path, schema in given_by(tool)}
+
+    known = ("object", "array", "string", "number", "integer", "boolean")
+    assert {path: type_ for path, type_ in types_.items() if type_ not in known} == {}
+
+
 def test_limits_and_choices_survive_the_slimming() -> None:
     """What the client may pass is told in the schema: ranges, enumerations, nested options."""
     options = input_schema(SearchIn)["properties"]["options"]["properties"]
@@ -124,11 +133,12 @@ def test_there_are_twelve_tools() -> None:
     assert {tool.name for tool in TOOLS} == TWELVE
 
 
-def test_names_descriptions_and_inputs_take_at_most_14_kb() -> None:
-    """Whatever tools are registered, this is what a model reads before it has done anything."""
-    listed = [tool.describe() for tool in TOOLS]
+def test_the_list_without_outputs_takes_at_most_14_kb() -> None:
+    """Whatever tools are registered, a model reads this before it has done anything: names, titles, descriptions,
+    inputs, hints, and what wraps them."""
+    listed = [tool.describe().model_dump(by_alias=True, mode="json", exclude_none=True) for tool in TOOLS]
 
-    taken = size([[tool.name, tool.description, tool.input_schema] for tool in listed])
+    taken = size({"tools": [{name: tool[name] for name in tool if name != "outputSchema"} for tool in listed]})
 
     assert taken <= 14_000
 

@@ -130,9 +130,8 @@ TOOLS = (
         name="calibrate",
         title="Calibrate confidence",
         description=(
-            "Review stances. add_sample{samples: [{edge_id, actual, reason?, reviewer?}]} sets "
-            "what edges say (confirm right ones too), and verdicts follow. undo_review{edge_id}. "
-            "add_sample{source, prediction, actual}. "
+            "Review stances. add_sample{samples} sets what edges say (confirm right ones too), and verdicts follow. "
+            "undo_review{edge_id}. add_sample{source, prediction, actual}. "
             "get_stats{source?}. evaluate{source, predictions, labels}. get_evaluations{source?, limit?, since?}. "
             "get_diagram_data{source, evaluation_id?}."
         ),

@@ -108,7 +108,7 @@ TOOLS = (
     Tool(
         name="get_auth_queue",
         title="Pages that wait for a person",
-        description="Pages behind a CAPTCHA or login that a person must open; other work goes on meanwhile.",
+        description="Pages behind a CAPTCHA or login that a person must open.",
         input_model=GetAuthQueueIn,
         answer_model=AuthQueueAnswer,
         handler=_get_auth_queue,
@@ -117,7 +117,7 @@ TOOLS = (
     ),
     Tool(
         name="resolve_auth",
-        title="Report on a page that waited",
+        title="Report on a page",
         description=(
             "Report the user's word on an item or a domain. resolved opens the whole domain in every task and resumes "
             "its searches. Never decide for the user."

@@ -129,7 +129,7 @@ TOOLS = (
         title="Create a research task",
         description=(
             "Start a research task. Break the question into atomic hypotheses yourself; they become claims that every "
-            "finding is judged against. Returns task_id and the claims' ids."
+            "finding is judged against. Returns task_id and claim ids."
         ),
         input_model=CreateTaskIn,
         answer_model=CreateTaskAnswer,
@@ -139,9 +139,9 @@ TOOLS = (
         name="get_status",
         title="Task status",
         description=(
-            "All about a task: hypotheses with verdicts, searches, metrics, budget, auth queue, blocked domains. "
-            "Numbers, never advice. With wait_seconds it answers when a running search moves on, or with until=done "
-            "when none runs. A failed search tells error_code and remedy."
+            "All about a task: hypotheses with verdicts, searches with what they changed, metrics, budget, "
+            "auth queue, blocked domains. With wait_seconds it answers when a search moves on, or with until=done when "
+            "none runs. A failed search tells error_code and remedy."
         ),
         input_model=GetStatusIn,
         answer_model=StatusAnswer,
@@ -152,7 +152,7 @@ TOOLS = (
     Tool(
         name="stop_task",
         title="Stop a task",
-        description="End a task and sum it up. Its graph stays and grows again if you search once more.",
+        description="End a task and sum it up. Its graph stays; a new search goes on with it.",
         input_model=StopTaskIn,
         answer_model=StopTaskAnswer,
         handler=_stop_task,
@@ -162,10 +162,10 @@ TOOLS = (
         name="search",
         title="Search and judge",
         description=(
-            "Run your query: search the web and academic indexes, fetch and read pages, extract claims, judge what "
+            "Run your query: search web and academic indexes, read pages, extract claims, judge what "
             "supports and refutes them. Answers in 4 s with your hypotheses, which verdicts changed, and this query's "
             'claims; if status is "running" the work goes on: get_status with until=done, or search with its '
-            "search_id. refute=true looks for evidence against. Confidence is evidence alone: 0.5 means nothing known."
+            "search_id. Confidence is evidence alone: 0.5 means nothing known."
         ),
         input_model=SearchIn,
         answer_model=SearchAnswer,
