@@ -128,3 +128,18 @@ def test_json_stays_english(run: Run) -> None:
 
     assert json.loads(done.stdout)["error"] == "There is no task 'task_x'."
     assert done.stderr.splitlines()[0] == "lyra: タスク 'task_x' はありません。"
+
+
+def test_an_empty_queue_says_that_nothing_waits(run: Run) -> None:
+    """Nobody was asked, so nobody left anything undecided."""
+    done = run("auth")
+
+    assert (done.returncode, done.stdout) == (0, "対応待ちはありません。\n")
+
+
+def test_an_unknown_edge_names_the_command_that_lists_them(run: Run) -> None:
+    """A person at a terminal has no views."""
+    done = run("calibrate", "add", "--edge", "e_0", "--actual", "neutral")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1] == "      エッジの ID は `lyra review TASK --list` で分かります。"
