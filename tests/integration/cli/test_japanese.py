@@ -143,3 +143,15 @@ def test_an_unknown_edge_names_the_command_that_lists_them(run: Run) -> None:
 
     assert done.returncode == 2
     assert done.stderr.splitlines()[1] == "      エッジの ID は `lyra review TASK --list` で分かります。"
+
+
+def test_a_domain_is_described_in_japanese(run: Run) -> None:
+    """Names of fields, and the reasons behind them."""
+    done = run("domains", "city.toryo.lg.jp")
+
+    rows = dict(line.split("\t") for line in done.stdout.splitlines())
+    assert rows["信頼度"] == "政府機関"
+    assert rows["由来"] == "付属の一覧"
+    assert rows["理由"] == "一覧で「政府機関」とされています（lg.jp）。"
+    assert rows["最初の方法の理由"] == "負担の軽い方法から試します"
+    assert [name for name in rows if name.isascii()] == []

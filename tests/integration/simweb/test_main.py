@@ -75,7 +75,7 @@ def test_it_says_how_to_browse() -> None:
 
     assert out == ""
     assert f"--proxy-server={door['proxy'].removeprefix('http://')}" in err
-    assert "http://simweb.test/ lists every page and fault" in err
+    assert "Every page and fault is listed at http://simweb.test/" in err
     assert "支援金の町、人口3割増" in then.text
 
 
