@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -155,3 +156,16 @@ def test_a_domain_is_described_in_japanese(run: Run) -> None:
     assert rows["理由"] == "一覧で「政府機関」とされています（lg.jp）。"
     assert rows["最初の方法の理由"] == "負担の軽い方法から試します"
     assert [name for name in rows if name.isascii()] == []
+
+
+def test_a_taken_port_of_the_simulated_web_has_a_remedy(run: Run) -> None:
+    """The reason of the system, and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("simweb", "serve", "--port", str(port))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"lyra: 模擬ウェブを始められません（ポート {port}）: すでに使われています。\n"
+        "      別の --port と --dir を指定してください。--port を省くと、空いているポートを使います。\n"
+    )
