@@ -15,7 +15,7 @@ import yaml
 from said_sentences import ROOT, code_sentences, has_words
 
 CATALOGUE = ROOT / "src" / "lyra" / "translations" / "ja"
-OF_LIBRARIES = ("typer.yaml",)  # sentences that Typer says, not Lyra
+OF_LIBRARIES = ("typer.yaml", "system.yaml")  # sentences that Typer and the operating system say, not Lyra
 
 
 def help_sentences() -> dict[str, str]:

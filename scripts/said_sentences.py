@@ -54,7 +54,7 @@ _SHOWN_FIELDS = (
     ({"reason", "is_pause"}, ("reason",)),
 )
 _SPEAKING = ("warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")
-_REASONS = ("reason", "remark", "why", "warning", "note")
+_REASONS = ("reason", "first_reason", "remark", "why", "warning", "note")
 _TABLES = {
     "print_table": ("title", "columns"),
     "print_rows": ("title", "columns", "headings"),

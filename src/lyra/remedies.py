@@ -2,7 +2,8 @@
 
 Whoever raises an error knows no face. It writes a remedy with the names of tools and their parameters; where only a
 command helps, it names that in backquotes (`lyra doctor`). `for_terminal` puts commands and flags in place of tools,
-`for_client` says of commands that they are for a terminal. Both work on whole names only, in any language.
+`for_client` says of commands that they are for a terminal. Both work on whole names only, in any language; where
+a remedy tells of SQL alone, its whole sentence is in the table, in each language.
 """
 
 import re
@@ -13,6 +14,14 @@ from typing import Any
 _COMMANDS = (
     (r"wait_for_user without a wait_id asks anew", "`lyra answer` shows what is asked"),
     (r'query_graph "SELECT id, query FROM tasks"', "`lyra task list`"),
+    (
+        r"Take edge_id from v_review_queue, or from edges WHERE task_id = '…'",
+        "`lyra review TASK --list` lists the edges",
+    ),
+    (
+        r"edge_id は v_review_queue か、edges WHERE task_id = '…' から選んでください",
+        "エッジの ID は `lyra review TASK --list` で分かります",
+    ),
     (r'query_graph "([^"]+)"', r'`lyra query "\1"`'),
     (r"query_graph with options\.include_schema", "`lyra query --schema`"),
     (r"query_graph", "`lyra query`"),

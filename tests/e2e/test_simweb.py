@@ -19,5 +19,5 @@ def test_the_simulated_web_is_served_until_interrupted(tmp_path: Path) -> None:
 
     assert sorted(address) == ["ca", "proxy", "socks"]
     assert address["ca"] == str(tmp_path / "ca.pem")
-    assert "http://simweb.test/ lists every page and fault, and sets faults." in told
+    assert "Every page and fault is listed at http://simweb.test/, and faults are set there." in told
     assert process.returncode == 0

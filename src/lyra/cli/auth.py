@@ -166,7 +166,10 @@ def _decide(ctx: typer.Context, target: str, status: HandoffStatus, *, as_json: 
 def _visit(ctx: typer.Context, *, max_pages: int | None, as_json: bool) -> None:
     """Open one page of each domain that waits, until none is left or the person leaves."""
 
+    is_asked = False
+
     async def work(lyra: Lyra) -> list[dict[str, Any]]:
+        nonlocal is_asked
         done: list[dict[str, Any]] = []
         seen: set[str] = set()
         async with lyra.unlocking as unlocking:
@@ -177,6 +180,7 @@ def _visit(ctx: typer.Context, *, max_pages: int | None, as_json: bool) -> None:
                 item = waiting[0]
                 seen.add(item.domain)
                 shown = await unlocking.show(item)
+                is_asked = True
                 _introduce(item, shown.not_raised)
                 status = await _read_decision()
                 if status is None:
@@ -192,7 +196,7 @@ def _visit(ctx: typer.Context, *, max_pages: int | None, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "visited": done})
     elif not done:
-        typer.echo(say("Nothing was decided."))
+        typer.echo(say("Nothing was decided." if is_asked else "Nothing is waiting."))
 
 
 def _introduce(item: Handoff, not_raised: str | None) -> None:

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MIN_COLUMN_CELLS = 8  # of a folded column in which most words still fit
-_COLUMNS_OF_WORDS = ("status", "verdict", "relation", "stance", "state", "reason", "meaning")  # not foreign text
+# Not foreign text.
+_COLUMNS_OF_WORDS = (
+    *("status", "verdict", "relation", "stance", "state", "reason", "meaning", "what", "trust_level", "origin"),
+    *("last_reason", "kind", "before", "after"),
+)
 _COMPLETED_TASKS = 20
 _COMPLETED_QUERY_CHARS = 60
 
@@ -167,6 +171,8 @@ def print_table(title: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]
 
 
 def _cell(column: str, value: Any) -> str:
+    if isinstance(value, bool) and column not in ("", "value"):  # the value of a setting is shown as it is written
+        return say("yes" if value else "no")
     text = "" if value is None else strip_control_chars(str(value))
     return translate(text) if column in _COLUMNS_OF_WORDS else text
 

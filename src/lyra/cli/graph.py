@@ -13,6 +13,27 @@ from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
 
+# What a task's journal tells of; an entry of another kind is shown under its own name.
+_KINDS = (
+    "search",
+    "query",
+    "engines",
+    "answer",
+    "fetch",
+    "fetch_robots",
+    "site_pages",
+    "partly_read",
+    "past",
+    "retraction",
+    "novelty",
+    "verdicts",
+    "verdict_changed",
+    "review",
+    "review_undone",
+    "handoff",
+    "job",
+)
+
 
 def query(
     ctx: typer.Context,
@@ -91,7 +112,8 @@ def what_if(
 
 def _arrow(row: dict[str, Any], name: str) -> str:
     before, after = row["before"][name], row["after"][name]
-    return str(before) if before == after else f"{before} → {after}"
+    words = [translate(str(one)) for one in (before, after)]
+    return words[0] if before == after else " → ".join(words)
 
 
 def timeline(
@@ -179,7 +201,8 @@ def log(
 def event_line(row: dict[str, Any]) -> str:
     """One entry of the journal on one line."""
     details = {key: value for key, value in row["details"].items() if value is not None}
-    return f"{row['id']} {row['created_at']} {row['kind']} {row['subject']} {json.dumps(details, ensure_ascii=False)}"
+    kind = dict(zip(_KINDS, map(say, _KINDS), strict=True)).get(row["kind"], row["kind"])
+    return f"{row['id']} {row['created_at']} {kind} {row['subject']} {json.dumps(details, ensure_ascii=False)}"
 
 
 def chain_text(history: dict[str, Any]) -> str:

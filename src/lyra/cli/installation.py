@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import BaseModel
@@ -13,7 +13,11 @@ from lyra.cli.context import AsJson, print_json, print_rows, show_checks
 from lyra.clock import SystemClock
 from lyra.connect.clients import CLIENTS, SERVER_NAME, MachineInfo, client_named
 from lyra.observe import log
+from lyra.settings import Settings
 from lyra.translate import say
+
+if TYPE_CHECKING:
+    from lyra.connect.write import ConfigChange
 
 
 def doctor(
@@ -91,13 +95,28 @@ def connect(
     done = write_config(kind, path, entry, SystemClock().now())
     if as_json:
         backup = None if done.backup is None else str(done.backup)
-        print_json({**fields, "is_changed": done.is_changed, "backup": backup})
-    elif done.is_changed:
-        kept = say(" The file as it was: {path}", path=done.backup) if done.backup else ""
-        starts = say("{client} starts Lyra when you start it next ({path}).", client=kind.title, path=path)
-        typer.echo(starts + kept)
+        changed = {"is_changed": done.is_changed, "is_switched_off": done.is_switched_off, "backup": backup}
+        print_json({**fields, **changed})
+        return
+    _say_connected(kind.title, done)
+    if done.data_dir not in (None, str(Settings().data_dir.resolve())):
+        typer.echo(say("Lyra's data directory in it: {path}", path=done.data_dir))
+
+
+def _say_connected(client: str, done: "ConfigChange") -> None:
+    """What was written, and whether the client will start Lyra."""
+    if not done.is_changed:
+        typer.echo(say("{client} has Lyra already ({path}); nothing was changed.", client=client, path=done.path))
+    elif done.is_switched_off:
+        typer.echo(say("The entry of Lyra in {path} was updated.", path=done.path))
     else:
-        typer.echo(say("{client} has Lyra already ({path}); nothing was changed.", client=kind.title, path=path))
+        typer.echo(say("{client} starts Lyra when you start it next ({path}).", client=client, path=done.path))
+    if done.backup:
+        typer.echo(say("The file as it was: {path}", path=done.backup))
+    if done.is_switched_off:
+        typer.echo(
+            say("! Lyra is disabled there, so {client} does not start it. Enable it in that file.", client=client)
+        )
 
 
 def backup(

@@ -8,11 +8,51 @@ import typer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, print_fields, print_json, print_rows, print_table, run
 from lyra.errors import InvalidParams
-from lyra.translate import say
+from lyra.translate import say, translate
 
 _ENGINE_COLUMNS = ("engine", "status", "asked_again", "weight", "sound_1h", "sound_24h", "left_today")
 _SITE_COLUMNS = ("site", "successes", "failures", "skipped_on", "last_reason")
 _FORGET = "forget"
+_ORIGINS = ("override", "list", "learned", "none")
+_ENGINE_STATES = ("asked", "stands in", "last mile", "resting", "off")
+_DOMAIN_FIELDS = (
+    "domain",
+    "trust_level",
+    "origin",
+    "reason",
+    "without_override",
+    "cause_id",
+    "cooldown_until",
+    "failures",
+    "last_outcome",
+    "state",
+    "first_rung",
+    "first_reason",
+    "barred",
+    "pause_s",
+    "qps",
+    "qps_origin",
+    "pause_factor",
+    "requests_today",
+    "samples",
+    "success_short",
+    "success_long",
+    "refusal_short",
+    "refusal_long",
+    "tor_success_short",
+    "rung_memory",
+    "rung_until",
+    "last_challenge",
+    "last_challenge_at",
+)
+_DOMAIN_WORDS = (
+    "trust_level",
+    "origin",
+    "reason",
+    "without_override",
+    "state",
+    "first_reason",
+)  # said in words of Lyra
 
 
 def engines(
@@ -35,7 +75,12 @@ def engines(
         print_json({"ok": True, **report})
         return
     title = f"Engines for {report['category']} questions; a search asks {report['per_search']}"
-    rows = [{**row, "asked_again": _wait_text(row["retry_after_s"])} for row in report["engines"]]
+    states = dict(zip(_ENGINE_STATES, map(say, _ENGINE_STATES), strict=True))
+    shown = [
+        (row, {"status": states[row["status"]], "asked_again": _wait_text(row["retry_after_s"])})
+        for row in report["engines"]
+    ]
+    rows = [row | words for row, words in shown]
     print_rows(title, _ENGINE_COLUMNS, rows)
     print_rows("Why", ("engine", "why"), rows)
     if report["sites"]:
@@ -124,8 +169,11 @@ def _show_domain(row: dict[str, Any]) -> None:
     fetching = row.pop("fetching")
     levels = row.pop("trust_changes", [])
     changes = fetching.pop("changes")
-    flat = {**row, **{name: _text(value) for name, value in fetching.items()}}
-    print_fields(row["domain"], flat)
+    headings = dict(zip(_DOMAIN_FIELDS, map(say, _DOMAIN_FIELDS), strict=True))
+    flat = {name: _text(value) for name, value in (row | fetching).items()}
+    origins = dict(zip(_ORIGINS, map(say, _ORIGINS), strict=True))
+    words = {name: translate(str(flat[name])) for name in _DOMAIN_WORDS} | {"origin": origins[row["origin"]]}
+    print_fields(row["domain"], {headings[name]: value for name, value in (flat | words).items()})
     if levels:
         print_rows("Changes of trust", ("changed_at", "kind", "before", "after", "reason"), levels)
     if changes:

@@ -11,6 +11,7 @@ from lyra.connect.launch import Launch
 from lyra.errors import InvalidParams
 
 SERVER_NAME = "lyra"
+ENVIRONMENT_KEYS = ("env", "environment", "envs")  # of an entry; each client has one of them
 # `uvx` may have to fetch the package first. Codex gives a server 10 s to start, Continue 20 s, OpenCode 5 s.
 _STARTUP_S = 60
 _GOOSE_TIMEOUT_S = 300  # Goose's own default; its files are expected to name it

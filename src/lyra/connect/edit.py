@@ -13,7 +13,10 @@ from lyra.connect.clients import ClientConfig, ConfigFormat
 
 
 class ConfigNotEditable(ValueError):
-    """The text cannot be edited safely; the message says why."""
+    """The text cannot be edited safely; `why` is the end of a sentence about the file."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,13 @@ def set_server_entry(text: str, kind: ClientConfig, name: str, entry: Mapping[st
     except language.errors:
         found = None
     if found != expected:
-        raise ConfigNotEditable(f"{kind.section} in it is written in a way that cannot be changed without harm")
+        raise ConfigNotEditable(why=f"{kind.section} in it is written in a way that cannot be changed without harm")
     return edited
+
+
+def server_entry(text: str, kind: ClientConfig, name: str) -> dict[str, Any]:
+    """The entry of that server; empty where there is none."""
+    return _earlier(_read(text, kind).get(kind.section), name, kind) or {}
 
 
 def snippet(kind: ClientConfig, name: str, entry: Mapping[str, Any]) -> str:
@@ -72,11 +80,12 @@ def _read(text: str, kind: ClientConfig) -> dict[str, Any]:
     try:
         found = language.read(text) if text.strip() else {}
     except language.errors as exc:
-        raise ConfigNotEditable(f"it is not valid {kind.form.value.upper()} ({exc})") from exc
+        form = kind.form.value.upper()
+        raise ConfigNotEditable(why=f"it is not valid {form} ({exc})") from exc
     if found is None and kind.form is ConfigFormat.YAML:  # comments alone
         return {}
     if not isinstance(found, dict):
-        raise ConfigNotEditable("it does not hold an object")
+        raise ConfigNotEditable(why="it does not hold an object")
     return found
 
 
@@ -85,11 +94,11 @@ def _earlier(servers: Any, name: str, kind: ClientConfig) -> dict[str, Any] | No
     if kind.is_list:
         rows = servers or []
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise ConfigNotEditable(f"{kind.section} in it is not a list of servers")
+            raise ConfigNotEditable(why=f"{kind.section} in it is not a list of servers")
         return next((row for row in rows if row.get("name") == name), None)
     found = {} if servers is None else servers
     if not isinstance(found, dict) or not isinstance(found.get(name, {}), dict):
-        raise ConfigNotEditable(f"{kind.section} in it is not a group of servers")
+        raise ConfigNotEditable(why=f"{kind.section} in it is not a group of servers")
     return found.get(name)
 
 

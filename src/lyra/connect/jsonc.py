@@ -14,6 +14,13 @@ _SPACES = re.compile(r"[ \t]*")
 _DEEPEST = 200
 
 
+class InvalidJson(ValueError):
+    """A text that is not JSON; `why` names the line."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+
+
 @dataclass(slots=True)
 class _Node:
     """A value and where it stands; an object also has its members, an object or array where its last item ends."""
@@ -46,6 +53,9 @@ def _put(text: str, path: tuple[str, ...], wanted: Any) -> str:
     """The text with a value at a path; of an object only the members that differ are touched."""
     node = _parse(text)
     for number, key in enumerate(path):
+        if number and node.value is None:
+            group = _rendered(_nested(path[number:], wanted), _base(text, node.start), _unit(text), False)
+            return text[: node.start] + group + text[node.end :]
         if key not in node.members:
             return _insert(text, node, key, _nested(path[number + 1 :], wanted))
         node = node.members[key]
@@ -177,7 +187,7 @@ def _skip(text: str, place: int) -> int:
 def _expect(text: str, place: int, sign: str) -> int:
     place = _skip(text, place)
     if text[place : place + 1] != sign:
-        raise _error(text, place, f"{sign!r} is missing")
+        raise _error(text, place, f"the sign {sign!r} is missing")
     return place + 1
 
 
@@ -197,7 +207,7 @@ def _word(text: str, place: int) -> tuple[Any, int]:
     try:
         return json.loads(found.group(), parse_constant=_no_constant), found.end()
     except ValueError:
-        raise _error(text, place, f"{found.group()[:20]!r} is no value") from None
+        raise _error(text, place, f"the word {found.group()[:20]!r} is no value") from None
 
 
 def _no_constant(name: str) -> None:
@@ -205,4 +215,5 @@ def _no_constant(name: str) -> None:
 
 
 def _error(text: str, place: int, problem: str) -> ValueError:
-    return ValueError(f"line {text.count(chr(10), 0, place) + 1}: {problem}")
+    line_count = text.count("\n", 0, place) + 1
+    return InvalidJson(why=f"line {line_count}: {problem}")

@@ -7,19 +7,31 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lyra.connect.clients import SERVER_NAME, ClientConfig
-from lyra.connect.edit import ConfigNotEditable, set_server_entry
+from lyra.connect.clients import ENVIRONMENT_KEYS, SERVER_NAME, ClientConfig
+from lyra.connect.edit import ConfigNotEditable, server_entry, set_server_entry
 from lyra.disk import put_whole
 from lyra.errors import InvalidParams
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """Whether the file was changed; `backup` is a copy of the file before."""
+    """Whether the file was changed; `entry` is Lyra's in it now, and `backup` a copy of the file before."""
 
     path: Path
     is_changed: bool
+    entry: Mapping[str, Any]
     backup: Path | None = None
+
+    @property
+    def is_switched_off(self) -> bool:
+        """Whether the user told the client not to start Lyra; that stays."""
+        return self.entry.get("enabled") is False or self.entry.get("disabled") is True
+
+    @property
+    def data_dir(self) -> str | None:
+        """The data directory that the entry names; None where Lyra takes its default."""
+        groups = (self.entry.get(name) for name in ENVIRONMENT_KEYS)
+        return next((one["LYRA_DATA_DIR"] for one in groups if one and "LYRA_DATA_DIR" in one), None)
 
 
 def connect(kind: ClientConfig, path: Path, entry: Mapping[str, Any], now: datetime) -> ConfigChange:
@@ -29,20 +41,21 @@ def connect(kind: ClientConfig, path: Path, entry: Mapping[str, Any], now: datet
         _refuse_to_hide(kind, target)
         before = target.read_bytes().decode("utf-8-sig") if target.exists() else None
         after = _edited(before or "", kind, entry)
+        written = server_entry(after, kind, SERVER_NAME)
         if after == before:
-            return ConfigChange(path, False)
-        return ConfigChange(path, True, _replace(target, after, now, is_new=before is None))
+            return ConfigChange(path, False, written)
+        return ConfigChange(path, True, written, _replace(target, after, now, is_new=before is None))
     except (ConfigNotEditable, UnicodeDecodeError) as exc:
         why = "it is not UTF-8 text" if isinstance(exc, UnicodeDecodeError) else str(exc)
         raise InvalidParams(
             f"The configuration {path} was left untouched: {why}.",
-            remedy="Correct the file, or add by hand what `--print` shows.",
+            remedy=f"Correct the file, or add by hand what `lyra connect {kind.name} --print` shows.",
             details={"path": str(path)},
         ) from exc
     except OSError as exc:
         raise InvalidParams(
             f"The configuration {path} cannot be read or written: {exc.strerror or exc}.",
-            remedy="Make it writable for this user, or add by hand what `--print` shows.",
+            remedy=f"Make it writable for this user, or add by hand what `lyra connect {kind.name} --print` shows.",
             details={"path": str(path)},
         ) from exc
 
@@ -51,7 +64,8 @@ def _refuse_to_hide(kind: ClientConfig, target: Path) -> None:
     if kind.hides and not target.exists() and target.with_name(kind.hides).exists():
         raise InvalidParams(
             f"{target} was not made: {kind.title} would read it instead of {kind.hides}, which is there.",
-            remedy=f"Move what {kind.hides} says into {target.name} first; `--print` shows what to add for Lyra.",
+            remedy=f"Move what {kind.hides} says into {target.name} first; "
+            f"`lyra connect {kind.name} --print` shows what to add for Lyra.",
             details={"path": str(target)},
         )
 

@@ -68,7 +68,7 @@ def advise(
     is_remembered = habit.rung is not None and habit.rung_until is not None and now < habit.rung_until
     if not is_remembered or habit.rung_hits < _HITS or habit.rung in barred:
         return RungAdvice(barred=barred)
-    return RungAdvice(habit.rung, f"remembered for this domain: {habit.rung_reason}", barred)
+    return RungAdvice(habit.rung, first_reason=f"remembered for this domain: {habit.rung_reason}", barred=barred)
 
 
 def update_habit(

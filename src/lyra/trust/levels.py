@@ -51,7 +51,7 @@ class _UserList:
     rates: Mapping[str, float]
 
 
-UNLISTED = TrustEntry(TrustLevel.UNVERIFIED, "The domain is on no list.")
+UNLISTED = TrustEntry(TrustLevel.UNVERIFIED, reason="The domain is on no list.")
 
 
 class TrustList:
@@ -139,7 +139,7 @@ def _keys(host: str) -> Iterator[str]:
 def _packaged() -> Mapping[str, TrustEntry]:
     listed = yaml.safe_load(files("lyra.trust").joinpath("domains.yaml").read_text("utf-8"))
     return {
-        pattern: TrustEntry(TrustLevel(level), f"Listed as {level} ({pattern}).", pattern)
+        pattern: TrustEntry(TrustLevel(level), reason=f"Listed as {level} ({pattern}).", pattern=pattern)
         for level, patterns in listed.items()
         for pattern in patterns
     }
@@ -278,7 +278,7 @@ def trust_promotions(assessment: Assessment, rows: Iterable[tuple[EvidenceRow, s
         return []
     reason = _promotion_reason(sources, above)
     lifted = {row.domain for row, _ in voting if row.source_trust_level in (TrustLevel.UNVERIFIED, TrustLevel.LOW)}
-    return [TrustPromotion(domain, assessment.claim_id, sources, reason) for domain in sorted(lifted)]
+    return [TrustPromotion(domain, assessment.claim_id, sources, reason=reason) for domain in sorted(lifted)]
 
 
 def _promotion_reason(sources: tuple[str, ...], above: tuple[str, ...]) -> str:

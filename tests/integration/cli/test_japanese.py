@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,3 +129,43 @@ def test_json_stays_english(run: Run) -> None:
 
     assert json.loads(done.stdout)["error"] == "There is no task 'task_x'."
     assert done.stderr.splitlines()[0] == "lyra: タスク 'task_x' はありません。"
+
+
+def test_an_empty_queue_says_that_nothing_waits(run: Run) -> None:
+    """Nobody was asked, so nobody left anything undecided."""
+    done = run("auth")
+
+    assert (done.returncode, done.stdout) == (0, "対応待ちはありません。\n")
+
+
+def test_an_unknown_edge_names_the_command_that_lists_them(run: Run) -> None:
+    """A person at a terminal has no views."""
+    done = run("calibrate", "add", "--edge", "e_0", "--actual", "neutral")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[1] == "      エッジの ID は `lyra review TASK --list` で分かります。"
+
+
+def test_a_domain_is_described_in_japanese(run: Run) -> None:
+    """Names of fields, and the reasons behind them."""
+    done = run("domains", "city.toryo.lg.jp")
+
+    rows = dict(line.split("\t") for line in done.stdout.splitlines())
+    assert rows["信頼度"] == "政府機関"
+    assert rows["由来"] == "付属の一覧"
+    assert rows["理由"] == "一覧で「政府機関」とされています（lg.jp）。"
+    assert rows["最初の方法の理由"] == "負担の軽い方法から試します"
+    assert [name for name in rows if name.isascii()] == []
+
+
+def test_a_taken_port_of_the_simulated_web_has_a_remedy(run: Run) -> None:
+    """The reason of the system, and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("simweb", "serve", "--port", str(port))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"lyra: 模擬ウェブを始められません（ポート {port}）: すでに使われています。\n"
+        "      別の --port と --dir を指定してください。--port を省くと、空いているポートを使います。\n"
+    )

@@ -76,7 +76,9 @@ def test_a_file_that_is_not_valid_is_left_untouched(tmp_path: Path, content: byt
     with pytest.raises(InvalidParams, match="was left untouched") as refused:
         connect(KIND, path, ENTRY, NOW)
 
-    assert refused.value.remedy == "Correct the file, or add by hand what `--print` shows."
+    assert refused.value.remedy == (
+        "Correct the file, or add by hand what `lyra connect claude-desktop --print` shows."
+    )
     assert (path.read_bytes(), list(tmp_path.iterdir())) == (content, [path])
 
 

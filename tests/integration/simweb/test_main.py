@@ -9,9 +9,9 @@ from pathlib import Path
 from curl_cffi import requests
 
 
-def start(*flags: str) -> subprocess.Popen[str]:
+def start(*flags: str, cwd: Path | None = None) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "simweb", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "simweb", *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=cwd
     )
 
 
@@ -32,6 +32,15 @@ def test_it_announces_itself_serves_and_ends_on_sigterm(tmp_path: Path) -> None:
         code = process.wait(5)
 
     assert (response.status_code, door["ca"], code) == (200, str(tmp_path / "ca.pem"), 0)
+
+
+def test_the_certificate_is_named_in_full(tmp_path: Path) -> None:
+    """The line is pasted into a terminal that may stand elsewhere."""
+    with start("--dir", "web", cwd=tmp_path) as process:
+        ca = first_line(process)["ca"]
+        process.terminate()
+
+    assert ca == str(tmp_path / "web" / "ca.pem")
 
 
 def test_it_ends_with_its_parent() -> None:
@@ -75,7 +84,7 @@ def test_it_says_how_to_browse() -> None:
 
     assert out == ""
     assert f"--proxy-server={door['proxy'].removeprefix('http://')}" in err
-    assert "http://simweb.test/ lists every page and fault" in err
+    assert "Every page and fault is listed at http://simweb.test/" in err
     assert "支援金の町、人口3割増" in then.text
 
 

@@ -111,6 +111,13 @@ def test_only_fields_that_differ_are_written_anew() -> None:
     assert after == before.replace("/old", "/opt/lyra").replace("[]", '["serve"]')
 
 
+def test_json_null_is_a_group_without_servers() -> None:
+    """As it is in YAML."""
+    after = put('{\n  "mcpServers": null,\n  "a": 1\n}\n', JSON)
+
+    assert after == put('{\n  "mcpServers": {},\n  "a": 1\n}\n', JSON)
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -12,6 +12,8 @@ from lyra.cli.commands import COMMANDS
 from lyra.errors import TaskNotFound
 from lyra.mcp.server import TOOLS
 from lyra.remedies import fields_for_client, fields_for_terminal, for_client, for_terminal
+from lyra.research.reviewing import _HOW_TO_FIND
+from lyra.translate import in_language, translate
 
 _SOURCE = Path(lyra.__file__).parent
 _TOOL_WORDS = re.compile(
@@ -19,6 +21,8 @@ _TOOL_WORDS = re.compile(
     r"|retry_after_s)\b"
 )
 _COMMAND = re.compile(r"`lyra ([a-z-]+)")
+with in_language("ja"):
+    _HOW_TO_FIND_JA = translate(_HOW_TO_FIND)
 
 
 def remedies() -> Iterator[str]:
@@ -69,8 +73,14 @@ def texts(node: ast.AST) -> list[str]:
             "`lyra doctor` in a terminal を実行するか、get_status で確認してください。",
         ),
         ("Run `lyra auth` in a desktop session.",) * 3,
+        (_HOW_TO_FIND, "`lyra review TASK --list` lists the edges.", _HOW_TO_FIND),
+        (
+            _HOW_TO_FIND_JA,
+            "エッジの ID は `lyra review TASK --list` で分かります。",
+            _HOW_TO_FIND_JA,
+        ),
     ],
-    ids=["task", "budget", "engines", "sql", "japanese", "place"],
+    ids=["task", "budget", "engines", "sql", "japanese", "place", "edges", "edges in japanese"],
 )
 def test_each_face_names_its_own(remedy: str, terminal: str, client: str) -> None:
     """A person has commands and flags, an AI client has tools and their parameters."""

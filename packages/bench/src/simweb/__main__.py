@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import signal
 import stat
 import sys
@@ -25,18 +26,23 @@ PASSING: tuple[Kind, ...] = ("status", "slow", "truncated", "reset", "challenge"
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     wants_guide = options.guide or sys.stdout.isatty()
-    return serve(
-        port=options.port,
-        directory=options.dir,
-        seed=options.seed,
-        latency_s=options.latency,
-        now=options.now,
-        with_parent=options.with_parent,
-        socks_port=options.socks_port,
-        faults=options.fault,
-        trouble=options.trouble,
-        announce=lambda web: announce(web, with_guide=wants_guide),
-    )
+    try:
+        serve(
+            port=options.port,
+            directory=options.dir,
+            seed=options.seed,
+            latency_s=options.latency,
+            now=options.now,
+            with_parent=options.with_parent,
+            socks_port=options.socks_port,
+            faults=options.fault,
+            trouble=options.trouble,
+            announce=lambda web: announce(web, with_guide=wants_guide),
+        )
+    except OSError as exc:
+        print(f"simweb: cannot serve on port {options.port}: {os.strerror(exc.errno or 0)}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def serve(
@@ -51,8 +57,8 @@ def serve(
     socks_port: int = 0,
     faults: Sequence[tuple[str, Fault]] = (),
     trouble: float = 0.0,
-) -> int:
-    """Serve until SIGINT or SIGTERM (main thread only); the exit code is 1 when the port is taken.
+) -> None:
+    """Serve until SIGINT or SIGTERM (main thread only); OSError when the port is taken.
 
     `announce` is called once the web answers. `faults` are in force from the start; `trouble` is the share of requests
     that meet one of the passing troubles, by the seed.
@@ -60,17 +66,10 @@ def serve(
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
-    try:
-        with SimWeb(
-            port=port, socks_port=socks_port, directory=directory, seed=seed, latency_s=latency_s, now=now
-        ) as web:
-            _trouble(web, faults, trouble)
-            announce(web)
-            _wait(stopping, with_parent=with_parent)
-    except OSError as exc:
-        print(f"simweb: cannot serve on port {port}: {os.strerror(exc.errno or 0)}", file=sys.stderr)
-        return 1
-    return 0
+    with SimWeb(port=port, socks_port=socks_port, directory=directory, seed=seed, latency_s=latency_s, now=now) as web:
+        _trouble(web, faults, trouble)
+        announce(web)
+        _wait(stopping, with_parent=with_parent)
 
 
 def _trouble(web: SimWeb, faults: Sequence[tuple[str, Fault]], share: float) -> None:
@@ -88,29 +87,35 @@ def parse_fault(text: str) -> tuple[str, Fault]:
     return pattern, Fault(kind)
 
 
-def announce(web: SimWeb, *, with_guide: bool) -> None:
-    """One line of JSON for programs on stdout; for people, how to browse it, on stderr."""
-    print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path), "socks": web.socks_url}), flush=True)
+def announce(web: SimWeb, *, with_guide: bool, say: Callable[..., str] = str.format) -> None:
+    """One line of JSON for programs on stdout; for people, how to browse it, on stderr, as `say` puts it."""
+    print(json.dumps({"proxy": web.proxy_url, "ca": str(web.ca_path.resolve()), "socks": web.socks_url}), flush=True)
     if with_guide:
-        print(guide(web), file=sys.stderr, flush=True)
+        print(guide(web, say), file=sys.stderr, flush=True)
 
 
-def guide(web: SimWeb) -> str:
-    """How a person looks around in it."""
-    pages = sum(len(topic.pages) for topic in web.topics)
+def guide(web: SimWeb, say: Callable[..., str] = str.format) -> str:
+    """How a person looks around in it; `say` fills in each sentence."""
     address = web.proxy_url.removeprefix("http://")
+    counts = {"pages": sum(len(topic.pages) for topic in web.topics), "hosts": len(web.hosts)}
+    up = "The simulated web is up: {pages} pages on {hosts} hosts, reached through the proxy {address}."
+    firefox = "Settings > Network: manual proxy {address}, also for HTTPS; open http://simweb.test/ca.pem and trust it."
+    lists = "Every page and fault is listed at http://simweb.test/, and faults are set there."
+    walls = "Walls open: any email and the password “{password}”, or the box ticked."
+    ca = shlex.quote(str(web.ca_path.resolve()))
     return f"""
-The simulated web is up: {pages} pages on {len(web.hosts)} hosts, reached through the proxy {address}.
+{say(up, address=address, **counts)}
 
 Chromium   chromium --user-data-dir="$(mktemp -d)" --proxy-server={address} \\
              --ignore-certificate-errors http://simweb.test/
-Firefox    Settings > Network: manual proxy {address}, also for HTTPS; open http://simweb.test/ca.pem and trust it.
-curl       curl --proxy {web.proxy_url} --cacert {web.ca_path} 'https://html.duckduckgo.com/html/?q=ALP-2'
-Tor        curl --proxy {web.socks_url} --cacert {web.ca_path} https://check.torproject.org/api/ip
-Lyra       LYRA_NETWORK__PROXY={web.proxy_url} LYRA_NETWORK__CA_BUNDLE={web.ca_path} lyra serve
+Firefox    {say(firefox, address=address)}
+curl       curl --proxy {web.proxy_url} --cacert {ca} 'https://html.duckduckgo.com/html/?q=ALP-2'
+Tor        curl --proxy {web.socks_url} --cacert {ca} https://check.torproject.org/api/ip
+Lyra       LYRA_NETWORK__PROXY={web.proxy_url} LYRA_NETWORK__CA_BUNDLE={ca} lyra serve
 
-http://simweb.test/ lists every page and fault, and sets faults. Walls open: any email and the password “{PASSWORD}”,
-or the box ticked. Ctrl-C ends it."""
+{say(lists)}
+{say(walls, password=PASSWORD)}
+{say("Ctrl-C ends it.")}"""
 
 
 def _fault_argument(text: str) -> tuple[str, Fault]:

@@ -62,9 +62,14 @@ def demo(
 
 def hints(task_id: str, data_dir: Path) -> list[str]:
     """What to do next, each a whole command over what the sessions have made."""
-    lyra = shlex.join([sys.argv[0], "--data-dir", str(data_dir)])
+    program = Path(sys.argv[0])
+    started = [sys.executable, "-m", "lyra"] if program.name == "__main__.py" else [str(program)]
+    lyra = shlex.join([*started, "--data-dir", str(data_dir)])
+    other = say("or another client: docs/how-to/connect-a-client.md")
     return [
         f"{lyra} task show {task_id}",
+        f"{lyra} report {task_id} -o report.html",
+        f"{lyra} ui",
         f'{lyra} query "select * from v_contradictions"',
-        f"{lyra} connect claude-code      # or another client: docs/how-to/connect-a-client.md",
+        f"{lyra} connect claude-code      # {other}",
     ]

@@ -1,10 +1,14 @@
 """`lyra simweb serve`: the simulated web for a person to browse."""
 
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from lyra.errors import InvalidParams
+from lyra.translate import say
 
 app = typer.Typer(no_args_is_help=True, help="The simulated web of the demonstration and the tests.")
 
@@ -37,14 +41,20 @@ def serve(
         faults = [parse_fault(text) for text in fault or ()]
     except ValueError as exc:
         raise typer.BadParameter(str(exc), param_hint="--fault") from exc
-    code = serve_web(
-        announce=lambda web: announce(web, with_guide=True),
-        port=port,
-        socks_port=socks_port,
-        directory=directory,
-        faults=faults,
-        trouble=trouble,
-        seed=seed,
-        now=now.date() if now else None,
-    )
-    raise typer.Exit(code)
+    try:
+        serve_web(
+            announce=lambda web: announce(web, with_guide=True, say=say),
+            port=port,
+            socks_port=socks_port,
+            directory=directory,
+            faults=faults,
+            trouble=trouble,
+            seed=seed,
+            now=now.date() if now else None,
+        )
+    except OSError as exc:
+        reason = os.strerror(exc.errno) if exc.errno else str(exc)
+        raise InvalidParams(
+            f"The simulated web cannot be served (port {port}): {reason}.",
+            remedy="Choose another --port and --dir; without --port a free one is taken.",
+        ) from exc

@@ -113,7 +113,7 @@ async def _poll(session: Session, task_id: str, search_id: str, console: Console
         if row["phase"] != told:
             told = row["phase"]
             so_far = say("{phase}, {pages} pages so far", phase=translate(told), pages=row["pages_fetched"])
-            console.print(f"[dim]  get_status (long poll) → {so_far}[/]")
+            console.print(f"[dim]  {say('get_status (long poll)')} → {so_far}[/]")
 
 
 async def _explore(session: Session, plan: Plan, task_id: str, hypotheses: Mapping[str, str], console: Console) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 
 from lyra.model.edge import EvidenceRow
 from lyra.text import is_japanese
+from lyra.translate import say
 from lyra_bench.measure.measures import Share, is_related
 from lyra_bench.planted import NEUTRAL, REFUTES, SUPPORTS, Ground, Row, plain
 
@@ -42,21 +43,17 @@ class Leading:
 
 
 # Each figure in words, and what it should be.
-FIGURES: Mapping[str, tuple[str, str]] = dict(
-    zip(
-        (one.name for one in fields(Leading)),
-        (
-            ("verdicts acceptable", "≥ 85 %"),
-            ("asserted though false", "0"),
-            ("true and asserted", "≥ 70 %"),
-            ("stances given that are right", "≥ 85 %"),
-            ("stances found", "≥ 60 %"),
-            ("contradictions shown that are real", "≥ 85 %"),
-            ("independent sources as judged, exact", "≥ 80 %"),
-        ),
-        strict=True,
-    )
+_WORDS = (
+    "verdicts acceptable",
+    "asserted though false",
+    "true and asserted",
+    "stances given that are right",
+    "stances found",
+    "contradictions shown that are real",
+    "independent sources as judged, exact",
 )
+_AIMS = ("≥ 85 %", "0", "≥ 70 %", "≥ 85 %", "≥ 60 %", "≥ 85 %", "≥ 80 %")
+FIGURES = tuple(one.name for one in fields(Leading))
 
 
 def total(found: Iterable[Leading]) -> Leading:
@@ -71,7 +68,8 @@ def shown_share(share: Share) -> str:
 
 def table_rows(columns: Sequence[Leading]) -> list[tuple[str, ...]]:
     """A line for each figure: its words, its aim, and a cell for each column."""
-    return [(words, aim, *(shown_share(one.share(name)) for one in columns)) for name, (words, aim) in FIGURES.items()]
+    figures = zip(FIGURES, map(say, _WORDS), _AIMS, strict=True)
+    return [(words, aim, *(shown_share(one.share(name)) for one in columns)) for name, words, aim in figures]
 
 
 @dataclass(frozen=True, slots=True)
