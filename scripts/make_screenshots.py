@@ -22,7 +22,7 @@ from lyra.app import Lyra
 from lyra.fetch.browser.machine import executable
 from lyra.loopback import listen
 from lyra.settings import Settings
-from lyra.storage import dashboard
+from lyra.storage import claims
 from lyra.web.server import new_access, serve_dashboard
 
 _IMAGES = Path(__file__).parent.parent / "docs" / "images"
@@ -68,7 +68,7 @@ async def _take(folder: Path, language: str) -> None:
 async def _screens(lyra: Lyra) -> dict[str, str]:
     """The screens of the newest task, and its most contested hypothesis."""
     (task,) = await lyra.tasks.recent(1)
-    hypotheses = await lyra.db.read(dashboard.hypotheses, task.id)
+    hypotheses = await lyra.db.read(claims.hypotheses, task.id)
     contested = max(hypotheses, key=lambda one: (one.assessment.evidence.controversy, one.claim.id))
     root = f"/tasks/{task.id}"
     return {
