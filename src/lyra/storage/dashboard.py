@@ -10,27 +10,15 @@ from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.claim import AssessedClaim
 from lyra.model.dashboard import ClaimList, PageRow, SourceRow, TaskCard
-from lyra.storage import claims, tasks
+from lyra.storage import claims, derived, tasks
 from lyra.storage.columns import ids_json
 from lyra.storage.rows import read
 
 # As `derived` decides it for votes, here for a page `p` that may have none: what the pages of its work say of
 # themselves, the one read last first, then what the indexes of papers say.
-_IS_RETRACTED = """coalesce(
-    (
-        select q.retraction = 'retracted'
-        from pages q
-        where q.id in (select p.id union all select s.id from pages s where s.work_id = p.work_id)
-            and q.retraction <> ''
-        order by q.fetched_at desc, q.id
-        limit 1
-    ),
-    (select w.is_retracted from works w where w.id = p.work_id),
-    0
-)"""
 _PAGES = f"""
 select p.id, p.url, p.title, p.domain, p.fetched_at, p.published_date, coalesce(s.supports, 0) as supports,
-    coalesce(s.refutes, 0) as refutes, {_IS_RETRACTED} as is_retracted
+    coalesce(s.refutes, 0) as refutes, {derived.PAGE_IS_RETRACTED} as is_retracted
 from task_pages t
 join pages p on p.id = t.page_id
 left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
@@ -166,7 +154,8 @@ def source_rows(connection: Connection, task_id: str, limit: int, offset: int) -
     """The domains of the task, those that say the most first, and how many there are."""
     rows = connection.execute(
         f"""
-        select p.domain, count(*), coalesce(sum(s.supports), 0), coalesce(sum(s.refutes), 0), sum({_IS_RETRACTED})
+        select p.domain, count(*), coalesce(sum(s.supports), 0), coalesce(sum(s.refutes), 0),
+            sum({derived.PAGE_IS_RETRACTED})
         from task_pages t
         join pages p on p.id = t.page_id
         left join page_stances s on s.task_id = t.task_id and s.page_id = t.page_id
@@ -207,7 +196,7 @@ def retracted_sources(connection: Connection, claim_ids: Iterable[str]) -> dict[
             where e.relation in ('supports', 'refutes')
         ),
         judged as materialized (
-            select source.claim_id, {_IS_RETRACTED} as is_retracted
+            select source.claim_id, {derived.PAGE_IS_RETRACTED} as is_retracted
             from source
             join pages p on p.id = source.page_id
         )
@@ -228,7 +217,7 @@ def retracted_pages(connection: Connection, page_ids: Iterable[str]) -> frozense
         select p.id
         from json_each(?) i
         cross join pages p on p.id = i.value
-        where {_IS_RETRACTED}
+        where {derived.PAGE_IS_RETRACTED}
         """,
         (ids_json(page_ids),),
     )
