@@ -123,16 +123,19 @@ async def test_everything_is_readable_without_scripts(dashboard: Dashboard, chro
     async with opened(dashboard, chrome, java_script_enabled=False) as page:
         await page.get_by_role("link", name="Do school meals").click()
         await page.get_by_role("link", name=HYPOTHESIS).first.click()
+        await page.wait_for_url("**/claims/*")
         sides = await page.locator("blockquote").all_inner_texts()
         await page.get_by_role("link", name="Review its evidence").click()
         row = page.locator(f"#{edge_id(PAGE_FOR, HYPOTHESIS)}")
         await row.get_by_role("button", name="neutral").click()
-        done = await page.get_by_text("1 reviewed").count()
+        await page.get_by_text("1 reviewed").wait_for()
+        written = await dashboard.lyra.db.read(_relation, edge_id(PAGE_FOR, HYPOTHESIS))
         await page.get_by_role("button", name="Undo the last review").click()
-        undone = await page.get_by_text("0 reviewed").count()
+        await page.get_by_text("0 reviewed").wait_for()
+        restored = await dashboard.lyra.db.read(_relation, edge_id(PAGE_FOR, HYPOTHESIS))
 
     assert [one.strip() for one in sides] == [FOR, AGAINST]
-    assert (done, undone) == (1, 1)
+    assert (written, restored) == (Relation.NEUTRAL, Relation.SUPPORTS)
 
 
 async def test_review_is_worked_through_with_the_keyboard(dashboard: Dashboard, chrome: Any) -> None:
@@ -258,8 +261,10 @@ async def test_language_and_colours_are_chosen_on_the_page(dashboard: Dashboard,
         await page.goto(f"{dashboard.root}/search?q=meals")
         light = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         await page.get_by_role("button", name="日本語").click()
+        await page.locator("html[lang=ja]").wait_for()
         address, language = page.url, await page.locator("html").get_attribute("lang")
         await page.get_by_role("button", name="配色：自動").click()
+        await page.get_by_role("button", name="配色：ダーク").wait_for()
         await page.goto(dashboard.root + "/calibration")
         dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         kept = await page.locator("html").get_attribute("lang")
@@ -305,7 +310,7 @@ async def test_long_lists_come_in_parts(dashboard: Dashboard, chrome: Any) -> No
         await page.goto(f"{dashboard.root}/tasks/{LARGE}/claims?verdict=unverified")
         shown = await page.locator(".claim-list > li").count()
         await page.get_by_role("link", name="Next").click()
-        part = await page.get_by_text("Part 2 of 60").count()
+        await page.get_by_text("Part 2 of 60").wait_for()
         first = await page.locator(".claim-text").first.inner_text()
 
-    assert (shown, part, first) == (50, 1, "Statement 50 of many.")
+    assert (shown, first) == (50, "Statement 50 of many.")
