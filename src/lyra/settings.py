@@ -378,6 +378,9 @@ class Server(_Section):
     max_wait_seconds: float = Field(600.0, gt=0, description="Longest wait a client may ask for, in seconds.")
     max_answer_bytes: int = Field(24_000, ge=2_000, description="Largest answer of a tool, in bytes.")
     max_query_chars: int = Field(2_000, ge=1, description="Longest question, query or hypothesis, in characters.")
+    max_requests_per_second: float = Field(
+        50.0, gt=0, description="Requests a second that a person may send to the HTTP server, on average over 3 s."
+    )
 
 
 class Log(_Section):

@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,17 +21,25 @@ from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
+    from lyra.loopback import TlsFiles
 
 
 def serve(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1 instead of stdio.")] = False,
     port: Annotated[int, typer.Option(help="Port for --http; 0 for any free one.", min=0, max=65535)] = 8377,
+    host: Annotated[
+        str, typer.Option(help="Address for --http, such as 0.0.0.0 for a team; beyond this machine with TLS only.")
+    ] = "127.0.0.1",
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="Certificate with its chain in PEM, for --http.", dir_okay=False)
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate in PEM.", dir_okay=False)] = None,
     ui: Annotated[
         bool, typer.Option("--ui", help="Also serve the dashboard; its link is printed on standard error.")
     ] = False,
 ) -> None:
-    """Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.
+    """Serve an MCP client over stdio until it hangs up, or many over HTTP: on this machine, or with TLS for a team.
 
     Example: claude mcp add lyra -- lyra serve
     """
@@ -40,9 +49,29 @@ def serve(
         return
     from lyra.loopback import listen
 
+    tls = _checked_tls(host, tls_cert, tls_key)
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
-    asyncio.run(_over_http(settings, listen(port), with_ui=ui))
+    asyncio.run(_over_http(settings, listen(port, host), tls, with_ui=ui))
+
+
+def _checked_tls(host: str, certificate: Path | None, key: Path | None) -> "TlsFiles | None":
+    """The files for TLS; InvalidParams where they cannot serve, or are missing though others than this machine could
+    listen to what passes."""
+    from lyra.loopback import TlsFiles, listens_on_loopback
+
+    if certificate is None and key is None:
+        if not listens_on_loopback(host):
+            raise InvalidParams(
+                f"Tokens and questions would pass in the clear to {host}.",
+                remedy="Give --tls-cert and --tls-key, or serve on 127.0.0.1 behind a proxy that has TLS.",
+            )
+        return None
+    if certificate is None or key is None:
+        raise InvalidParams("TLS needs a certificate and its key.", remedy="Give both --tls-cert and --tls-key.")
+    files = TlsFiles(certificate, key)
+    files.check()
+    return files
 
 
 def _check_streams() -> None:
@@ -98,20 +127,20 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
         await serving
 
 
-async def _over_http(settings: Settings, listening: socket.socket, *, with_ui: bool) -> None:
+async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFiles | None", *, with_ui: bool) -> None:
     from lyra.app import Lyra
-    from lyra.loopback import HOST
     from lyra.mcp.http import PATH, serve_http, token_at
 
     stopping = stop_on_signals()
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
-        port = listening.getsockname()[1]
-        address = f"http://{HOST}:{port}{PATH}"
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        address = f"{'https' if tls else 'http'}://{shown}:{port}{PATH}"
         typer.echo(say("Serving {address}; the token is in {path}", address=address, path=path), err=True)
         async with _dashboard(lambda: _ready(lyra), with_ui=with_ui):
-            await serve_http(lyra, listening, token, stopping)
+            await serve_http(lyra, listening, token, stopping, tls)
 
 
 async def _ready(lyra: "Lyra") -> "Lyra":
