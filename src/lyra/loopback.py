@@ -24,6 +24,7 @@ from lyra.errors import InvalidParams
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost", "[::1]")  # names by which clients on this machine may call it
+PERSON_KEY = "lyra.person"  # under which a guard puts into the scope of a request who asks
 HEAD_TIMEOUT_S = 10.0
 MAX_CONNECTIONS = 500
 _GRACE_S = 3

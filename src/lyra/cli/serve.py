@@ -20,8 +20,11 @@ from lyra.settings import Settings
 from lyra.translate import say, translate
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from lyra.app import Lyra
     from lyra.loopback import TlsFiles
+    from lyra.request_limits import RequestLimits
 
 
 def serve(
@@ -129,18 +132,43 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
 
 async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFiles | None", *, with_ui: bool) -> None:
     from lyra.app import Lyra
-    from lyra.mcp.http import PATH, serve_http, token_at
+    from lyra.loopback import listens_on_loopback, serve_until
+    from lyra.mcp.http import PATH, application, token_at
+    from lyra.request_limits import RequestLimits
 
     stopping = stop_on_signals()
+    host, port = listening.getsockname()[:2]
+    is_public = not listens_on_loopback(host)
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
-        host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        address = f"{'https' if tls else 'http'}://{shown}:{port}{PATH}"
-        typer.echo(say("Serving {address}; the token is in {path}", address=address, path=path), err=True)
-        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui):
-            await serve_http(lyra, listening, token, stopping, tls)
+        root = f"{'https' if tls else 'http'}://{shown}:{port}"
+        limits = RequestLimits(lyra.clock, settings.server.max_requests_per_second)
+        app = application(lyra, token, limits, is_public=is_public)
+        if with_ui and tls:
+            app = _with_dashboard(app, lyra, token, limits, stopping)
+        typer.echo(say("Serving {address}; the token is in {path}", address=root + PATH, path=path), err=True)
+        if with_ui and tls:
+            typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
+        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls):
+            await serve_until(stopping, app, listening, tls)
+
+
+def _with_dashboard(
+    mcp: "ASGIApp", lyra: "Lyra", token: str, limits: "RequestLimits", stopping: asyncio.Event
+) -> "ASGIApp":
+    """The MCP server under its paths, and the dashboard of a team under all others."""
+    from lyra.mcp.http import PATHS
+    from lyra.web.server import team_dashboard
+
+    dashboard = team_dashboard(lyra, token, limits, stopping)
+
+    async def dispatch(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        is_mcp = scope["type"] != "http" or scope["path"] in PATHS
+        await (mcp if is_mcp else dashboard)(scope, receive, send)
+
+    return dispatch
 
 
 async def _ready(lyra: "Lyra") -> "Lyra":

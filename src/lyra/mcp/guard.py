@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -12,62 +11,15 @@ from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lyra.clock import Clock
-from lyra.mcp.server import PERSON_KEY
+from lyra.loopback import PERSON_KEY
 from lyra.model.person import OWNER, Person
+from lyra.request_limits import BARRED_S, RequestLimits
 from lyra.research.people import People
 
 # Asked by what watches over the server, which has no token; they say nothing but yes or no.
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 BODY_TIMEOUT_S = 30.0
 MAX_TOKEN_CHARS = 200
-# So many requests without a valid token from one address in a minute; then it has to wait for the next.
-MAX_REFUSALS = 20
-_MINUTE_S = 60.0
-_MAX_ADDRESSES = 10_000
-
-
-@dataclass(slots=True)
-class _Bucket:
-    """Requests that a person may still make now."""
-
-    left: float
-    seen_at: float
-
-
-class RequestLimits:
-    """Counts requests per person and refusals per address, in memory."""
-
-    def __init__(self, clock: Clock, per_second: float) -> None:
-        self._clock = clock
-        self._per_second = per_second
-        self._buckets: dict[str, _Bucket] = {}
-        self._refusals: dict[str, tuple[float, int]] = {}
-
-    def wait_s(self, person_id: str) -> float:
-        """Count a request of the person; how long they have to wait, 0 where it may pass. Bursts of 3 s are fine."""
-        now, most = self._clock.monotonic(), 3 * self._per_second
-        bucket = self._buckets.setdefault(person_id, _Bucket(most, now))
-        bucket.left = min(most, bucket.left + (now - bucket.seen_at) * self._per_second)
-        bucket.seen_at = now
-        if bucket.left < 1:
-            return (1 - bucket.left) / self._per_second
-        bucket.left -= 1
-        return 0.0
-
-    def is_barred(self, address: str) -> bool:
-        """Whether too many requests of the address had no valid token in this minute."""
-        since, count = self._refusals.get(address, (0.0, 0))
-        return count >= MAX_REFUSALS and self._clock.monotonic() - since < _MINUTE_S
-
-    def count_refusal(self, address: str) -> None:
-        now = self._clock.monotonic()
-        since, count = self._refusals.get(address, (now, 0))
-        if now - since >= _MINUTE_S:
-            since, count = now, 0
-        if len(self._refusals) >= _MAX_ADDRESSES:  # an attacker with many addresses shall not fill the memory
-            self._refusals.clear()
-        self._refusals[address] = (since, count + 1)
 
 
 class PersonGuard:
@@ -101,7 +53,7 @@ class PersonGuard:
         address = str((scope.get("client") or ("unknown",))[0])
         digest = hashlib.sha256(token).hexdigest()
         if self._limits.is_barred(address) and digest not in self._known:
-            return _refused(429, "Too many requests without a valid token.", "Wait a minute.", int(_MINUTE_S))
+            return _refused(429, "Too many requests without a valid token.", "Wait a minute.", int(BARRED_S))
         person = await self._whose(token)
         if person is None:
             self._known.discard(digest)

@@ -1,11 +1,9 @@
 """The MCP server over streamable HTTP, for clients on this machine or, with TLS, for a team: each with a token."""
 
-import asyncio
 import contextlib
 import functools
 import os
 import secrets
-import socket
 import tempfile
 from pathlib import Path
 
@@ -16,20 +14,22 @@ from starlette.types import ASGIApp
 
 from lyra.app import Lyra
 from lyra.errors import LyraError, StorageError
-from lyra.loopback import HOST, NAMES, TlsFiles, listens_on_loopback, serve_until
+from lyra.loopback import HOST, NAMES, PERSON_KEY
 from lyra.mcp.frames import MAX_FRAME_BYTES
-from lyra.mcp.guard import PersonGuard, RequestLimits
-from lyra.mcp.server import PERSON_KEY, build
+from lyra.mcp.guard import OPEN_PATHS, PersonGuard
+from lyra.mcp.server import build
 from lyra.model.person import Person
 from lyra.observe.metrics import prometheus
+from lyra.request_limits import RequestLimits
 
 PATH = "/mcp"
 METRICS_PATH = "/metrics"
+PATHS = (PATH, METRICS_PATH, *OPEN_PATHS)
 _TOKEN_CHARS = 43
 
 
-def application(lyra: Lyra, token: str, *, is_public: bool = False) -> ASGIApp:
-    """The whole HTTP application over an open Lyra; `token` is the owner's.
+def application(lyra: Lyra, token: str, limits: RequestLimits, *, is_public: bool = False) -> ASGIApp:
+    """The MCP server with health and metrics over an open Lyra; `token` is the owner's.
 
     On loopback foreign Host and Origin are refused: a page in the user's browser could otherwise reach it by a name of
     its own. A public server has TLS, which no other name passes, and nothing but the token counts.
@@ -46,7 +46,6 @@ def application(lyra: Lyra, token: str, *, is_public: bool = False) -> ASGIApp:
     app.add_route(METRICS_PATH, metrics, methods=["GET"])
     app.add_route("/healthz", _healthz, methods=["GET"])
     app.add_route("/readyz", functools.partial(_readyz, lyra), methods=["GET"])
-    limits = RequestLimits(lyra.clock, lyra.settings.server.max_requests_per_second)
     return PersonGuard(app, lyra.people, token, limits)
 
 
@@ -102,11 +101,3 @@ def _put_token(path: Path) -> None:
             os.link(temporary, path)
     finally:
         os.unlink(temporary)
-
-
-async def serve_http(
-    lyra: Lyra, listening: socket.socket, token: str, stopping: asyncio.Event, tls: TlsFiles | None = None
-) -> None:
-    """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
-    is_public = not listens_on_loopback(listening.getsockname()[0])
-    await serve_until(stopping, application(lyra, token, is_public=is_public), listening, tls)

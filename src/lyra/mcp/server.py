@@ -16,6 +16,7 @@ from mcp.shared.message import SessionMessage
 from lyra import __version__
 from lyra.disk import unwritable_output
 from lyra.errors import innermost
+from lyra.loopback import PERSON_KEY
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary, error_fields, tool_result
 from lyra.mcp.elicitation import Elicitation
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
 
 _log = get_logger(__name__)
-
-PERSON_KEY = "lyra.person"  # under which the HTTP server puts whose token a request has
 
 TOOLS: tuple[Tool, ...] = (*research.TOOLS, *calibration.TOOLS, *handoff.TOOLS)
 

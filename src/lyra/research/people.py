@@ -58,7 +58,11 @@ class People:
 
     async def with_token(self, token: str) -> Person | None:
         """Whose token it is, None where it is nobody's or was revoked."""
-        person = await self._db.read(people.with_token, _hash(token))
+        return await self.with_hash(_hash(token))
+
+    async def with_hash(self, token_hash: str) -> Person | None:
+        """Whose token has this hash, None where it is nobody's or was revoked."""
+        person = await self._db.read(people.with_token, token_hash)
         if person is not None:
             await self._note_use(person)
         return person
