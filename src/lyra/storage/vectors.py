@@ -1,6 +1,7 @@
 """Vector search: one matrix in memory per kind and model, kept up to date row by row, multiplied off the event loop."""
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 PREVIEW_CHARS = 200
 _BATCH = 4096
+_SCOPE_S = 5.0
+_MAX_SCOPES = 100
 # A claim belongs to one task for good, so its task is read with its vector; fragments come to speak of ever more tasks.
 _LOAD = {
     "claim": """
@@ -133,7 +136,7 @@ class _Matrix:
             self._append(connection)
             if self._rows is None:
                 return None
-            return _Snapshot(self._ids, self._row_of, self._rows_of_task, self._rows[: len(self._ids)])
+            return _Snapshot(self._ids, self._row_of, self._rows_of_task, self._rows[: len(self._ids)], self._scopes)
 
     def _forget(self) -> None:
         self._last_seq = 0
@@ -141,6 +144,7 @@ class _Matrix:
         self._row_of: dict[str, int] = {}
         self._rows_of_task: dict[str | None, list[int]] = {}
         self._rows: NDArray[np.float32] | None = None
+        self._scopes: dict[tuple[str, ...], tuple[float, NDArray[np.intp]]] = {}
 
     def _append(self, connection: Connection) -> None:
         cursor = connection.execute(_LOAD[self.target_type], (self.model_id, self._last_seq))
@@ -174,6 +178,19 @@ class _Snapshot:
     row_of: dict[str, int]
     rows_of_task: dict[str | None, list[int]]
     rows: "NDArray[np.float32]"
+    scopes: "dict[tuple[str, ...], tuple[float, NDArray[np.intp]]]"
+
+    def recent_scope(self, connection: Connection, target_type: str, task_ids: Sequence[str]) -> "NDArray[np.intp]":
+        """The rows of all that a person sees. Finding them takes longer than the search itself, so that they are kept
+        for a moment: what was read since is found after it."""
+        key, now = tuple(task_ids), time.monotonic()
+        found_at, rows = self.scopes.get(key, (0.0, None))
+        if rows is None or now - found_at > _SCOPE_S:
+            rows = self.scope(connection, target_type, task_ids)
+            if len(self.scopes) >= _MAX_SCOPES:
+                self.scopes.clear()
+            self.scopes[key] = (now, rows)
+        return rows[rows < len(self.rows)]
 
     def scope(self, connection: Connection, target_type: str, task_ids: Sequence[str] | None) -> "NDArray[np.intp]":
         """The rows to search, ascending."""
@@ -206,7 +223,10 @@ def _search(
     if snapshot is None:
         return SimilarAnswer((), 0, left_out)
     rows, wanted = snapshot.rows, _unit(query, snapshot.rows.shape[1])
-    chosen = snapshot.scope(connection, matrix.target_type, task_ids)
+    if matrix.target_type == "fragment" and task_id is None and task_ids is not None:
+        chosen = snapshot.recent_scope(connection, matrix.target_type, task_ids)
+    else:
+        chosen = snapshot.scope(connection, matrix.target_type, task_ids)
     # Copying the rows of a small scope is cheaper than multiplying all of them; of a large one it is not.
     similarities = rows[chosen] @ wanted if 4 * len(chosen) < len(rows) else (rows @ wanted)[chosen]
     best = _best(similarities, top_k, min_similarity)
