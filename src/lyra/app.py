@@ -41,6 +41,7 @@ from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, RungShares
@@ -107,6 +108,7 @@ class Lyra:
     meter: MetricsReader
     policy: DomainPolicy
     people: People
+    calls: CallFigures
     person: Person = OWNER
 
     def seen_by(self, person: Person) -> "Lyra":
@@ -173,6 +175,7 @@ class Lyra:
             meter=MetricsReader(db, clock),
             policy=core.policy,
             people=People(db, clock),
+            calls=CallFigures(),
         )
 
 

@@ -389,6 +389,11 @@ class Log(_Section):
     level: Literal["debug", "info", "warning", "error"] = Field(
         "warning", description="Least severity shown on stderr."
     )
+    traces_endpoint: str | None = Field(
+        None,
+        description="OTLP address (HTTP) for traces of calls and searches: https, or http on this machine; needs the "
+        "extra `tracing`. None: no traces.",
+    )
 
 
 class Settings(_Section):

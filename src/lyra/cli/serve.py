@@ -134,8 +134,10 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
     from lyra.app import Lyra
     from lyra.loopback import listens_on_loopback, serve_until
     from lyra.mcp.http import PATH, application, token_at
+    from lyra.observe import tracing
     from lyra.request_limits import RequestLimits
 
+    send_last_traces = tracing.configure(settings.log.traces_endpoint)
     stopping = stop_on_signals()
     host, port = listening.getsockname()[:2]
     is_public = not listens_on_loopback(host)
@@ -153,6 +155,7 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
             typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
         async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls):
             await serve_until(stopping, app, listening, tls)
+    await asyncio.to_thread(send_last_traces)
 
 
 def _with_dashboard(

@@ -55,7 +55,10 @@ async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Requ
     if not person.sees_everything:
         return PlainTextResponse("Only an admin may read the metrics.", 403)
     refused = await known.validate_request(request)
-    return refused or PlainTextResponse(prometheus(await lyra.meter.read()), media_type="text/plain; version=0.0.4")
+    if refused:
+        return refused
+    text = prometheus(await lyra.meter.read()) + lyra.calls.prometheus() + lyra.models.prometheus()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
 async def _healthz(_: Request) -> Response:

@@ -101,7 +101,7 @@ class _CallHandler:
         self.search_tasks = SearchTasks(lyra)
         self._elicitation = Elicitation(lyra)
         limit = lyra.settings.server.max_answer_bytes
-        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=limit, person=lyra.person)
+        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=limit, person=lyra.person, figures=lyra.calls)
 
     async def call_tool(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, arrived_at: float
