@@ -4,7 +4,7 @@ import contextlib
 import functools
 import os
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
@@ -40,6 +40,8 @@ from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
+from lyra.model.person import OWNER, Person
+from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, RungShares
@@ -51,6 +53,7 @@ from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
 from lyra.research.history import History
+from lyra.research.people import People
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
 from lyra.research.recompute import Reassessor, Reembedder
@@ -104,6 +107,23 @@ class Lyra:
     slots: Slots
     meter: MetricsReader
     policy: DomainPolicy
+    people: People
+    calls: CallFigures
+    person: Person = OWNER
+
+    def seen_by(self, person: Person) -> "Lyra":
+        """The same Lyra for a person with a token: what they do not see is not there."""
+        tasks = Tasks(self.db, self.clock, self.settings, person)
+        return replace(
+            self,
+            person=person,
+            tasks=tasks,
+            searches=self.searches.seen_through(tasks),
+            status=self.status.seen_through(tasks),
+            graph=self.graph.seen_by(person, tasks.get),
+            history=History(self.db, tasks),
+            reviews=Reviews(self.parts, self.calibration, person),
+        )
 
     @classmethod
     @contextlib.asynccontextmanager
@@ -154,6 +174,8 @@ class Lyra:
             slots=slots,
             meter=MetricsReader(db, clock),
             policy=core.policy,
+            people=People(db, clock),
+            calls=CallFigures(),
         )
 
 

@@ -39,6 +39,10 @@ class InvalidParams(LyraError):
     exit_code = 2
 
 
+class NotAllowed(InvalidParams):
+    """The person's role does not allow the call."""
+
+
 class TaskNotFound(LyraError):
     """No task with that id in this data directory."""
 

@@ -1,36 +1,114 @@
-"""Serving on this machine only: a loopback port, and a server that ends when it is told to."""
+"""Serving HTTP, by default on this machine only: a port, and a server that ends when it is told to.
+
+Slow clients cannot hold it up: a connection that has not sent a whole request head in time is closed.
+"""
 
 import asyncio
 import contextlib
 import errno
+import ipaddress
 import os
 import signal
 import socket
+import ssl
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from lyra.errors import InvalidParams
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost", "[::1]")  # names by which clients on this machine may call it
+PERSON_KEY = "lyra.person"  # under which a guard puts into the scope of a request who asks
+HEAD_TIMEOUT_S = 10.0
+MAX_CONNECTIONS = 500
 _GRACE_S = 3
 
 
-def listen(port: int) -> socket.socket:
-    """The loopback port to serve on, any free one for 0. Raises InvalidParams where it is not available."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """The certificate with its chain, and its key, in PEM."""
+
+    certificate: Path
+    key: Path
+
+    def check(self) -> None:
+        """Raise InvalidParams where the files cannot serve."""
+        try:
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.certificate, self.key)
+        except (OSError, ssl.SSLError) as exc:
+            raise InvalidParams(
+                f"The certificate {self.certificate.name} and the key {self.key.name} cannot be used: {exc}.",
+                remedy="Give --tls-cert and --tls-key the PEM files of one certificate, readable for this user.",
+            ) from exc
+
+
+def listens_on_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server on this address. Raises InvalidParams where it is none."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError as exc:
+        raise InvalidParams(
+            f"{host[:60]!r} is no address.", remedy="Give --host an IP address of this machine, or 0.0.0.0 for all."
+        ) from exc
+
+
+def listen(port: int, host: str = HOST) -> socket.socket:
+    """The port to serve on, any free one for 0. Raises InvalidParams where it is not available."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
     if os.name == "posix":  # elsewhere it would let two servers share a port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((HOST, port))
+        listening.bind((host, port))
         listening.listen()
     except OSError as exc:
         listening.close()
+        if exc.errno == errno.EADDRNOTAVAIL:
+            raise InvalidParams(
+                f"This machine has no address {host}.", remedy="Give --host an address of this machine, or 0.0.0.0."
+            ) from exc
         why = "is taken by another program" if exc.errno == errno.EADDRINUSE else f"cannot be used: {exc.strerror}"
         raise InvalidParams(f"Port {port} {why}.", remedy="Choose another with --port, or 0 for any free one.") from exc
     return listening
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed unless it sends a whole request head in time."""
+
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timer()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_timer()
+        elif self._head_timer is None:
+            self._start_timer()
+
+    def on_response_complete(self) -> None:
+        self._stop_timer()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def _start_timer(self) -> None:
+        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self.transport.close)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
 
 class _Server(uvicorn.Server):
@@ -41,9 +119,21 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve_until(stopping: asyncio.Event, app: ASGIApp, listening: socket.socket) -> None:
+async def serve_until(
+    stopping: asyncio.Event, app: ASGIApp, listening: socket.socket, tls: TlsFiles | None = None
+) -> None:
     """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
-    config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=_GRACE_S)
+    files: dict[str, Any] = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key} if tls else {}
+    config = uvicorn.Config(
+        app,
+        http=_Connection,
+        log_config=None,
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_S,
+        limit_concurrency=MAX_CONNECTIONS,
+        **files,
+    )
     server = _Server(config)
 
     async def stop() -> None:

@@ -378,6 +378,9 @@ class Server(_Section):
     max_wait_seconds: float = Field(600.0, gt=0, description="Longest wait a client may ask for, in seconds.")
     max_answer_bytes: int = Field(24_000, ge=2_000, description="Largest answer of a tool, in bytes.")
     max_query_chars: int = Field(2_000, ge=1, description="Longest question, query or hypothesis, in characters.")
+    max_requests_per_second: float = Field(
+        50.0, gt=0, description="Requests a second that a person may send to the HTTP server, on average over 3 s."
+    )
 
 
 class Log(_Section):
@@ -385,6 +388,11 @@ class Log(_Section):
 
     level: Literal["debug", "info", "warning", "error"] = Field(
         "warning", description="Least severity shown on stderr."
+    )
+    traces_endpoint: str | None = Field(
+        None,
+        description="OTLP address (HTTP) for traces of calls and searches: https, or http on this machine; needs the "
+        "extra `tracing`. None: no traces.",
     )
 
 

@@ -27,9 +27,10 @@ class Command:
 COMMANDS = (
     Command(
         "serve",
-        "Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.",
+        "Serve an MCP client over stdio until it hangs up, or many over HTTP: on this machine, or with TLS for a team.",
         "lyra.cli.serve:serve",
     ),
+    Command("token", "Give people access to a shared server, and take it back.", "lyra.cli.token:app"),
     Command("ui", "Show tasks, hypotheses, claims and their evidence in a browser on this machine.", "lyra.cli.ui:ui"),
     Command("answer", "Answer a question that an AI client has asked you.", "lyra.cli.auth:answer"),
     Command(

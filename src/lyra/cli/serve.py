@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,18 +20,29 @@ from lyra.settings import Settings
 from lyra.translate import say, translate
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from lyra.app import Lyra
+    from lyra.loopback import TlsFiles
+    from lyra.request_limits import RequestLimits
 
 
 def serve(
     ctx: typer.Context,
     http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1 instead of stdio.")] = False,
     port: Annotated[int, typer.Option(help="Port for --http; 0 for any free one.", min=0, max=65535)] = 8377,
+    host: Annotated[
+        str, typer.Option(help="Address for --http, such as 0.0.0.0 for a team; beyond this machine with TLS only.")
+    ] = "127.0.0.1",
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="Certificate with its chain in PEM, for --http.", dir_okay=False)
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key of the certificate in PEM.", dir_okay=False)] = None,
     ui: Annotated[
         bool, typer.Option("--ui", help="Also serve the dashboard; its link is printed on standard error.")
     ] = False,
 ) -> None:
-    """Serve an MCP client over stdio until it hangs up, or many over HTTP on this machine.
+    """Serve an MCP client over stdio until it hangs up, or many over HTTP: on this machine, or with TLS for a team.
 
     Example: claude mcp add lyra -- lyra serve
     """
@@ -40,9 +52,29 @@ def serve(
         return
     from lyra.loopback import listen
 
+    tls = _checked_tls(host, tls_cert, tls_key)
     settings = ctx.obj.settings()
     log.configure(settings.log.level, settings.log_dir)
-    asyncio.run(_over_http(settings, listen(port), with_ui=ui))
+    asyncio.run(_over_http(settings, listen(port, host), tls, with_ui=ui))
+
+
+def _checked_tls(host: str, certificate: Path | None, key: Path | None) -> "TlsFiles | None":
+    """The files for TLS; InvalidParams where they cannot serve, or are missing though others than this machine could
+    listen to what passes."""
+    from lyra.loopback import TlsFiles, listens_on_loopback
+
+    if certificate is None and key is None:
+        if not listens_on_loopback(host):
+            raise InvalidParams(
+                f"Tokens and questions would pass in the clear to {host}.",
+                remedy="Give --tls-cert and --tls-key, or serve on 127.0.0.1 behind a proxy that has TLS.",
+            )
+        return None
+    if certificate is None or key is None:
+        raise InvalidParams("TLS needs a certificate and its key.", remedy="Give both --tls-cert and --tls-key.")
+    files = TlsFiles(certificate, key)
+    files.check()
+    return files
 
 
 def _check_streams() -> None:
@@ -98,20 +130,48 @@ async def _until(stopping: asyncio.Event, work: Coroutine[None, None, None]) -> 
         await serving
 
 
-async def _over_http(settings: Settings, listening: socket.socket, *, with_ui: bool) -> None:
+async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFiles | None", *, with_ui: bool) -> None:
     from lyra.app import Lyra
-    from lyra.loopback import HOST
-    from lyra.mcp.http import PATH, serve_http, token_at
+    from lyra.loopback import listens_on_loopback, serve_until
+    from lyra.mcp.http import PATH, application, token_at
+    from lyra.observe import tracing
+    from lyra.request_limits import RequestLimits
 
+    send_last_traces = tracing.configure(settings.log.traces_endpoint)
     stopping = stop_on_signals()
+    host, port = listening.getsockname()[:2]
+    is_public = not listens_on_loopback(host)
     async with Lyra.open(settings, with_worker=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
-        port = listening.getsockname()[1]
-        address = f"http://{HOST}:{port}{PATH}"
-        typer.echo(say("Serving {address}; the token is in {path}", address=address, path=path), err=True)
-        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui):
-            await serve_http(lyra, listening, token, stopping)
+        shown = f"[{host}]" if ":" in host else host
+        root = f"{'https' if tls else 'http'}://{shown}:{port}"
+        limits = RequestLimits(lyra.clock, settings.server.max_requests_per_second)
+        app = application(lyra, token, limits, is_public=is_public)
+        if with_ui and tls:
+            app = _with_dashboard(app, lyra, token, limits, stopping)
+        typer.echo(say("Serving {address}; the token is in {path}", address=root + PATH, path=path), err=True)
+        if with_ui and tls:
+            typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
+        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls):
+            await serve_until(stopping, app, listening, tls)
+    await asyncio.to_thread(send_last_traces)
+
+
+def _with_dashboard(
+    mcp: "ASGIApp", lyra: "Lyra", token: str, limits: "RequestLimits", stopping: asyncio.Event
+) -> "ASGIApp":
+    """The MCP server under its paths, and the dashboard of a team under all others."""
+    from lyra.mcp.http import PATHS
+    from lyra.web.server import team_dashboard
+
+    dashboard = team_dashboard(lyra, token, limits, stopping)
+
+    async def dispatch(scope: "Scope", receive: "Receive", send: "Send") -> None:
+        is_mcp = scope["type"] != "http" or scope["path"] in PATHS
+        await (mcp if is_mcp else dashboard)(scope, receive, send)
+
+    return dispatch
 
 
 async def _ready(lyra: "Lyra") -> "Lyra":

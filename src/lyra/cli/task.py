@@ -161,3 +161,19 @@ def delete(
     typer.echo(say("Archive files: {unneeded} no longer needed, {removed} removed.", **counts))
     for left in files["left"]:
         typer.echo(say("! {path} stays: {reason}", path=left["path"], reason=translate(left["reason"])))
+
+
+@app.command("share")
+def share(
+    ctx: typer.Context,
+    task_id: TaskId,
+    off: Annotated[bool, typer.Option("--off", help="Take it back: only its owner and admins see it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let everyone with a token of a shared server read a task.
+
+    Example: lyra task share task_0123456789ab
+    """
+    task = run(ctx, lambda lyra: lyra.tasks.share(task_id, is_shared=not off))
+    fields = {"task_id": task.id, "is_shared": task.is_shared}
+    print_json(fields) if as_json else print_fields("Task", fields)

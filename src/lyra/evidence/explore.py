@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from lyra.errors import InvalidParams
 from lyra.ml.protocols import Embedder
 from lyra.model.graph_query import SimilarAnswer
+from lyra.model.person import OWNER, Person
 from lyra.storage import embeddings
 from lyra.storage.database import Database
 from lyra.text import normalise
@@ -21,15 +22,25 @@ _EMBEDDED_AT_ONCE = 100
 
 
 class Explorer:
-    """What a client may ask of the graph; `check_task` raises where a task id is unknown."""
+    """What a person may ask of the graph; `check_task` raises where a task id is unknown to them."""
 
     def __init__(
-        self, db: Database, embedder: Embedder, vectors: "Vectors", check_task: Callable[[str], Awaitable[object]]
+        self,
+        db: Database,
+        embedder: Embedder,
+        vectors: "Vectors",
+        check_task: Callable[[str], Awaitable[object]],
+        person: Person = OWNER,
     ) -> None:
         self._db = db
         self._embedder = embedder
         self._vectors = vectors
         self._check_task = check_task
+        self._person = person
+
+    def seen_by(self, person: Person, check_task: Callable[[str], Awaitable[object]]) -> "Explorer":
+        """The same graph as this person sees it."""
+        return Explorer(self._db, self._embedder, self._vectors, check_task, person)
 
     async def query(
         self, sql: str, *, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool
@@ -44,6 +55,7 @@ class Explorer:
             timeout_ms=timeout_ms,
             max_vm_steps=max_vm_steps,
             include_schema=include_schema,
+            person=self._person,
         )
 
     async def similar(
@@ -71,6 +83,7 @@ class Explorer:
             task_id=task_id,
             top_k=top_k,
             min_similarity=min_similarity,
+            person=self._person,
         )
 
     async def _embed_claims(self, task_id: str | None) -> None:

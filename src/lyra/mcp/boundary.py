@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from lyra.answers.answer import Answer, common_last
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
+from lyra.model.person import OWNER, Person
+from lyra.observe.calls import CallFigures
 from lyra.observe.log import get_logger
 from lyra.remedies import fields_for_client
 
@@ -26,8 +28,18 @@ _log = get_logger(__name__)
 class Boundary:
     """Answers calls by name; success or a typed error, never an exception."""
 
-    def __init__(self, lyra: "Lyra", tools: tuple[Tool, ...], *, max_answer_bytes: int) -> None:
+    def __init__(
+        self,
+        lyra: "Lyra",
+        tools: tuple[Tool, ...],
+        *,
+        max_answer_bytes: int,
+        person: Person = OWNER,
+        figures: CallFigures | None = None,
+    ) -> None:
         self._lyra = lyra
+        self._person = person
+        self._figures = figures
         self._tools = {tool.name: tool for tool in tools}
         self._max_answer_bytes = max_answer_bytes
 
@@ -40,6 +52,7 @@ class Boundary:
         try:
             if tool is None:
                 raise InvalidParams(f"There is no tool {name[:60]!r}.", remedy=f"Use one of: {', '.join(self._tools)}.")
+            self._person.require(tool.needs)
             context = CallContext(self._lyra, progress, elapsed_s)
             answer = await tool.handler(context, _validated(tool, arguments))
         except LyraError as exc:
@@ -48,6 +61,8 @@ class Boundary:
             answer = _unexpected(name, exc)
         fields = shorten(_dump(answer, tool.answer_model if tool else Answer), self._max_answer_bytes)
         duration_s = round(time.monotonic() - started, 3)
+        if self._figures is not None:
+            self._figures.add(tool.name if tool else "unknown", fields.get("error_code", "ok"), duration_s)
         _log.info("call", tool=name[:60], ok=fields["ok"], code=fields.get("error_code"), s=duration_s)
         return fields
 

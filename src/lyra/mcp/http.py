@@ -1,72 +1,79 @@
-"""The MCP server over streamable HTTP: loopback only, every request with the token, foreign Host and Origin refused."""
+"""The MCP server over streamable HTTP, for clients on this machine or, with TLS, for a team: each with a token."""
 
-import asyncio
 import contextlib
 import functools
-import hmac
 import os
 import secrets
-import socket
 import tempfile
 from pathlib import Path
 
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp
 
 from lyra.app import Lyra
-from lyra.errors import StorageError
-from lyra.loopback import HOST, NAMES, serve_until
+from lyra.errors import LyraError, StorageError
+from lyra.loopback import HOST, NAMES, PERSON_KEY
 from lyra.mcp.frames import MAX_FRAME_BYTES
+from lyra.mcp.guard import OPEN_PATHS, PersonGuard
 from lyra.mcp.server import build
+from lyra.model.person import Person
 from lyra.observe.metrics import prometheus
+from lyra.request_limits import RequestLimits
 
 PATH = "/mcp"
 METRICS_PATH = "/metrics"
+PATHS = (PATH, METRICS_PATH, *OPEN_PATHS)
 _TOKEN_CHARS = 43
 
 
-class TokenGuard:
-    """Passes requests that have the token on; answers all others with 401."""
+def application(lyra: Lyra, token: str, limits: RequestLimits, *, is_public: bool = False) -> ASGIApp:
+    """The MCP server with health and metrics over an open Lyra; `token` is the owner's.
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._is_known(scope):
-            refused = JSONResponse(
-                {"error": "The token is missing or wrong.", "remedy": "Send the header Authorization: Bearer TOKEN."},
-                status_code=401,
-                headers={"WWW-Authenticate": "Bearer"},
-            )
-            await refused(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-    def _is_known(self, scope: Scope) -> bool:
-        scheme, _, given = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
-        return scheme.lower() == b"bearer" and hmac.compare_digest(given.strip(), self._token)
-
-
-def application(lyra: Lyra, token: str) -> ASGIApp:
-    """The whole HTTP application over an open Lyra."""
+    On loopback foreign Host and Origin are refused: a page in the user's browser could otherwise reach it by a name of
+    its own. A public server has TLS, which no other name passes, and nothing but the token counts.
+    """
     known = TransportSecuritySettings(
-        allowed_hosts=[f"{name}:*" for name in NAMES], allowed_origins=[f"http://{name}:*" for name in NAMES]
+        enable_dns_rebinding_protection=not is_public,
+        allowed_hosts=[f"{name}:*" for name in NAMES],
+        allowed_origins=[f"http://{name}:*" for name in NAMES],
     )
     app = build(lyra).streamable_http_app(
         streamable_http_path=PATH, host=HOST, max_request_body_size=MAX_FRAME_BYTES, transport_security=known
     )
     metrics = functools.partial(_metrics, lyra, TransportSecurityMiddleware(known))
     app.add_route(METRICS_PATH, metrics, methods=["GET"])
-    return TokenGuard(app, token)
+    app.add_route("/healthz", _healthz, methods=["GET"])
+    app.add_route("/readyz", functools.partial(_readyz, lyra), methods=["GET"])
+    return PersonGuard(app, lyra.people, token, limits)
 
 
 async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Request) -> Response:
-    """The figures of `lyra metrics` for a Prometheus that has the token; foreign Host and Origin are refused too."""
+    """The figures of `lyra metrics` for a Prometheus with an admin's token; foreign Host and Origin are refused too."""
+    person: Person = request.scope[PERSON_KEY]
+    if not person.sees_everything:
+        return PlainTextResponse("Only an admin may read the metrics.", 403)
     refused = await known.validate_request(request)
-    return refused or PlainTextResponse(prometheus(await lyra.meter.read()), media_type="text/plain; version=0.0.4")
+    if refused:
+        return refused
+    text = prometheus(await lyra.meter.read()) + lyra.calls.prometheus() + lyra.models.prometheus()
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+
+async def _healthz(_: Request) -> Response:
+    """That the process answers."""
+    return PlainTextResponse("ok\n")
+
+
+async def _readyz(lyra: Lyra, _: Request) -> Response:
+    """That calls can be answered: the database can be read, and no model has failed."""
+    try:
+        await lyra.db.read(lambda connection: connection.execute("select 1 from meta limit 1").get)
+    except LyraError as exc:
+        return PlainTextResponse(f"not ready: {exc.code}\n", 503)
+    troubles = lyra.models.troubles()
+    return PlainTextResponse("degraded: models\n" if troubles else "ok\n")
 
 
 def token_at(path: Path) -> str:
@@ -97,8 +104,3 @@ def _put_token(path: Path) -> None:
             os.link(temporary, path)
     finally:
         os.unlink(temporary)
-
-
-async def serve_http(lyra: Lyra, listening: socket.socket, token: str, stopping: asyncio.Event) -> None:
-    """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
-    await serve_until(stopping, application(lyra, token), listening)

@@ -96,17 +96,19 @@ class SearchTasks:
             raise MCPError(types.INVALID_PARAMS, exc.message) from exc
 
 
-def add_search_tasks(server: Server[Any], opened: Callable[[], Awaitable[SearchTasks]]) -> None:
+def add_search_tasks(
+    server: Server[Any], opened: Callable[[ServerRequestContext[Any]], Awaitable[SearchTasks]]
+) -> None:
     """Announce the extension and serve its methods."""
 
     async def get(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        return await (await opened()).get(ctx, params)
+        return await (await opened(ctx)).get(ctx, params)
 
     async def update(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        return await (await opened()).update(ctx, params)
+        return await (await opened(ctx)).update(ctx, params)
 
     async def cancel(ctx: ServerRequestContext[Any], params: _TaskParams) -> dict[str, Any]:
-        return await (await opened()).cancel(ctx, params)
+        return await (await opened(ctx)).cancel(ctx, params)
 
     server.extensions[EXTENSION] = {}
     for name, answer in (("get", get), ("update", update), ("cancel", cancel)):

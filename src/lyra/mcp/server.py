@@ -16,6 +16,7 @@ from mcp.shared.message import SessionMessage
 from lyra import __version__
 from lyra.disk import unwritable_output
 from lyra.errors import innermost
+from lyra.loopback import PERSON_KEY
 from lyra.mcp import prompting, resources
 from lyra.mcp.boundary import Boundary, error_fields, tool_result
 from lyra.mcp.elicitation import Elicitation
@@ -26,6 +27,7 @@ from lyra.mcp.opening import GetLyra, NotStarted
 from lyra.mcp.search_tasks import SearchTasks, add_search_tasks
 from lyra.mcp.tool import Tool
 from lyra.mcp.tools import calibration, handoff, research
+from lyra.model.person import OWNER, Person, Role
 from lyra.observe.log import get_logger
 
 if TYPE_CHECKING:
@@ -98,7 +100,8 @@ class _CallHandler:
         self.lyra = lyra
         self.search_tasks = SearchTasks(lyra)
         self._elicitation = Elicitation(lyra)
-        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=lyra.settings.server.max_answer_bytes)
+        limit = lyra.settings.server.max_answer_bytes
+        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=limit, person=lyra.person, figures=lyra.calls)
 
     async def call_tool(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, arrived_at: float
@@ -127,6 +130,14 @@ class _CallHandler:
         return tool_result(fields)
 
 
+def person_of(ctx: ServerRequestContext[Any]) -> Person:
+    """Who asks: over HTTP the person whose token came with the request, over stdio the owner."""
+    if ctx.request is None:
+        return OWNER
+    person: Person = ctx.request.scope[PERSON_KEY]
+    return person
+
+
 def _with_objects(params: types.CallToolRequestParams) -> types.CallToolRequestParams:
     """The call with objects where they came as JSON text: what follows looks into `options`."""
     tool = next((one for one in TOOLS if one.name == params.name), None)
@@ -150,36 +161,38 @@ def build_lazy(get_lyra: GetLyra, start_opening: Callable[[], None] = lambda: No
     Clients show answers to the user, but not what a server writes to stderr before it ends. So where Lyra cannot be
     opened, every call is answered with what is wrong and what to do.
     """
-    made: list[_CallHandler] = []
+    made: dict[tuple[str, Role], _CallHandler] = {}
 
-    async def calls() -> _CallHandler:
+    async def calls(ctx: ServerRequestContext[Any]) -> _CallHandler:
         lyra = await get_lyra()
-        if not made:
-            made.append(_CallHandler(lyra))
-        return made[0]
+        person = person_of(ctx)
+        key = (person.id, person.role)
+        if key not in made:
+            made[key] = _CallHandler(lyra.seen_by(person))
+        return made[key]
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> HandlerResult:
         arrived_at = time.monotonic()
         try:
-            ready = await calls()
+            ready = await calls(ctx)
         except NotStarted as exc:
             return tool_result(error_fields(exc))
         return await ready.call_tool(ctx, params, arrived_at)
 
-    async def started() -> _CallHandler:
+    async def started(ctx: ServerRequestContext[Any]) -> _CallHandler:
         try:
-            return await calls()
+            return await calls(ctx)
         except NotStarted as exc:
             raise MCPError(code=types.INTERNAL_ERROR, message=exc.message, data=error_fields(exc)) from exc
 
     async def read_resource(
-        _: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+        ctx: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        lyra = (await started()).lyra
+        lyra = (await started(ctx)).lyra
         return types.ReadResourceResult(contents=[await resources.read(lyra, str(params.uri))])
 
-    async def search_tasks() -> SearchTasks:
-        return (await started()).search_tasks
+    async def search_tasks(ctx: ServerRequestContext[Any]) -> SearchTasks:
+        return (await started(ctx)).search_tasks
 
     server = _listing_server(read_resource, start_opening)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)

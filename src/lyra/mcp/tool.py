@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from lyra.answers.answer import Answer
 from lyra.mcp.inputs import Input
+from lyra.model.person import Role
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -32,7 +33,10 @@ class CallContext:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A named function of the server; `handler` takes a valid `input_model` and returns an `answer_model`."""
+    """A named function of the server; `handler` takes a valid `input_model` and returns an `answer_model`.
+
+    `needs` is the least role that may call it on a shared server.
+    """
 
     name: str
     title: str
@@ -40,6 +44,7 @@ class Tool:
     input_model: type[Input]
     answer_model: type[Answer]
     handler: Callable[[CallContext, Any], Awaitable[Answer]]
+    needs: Role = Role.READER
     is_read_only: bool = False
     is_destructive: bool = False
     is_idempotent: bool = False

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +16,7 @@ from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
 from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.observe.tracing import tracer
 from lyra.settings import Models
 
 if TYPE_CHECKING:
@@ -59,6 +62,8 @@ class IsolatedModels:
 
     def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: RequestSlot = no_wait) -> None:
         self._turn = turn
+        self._items: Counter[str] = Counter()
+        self._seconds: dict[str, float] = {}
         self._batch_size = min(settings.batch_size, _MAX_BATCH)
         self._root = settings.directory
         self._unusable: dict[str, str] = {}
@@ -188,6 +193,17 @@ class IsolatedModels:
             )
         return tuple(said)
 
+    def prometheus(self) -> str:
+        """What this process has asked the bundled models, as text for Prometheus."""
+        lines = [
+            "# HELP lyra_model_items_total Texts or pairs given to models.",
+            "# TYPE lyra_model_items_total counter",
+        ]
+        lines += [f'lyra_model_items_total{{op="{op}"}} {count}' for op, count in sorted(self._items.items())]
+        lines += ["# HELP lyra_model_seconds_total Seconds models took.", "# TYPE lyra_model_seconds_total counter"]
+        lines += [f'lyra_model_seconds_total{{op="{op}"}} {spent:.3f}' for op, spent in sorted(self._seconds.items())]
+        return "\n".join(lines) + "\n"
+
     async def close(self) -> None:
         """End the process; requests still waiting fail."""
         await asyncio.to_thread(self._supervisor.close)
@@ -205,8 +221,13 @@ class IsolatedModels:
                 raise ModelError(f"The model {card.model_id} answers in another form: it is another kind of model.")
             return rows.reshape(len(items), width)
 
-        async with self._turn(op):
-            return await asyncio.wrap_future(self._supervisor.submit(ask))
+        with tracer.start_as_current_span("model", attributes={"lyra.op": op, "lyra.items": len(items)}):
+            async with self._turn(op):
+                started = time.monotonic()
+                rows = await asyncio.wrap_future(self._supervisor.submit(ask))
+        self._items[op] += len(items)
+        self._seconds[op] = self._seconds.get(op, 0.0) + time.monotonic() - started
+        return rows
 
     def _try_reach(self) -> None:
         with reachable_listener() as port:

@@ -68,6 +68,8 @@ class Task:
     last_call_at: datetime | None = None
     settings_digest: str = ""
     held_at: datetime | None = None
+    owner: str | None = None
+    is_shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from lyra.errors import AuthRequired, LyraError
 from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
+from lyra.observe.tracing import tracer
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.archive_copies import compare_with_archive
 from lyra.research.phases.discover import discover
@@ -48,6 +49,10 @@ class Pipeline:
         run = await self._open(job)
         if run is None:
             return JobState.DONE
+        with tracer.start_as_current_span("search", attributes={"lyra.search_id": run.search.id}):
+            return await self._run(job, run)
+
+    async def _run(self, job: Job, run: SearchRun) -> JobState:
         graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query)
         # Where results are ranked, by an earlier process or before a person opened pages, only fetching is left.
         if _opened_pages(job) or has_ranked(run.search):

@@ -14,8 +14,10 @@ from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
 from lyra.model.edge import QueuedEdge, Relation, Review
 from lyra.model.event import Event
+from lyra.model.person import OWNER, Person
 from lyra.research.assessing import AssessmentResult, Assessor
 from lyra.research.search_run import SearchParts
+from lyra.research.tasks import own_task
 from lyra.storage import calibrations, journal, reviews
 
 if TYPE_CHECKING:
@@ -64,9 +66,10 @@ class _StoredReview:
 class Reviews:
     """Writes reviews, takes them back, and lists what to review next."""
 
-    def __init__(self, parts: SearchParts, book: CalibrationBook) -> None:
+    def __init__(self, parts: SearchParts, book: CalibrationBook, person: Person = OWNER) -> None:
         self._parts = parts
         self._book = book
+        self._person = person
 
     async def add(self, inputs: Sequence[ReviewInput], *, task_id: str | None = None) -> list[ReviewResult | LyraError]:
         """An answer for each, in order: a bad one does not spoil the others. `task_id`: only edges of this task."""
@@ -80,12 +83,32 @@ class Reviews:
         by_task: dict[str, dict[int, ReviewInput]] = {}
         for at, one in enumerate(inputs):
             try:
-                by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = _checked(one)
+                by_task.setdefault(_task_of(one.edge_id, known, task_id), {})[at] = self._checked(one)
             except LyraError as exc:
                 answers[at] = exc
         for owner, entries in by_task.items():
-            answers |= await self._add_to(owner, entries)
+            refused = await self._refusal(owner)
+            answers |= dict.fromkeys(entries, refused) if refused else await self._add_to(owner, entries)
         return [answers[at] for at in range(len(inputs))]
+
+    async def _refusal(self, task_id: str) -> LyraError | None:
+        """Why the person may not review edges of this task, None where they may."""
+        try:
+            await own_task(self._parts.db, self._person, task_id)
+        except LyraError as exc:
+            return exc
+        return None
+
+    def _checked(self, given: ReviewInput) -> ReviewInput:
+        """The same with its texts cleaned; raises what is wrong with it. Whoever came with a token is the reviewer."""
+        reviewer = self._person.name if self._person.id else given.reviewer
+        stance_index(given.actual, Relation.NEUTRAL)
+        return ReviewInput(
+            given.edge_id,
+            given.actual,
+            checked_text(given.reason, "reason", MAX_CONTEXT_CHARS),
+            checked_text(reviewer, "reviewer", MAX_REVIEWER_CHARS),
+        )
 
     async def add_one(self, given: ReviewInput, *, task_id: str | None = None) -> ReviewResult:
         """A single review; raises what is wrong with it."""
@@ -97,7 +120,9 @@ class Reviews:
     async def undo(self, edge_id: str, *, task_id: str | None = None) -> UndoneReview:
         """Restore the relation that reader and rules gave the edge, whoever reviewed it."""
         known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
-        assessor = Assessor(self._parts, _task_of(edge_id, known, task_id))
+        owner = _task_of(edge_id, known, task_id)
+        await own_task(self._parts.db, self._person, owner)
+        assessor = Assessor(self._parts, owner)
         await assessor.group_pages()
         review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())
         await self._parts.trust.set_promotions([review.claim_id], assessed.promotions)
@@ -209,17 +234,6 @@ def _event(kind: str, review: Review, now: datetime) -> Event:
         },
         task_id=review.task_id,
         cause_id=review.id,
-    )
-
-
-def _checked(given: ReviewInput) -> ReviewInput:
-    """The same with its texts cleaned; raises what is wrong with it."""
-    stance_index(given.actual, Relation.NEUTRAL)
-    return ReviewInput(
-        given.edge_id,
-        given.actual,
-        checked_text(given.reason, "reason", MAX_CONTEXT_CHARS),
-        checked_text(given.reviewer, "reviewer", MAX_REVIEWER_CHARS),
     )
 
 

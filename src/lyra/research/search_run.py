@@ -14,6 +14,7 @@ from lyra.model.event import Event
 from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
+from lyra.observe.tracing import add_event
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
 from lyra.storage import journal, searches, tasks, verdicts
@@ -180,6 +181,7 @@ class SearchRun:
         self._novelty = replace(self._novelty, earlier=earlier, history=own)
 
     async def enter_phase(self, phase: SearchPhase) -> None:
+        add_event("phase", phase.value)
         await self._save(phase=phase.value, started_at=self.search.started_at or self.parts.clock.now())
 
     async def count_page(self, flags: Sequence[bool] | None) -> None:

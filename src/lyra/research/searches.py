@@ -158,6 +158,10 @@ class Searches:
         self._engines = engines
         self._wake = wake
 
+    def seen_through(self, tasks_: Tasks) -> "Searches":
+        """The same for the person whose tasks these are."""
+        return Searches(self._db, self._clock, self._settings, tasks_, self._trust, self._engines, self._wake)
+
     async def start(
         self,
         task_id: str,
@@ -168,7 +172,8 @@ class Searches:
         extend_seconds: float = 0.0,
     ) -> Search:
         """Put a search in the queue; it runs here or in any other process on this data directory."""
-        task = await self._tasks.record_call(task_id)
+        task = await self._tasks.get_own(task_id)
+        await self._tasks.record_call(task.id)
         self.check_options(options)
         await self._check_claims(task, options)
         text = self.check_query(query)
@@ -264,12 +269,13 @@ class Searches:
 
     async def cancel(self, search_id: str) -> None:
         """End one search; its task and everything found stay. One that has ended is left as it is."""
+        await self._tasks.get_own((await self.get(search_id)).task_id)
         await self._db.write(transactions.cancel_search, search_id, "cancelled by the client", self._clock.now())
 
     async def get(self, search_id: str) -> Search:
         """The stored search. Raises InvalidParams where there is none."""
         search = await self._db.read(searches.get, search_id)
-        if search is None:
+        if search is None or not await self._tasks.is_visible(search.task_id):
             raise InvalidParams(f"There is no search {search_id[:60]!r}.", remedy="get_status lists the searches.")
         return search
 

@@ -69,6 +69,10 @@ class Status:
         self._trust = trust
         self._troubles = troubles
 
+    def seen_through(self, tasks_: Tasks) -> "Status":
+        """The same for the person whose tasks these are."""
+        return Status(self._db, self._clock, tasks_, self._trust, self._troubles)
+
     async def wait(
         self, task_id: str, limit_s: float, progress: Progress = no_progress, *, until_done: bool = False
     ) -> TaskReport:

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.errors import InvalidParams, TaskNotFound
+from lyra.errors import InvalidParams, NotAllowed, TaskNotFound
 from lyra.ids import TASK_ID, derived_id, new_task_id
 from lyra.model.claim import Claim
+from lyra.model.person import OWNER, Person
 from lyra.model.search import SearchStatus
 from lyra.model.task import Hypothesis, Task, TaskConfig, TaskStatus
 from lyra.settings import Settings
@@ -44,12 +45,13 @@ class StoppedTask:
 
 
 class Tasks:
-    """What a client does with tasks as wholes."""
+    """What a client does with tasks as wholes. A task that the person does not see is not there."""
 
-    def __init__(self, db: Database, clock: Clock, settings: Settings) -> None:
+    def __init__(self, db: Database, clock: Clock, settings: Settings, person: Person = OWNER) -> None:
         self._db = db
         self._clock = clock
         self._settings = settings
+        self._person = person
 
     async def create(self, query: str, config: TaskConfig) -> tuple[Task, list[str]]:
         """A new task and the ids of its hypotheses as claims, in the order given."""
@@ -63,6 +65,7 @@ class Tasks:
             priority_domains=tuple(dict.fromkeys(registrable_domain(name.strip()) for name in config.priority_domains)),
             language=_checked_language(config.language),
             settings_digest=self._settings.digest(),
+            owner=self._person.id or None,
         )
         claims = [self._claim(task, hypothesis, limit) for hypothesis in config.hypotheses]
         await self._db.write(transactions.create_task, task, claims)
@@ -83,39 +86,58 @@ class Tasks:
 
     async def get(self, task_id: str) -> Task:
         """The task, or TASK_NOT_FOUND for an unknown or malformed id."""
-        if not TASK_ID.fullmatch(task_id):
-            raise TaskNotFound(task_id)
-        return await self._db.read(tasks.get, task_id)
+        return await visible_task(self._db, self._person, task_id)
+
+    async def is_visible(self, task_id: str) -> bool:
+        """Whether the person sees this task, which exists."""
+        if self._person.sees_everything:
+            return True
+        task = await self._db.read(tasks.get, task_id)
+        return self._person.sees(task.owner, is_shared=task.is_shared)
+
+    async def get_own(self, task_id: str) -> Task:
+        """The task, where the person may change it; NotAllowed where it is only shared with them."""
+        return await own_task(self._db, self._person, task_id)
+
+    async def share(self, task_id: str, *, is_shared: bool) -> Task:
+        """Let everyone with a token see the task, or no longer."""
+        task = await self.get_own(task_id)
+        await self._db.write(tasks.set_shared, task.id, is_shared=is_shared)
+        return await self.get(task.id)
 
     async def claims(self, task_id: str) -> tuple[Claim, ...]:
         """The task's claims in the order they entered the graph."""
         return await self._db.read(claims.of_task, task_id)
 
     async def record_call(self, task_id: str) -> Task:
-        """The task, after recording that a client calls now; work that paused because no client called continues."""
+        """The task, after recording that a client calls now; work that paused because no client called continues.
+
+        Of somebody who may only read it, nothing is recorded.
+        """
         task = await self.get(task_id)
-        await self._db.write(_record_call, task.id, self._clock.now())
+        if self._person.may_change(task.owner):
+            await self._db.write(_record_call, task.id, self._clock.now())
         return task
 
     async def pause(self, task_id: str) -> Task:
         """Pause the task: pages under way are finished, the rest waits until somebody resumes it."""
-        task = await self.get(task_id)
+        task = await self.get_own(task_id)
         await self._db.write(_pause, task.id, self._clock.now())
         return await self.get(task.id)
 
     async def resume(self, task_id: str) -> Task:
         """Continue a task that was paused, by a person or because no client called."""
-        task = await self.get(task_id)
+        task = await self.get_own(task_id)
         await self._db.write(_resume, task.id, self._clock.now())
         return await self.get(task.id)
 
     async def recent(self, limit: int) -> tuple[Task, ...]:
         """The newest tasks first."""
-        return await self._db.read(tasks.recent, limit)
+        return await self._db.read(tasks.recent, limit, self._person)
 
     async def stop(self, task_id: str, reason: str) -> StoppedTask:
         """End the task: running searches are cancelled, the graph stays."""
-        task = await self.get(task_id)
+        task = await self.get_own(task_id)
         final = {"completed": "completed", "user_cancelled": "cancelled"}.get(reason, "partial")
         await self._db.write(transactions.stop_task, task.id, final, reason, self._clock.now())
         return await self._summary(task.id, final)
@@ -132,6 +154,27 @@ class Tasks:
             primary_source_ratio=totals.primary_source_ratio,
             unsatisfied_queries=tuple(s.query for s in found if s.status is not SearchStatus.SATISFIED),
         )
+
+
+async def visible_task(db: Database, person: Person, task_id: str) -> Task:
+    """The task; TASK_NOT_FOUND for an unknown or malformed id, or a task that the person does not see."""
+    if not TASK_ID.fullmatch(task_id):
+        raise TaskNotFound(task_id)
+    task = await db.read(tasks.get, task_id)
+    if not person.sees(task.owner, is_shared=task.is_shared):
+        raise TaskNotFound(task_id)
+    return task
+
+
+async def own_task(db: Database, person: Person, task_id: str) -> Task:
+    """The task, where the person may change it; NotAllowed where it is only shared with them."""
+    task = await visible_task(db, person, task_id)
+    if not person.may_change(task.owner):
+        raise NotAllowed(
+            f"The task {task.id} belongs to somebody else; it can be read, not changed.",
+            remedy="Make a task of your own with create_task, or ask its owner.",
+        )
+    return task
 
 
 class ClientKeepAlive:

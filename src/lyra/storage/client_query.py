@@ -7,6 +7,7 @@ only readable tables and safe functions through; time, VM steps, memory, values,
 import asyncio
 import math
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,8 @@ import apsw
 
 from lyra.errors import InvalidParams
 from lyra.model.graph_query import GuardedResult
-from lyra.storage import graph_schema, tokenizer
+from lyra.model.person import OWNER, Person
+from lyra.storage import graph_schema, people, tokenizer, visibility
 from lyra.storage.connection import BUSY_TIMEOUT_MS
 from lyra.storage.graph_schema import FTS_TABLES
 from lyra.storage.query_limits import MAX_VALUE_BYTES, QueryLimits
@@ -43,13 +45,14 @@ async def run_query(
     timeout_ms: int = 300,
     max_vm_steps: int = 500_000,
     include_schema: bool = False,
+    person: Person = OWNER,
 ) -> GuardedResult:
-    """Run one SELECT. A refused statement raises InvalidParams, a stopped one TimedOut."""
+    """Run one SELECT over what the person sees. A refused statement raises InvalidParams, a stopped one TimedOut."""
     _check_range("limit", limit, MAX_LIMIT)
     _check_range("timeout_ms", timeout_ms, MAX_TIMEOUT_MS)
     _check_range("max_vm_steps", max_vm_steps, MAX_VM_STEPS)
     check_text(sql)
-    return await asyncio.to_thread(_run, path, sql, limit, timeout_ms, max_vm_steps, include_schema)
+    return await asyncio.to_thread(_run, path, sql, limit, timeout_ms, max_vm_steps, include_schema, person)
 
 
 def check_text(sql: str) -> None:
@@ -72,16 +75,20 @@ def _check_range(name: str, value: int, highest: int) -> None:
         raise InvalidParams(f"{name} is {value}; it may be 1 to {highest}.", remedy=f"Choose another {name}.")
 
 
-def _run(path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool) -> GuardedResult:
+def _run(
+    path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool, person: Person
+) -> GuardedResult:
     with translated(path):
-        connection = _open(path)
+        connection, hidden = _open(path) if person.sees_everything else _open_for(path, person, sql)
         try:
             schema = graph_schema.describe(connection) if include_schema else None
             limits = QueryLimits(
                 timeout_ms=timeout_ms,
                 max_vm_steps=max_vm_steps,
-                views=_names(connection, "select name from sqlite_schema where type = 'view'"),
-                known=_names(connection, "select name from sqlite_schema union select name from pragma_module_list"),
+                views=_names(connection, f"select name from {hidden}.sqlite_schema where type = 'view'"),
+                known=_names(connection, f"select name from {hidden}.sqlite_schema")
+                | _names(connection, "select name from pragma_module_list"),
+                hidden_schema=None if person.sees_everything else hidden,
             )
             limits.apply_to(connection)
             started = time.monotonic()
@@ -92,18 +99,39 @@ def _run(path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, i
     return GuardedResult(rows, columns, len(rows), truncated, elapsed_ms, schema)
 
 
-def _open(path: Path) -> apsw.Connection:
+def _open(path: Path) -> tuple[apsw.Connection, str]:
+    """A connection to the whole graph, and the name of its schema there."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    _configure(connection)
+    _protect(connection, "main")
+    return connection, "main"
+
+
+def _open_for(path: Path, person: Person, sql: str) -> tuple[apsw.Connection, str]:
+    """A connection to what the person sees of the graph, and the name, known to nobody, of the schema behind it."""
+    schema = f"graph_{secrets.token_hex(16)}"
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(":memory:", flags=flags)
+    _configure(connection)
+    connection.execute(f"attach ? as {schema}", (f"{path.resolve().as_uri()}?mode=ro",))
+    visibility.restrict(connection, schema, people.visible_tasks(connection, person), sql)
+    _protect(connection, schema)
+    return connection, schema
+
+
+def _configure(connection: apsw.Connection) -> None:
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    tokenizer.register(connection)
-    connection.execute("pragma query_only = on")
     connection.execute("pragma temp_store = memory")
+    tokenizer.register(connection)
+
+
+def _protect(connection: apsw.Connection, schema: str) -> None:
+    connection.execute("pragma query_only = on")
     for table in FTS_TABLES:  # connects the full-text index now: under guard it could not read its own settings
-        connection.execute(f"select 1 from {table} limit 0")
-    return connection
+        connection.execute(f"select 1 from {schema}.{table} limit 0")
 
 
 def _names(connection: apsw.Connection, sql: str) -> frozenset[str]:

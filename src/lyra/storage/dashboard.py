@@ -10,9 +10,11 @@ from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.claim import AssessedClaim
 from lyra.model.dashboard import ClaimList, PageRow, SourceRow, TaskCard
+from lyra.model.person import Person
 from lyra.storage import claims, derived, tasks
 from lyra.storage.columns import ids_json
-from lyra.storage.rows import read
+from lyra.storage.people import visible_tasks
+from lyra.storage.rows import column, read
 
 # As `derived` decides it for votes, here for a page `p` that may have none: what the pages of its work say of
 # themselves, the one read last first, then what the indexes of papers say.
@@ -53,16 +55,47 @@ def change_mark(connection: Connection, task_id: str | None) -> str:
     return repr(row)
 
 
-def task_cards(connection: Connection, limit: int, offset: int) -> tuple[tuple[TaskCard, ...], int]:
-    """The newest tasks first, and how many there are."""
-    ids = [
-        str(task_id)
-        for (task_id,) in connection.execute(
-            "select id from tasks order by created_at desc, id limit ? offset ?", (limit, offset)
-        )
-    ]
-    total = connection.execute("select count(*) from tasks").get
-    return tuple(_card(connection, task_id) for task_id in ids), int(total)
+def task_cards(connection: Connection, limit: int, offset: int, person: Person) -> tuple[tuple[TaskCard, ...], int]:
+    """The newest tasks that the person sees first, and how many there are."""
+    visible = visible_tasks(connection, person)
+    ids = column(
+        connection,
+        """
+        select id
+        from tasks
+        where id in (select value from json_each(?))
+        order by created_at desc, id
+        limit ? offset ?
+        """,
+        (ids_json(visible), limit, offset),
+    )
+    return tuple(_card(connection, task_id) for task_id in ids), len(visible)
+
+
+def is_page_visible(connection: Connection, page_id: str, person: Person) -> bool:
+    """Whether a task that the person sees has reached the page."""
+    if person.sees_everything:
+        return True
+    found = connection.execute(
+        "select 1 from task_pages where page_id = ? and task_id in (select value from json_each(?))",
+        (page_id, ids_json(visible_tasks(connection, person))),
+    )
+    return found.fetchone() is not None
+
+
+def visible_domains(connection: Connection, person: Person) -> frozenset[str]:
+    """The domains of pages that tasks reached which the person sees."""
+    rows = column(
+        connection,
+        """
+        select distinct p.domain
+        from task_pages t
+        join pages p on p.id = t.page_id
+        where t.task_id in (select value from json_each(?))
+        """,
+        (ids_json(visible_tasks(connection, person)),),
+    )
+    return frozenset(rows)
 
 
 def _card(connection: Connection, task_id: str) -> TaskCard:

@@ -8,6 +8,7 @@ import apsw
 from lyra.errors import InvalidParams, TimedOut
 from lyra.storage import string_functions
 from lyra.storage.graph_schema import FTS_TABLES, HIDDEN_COLUMNS, TABLES, VIEWED_TABLES
+from lyra.storage.visibility import ROWS, VISIBLE_TASKS
 
 # Counted in steps of this many VM instructions; small, because a single instruction may take a while.
 STEP = 100
@@ -63,14 +64,25 @@ class ReachedLimit(Enum):
 class QueryLimits:
     """The limits of one statement on one connection: first `apply_to`, then prepare, then `begin` and step.
 
-    `views` are readable; `known` are the names of everything that can be read at all, hidden or not.
+    `views` are readable; `known` are the names of everything that can be read at all, hidden or not. What lies in
+    `hidden_schema` is read through views alone.
     """
 
-    def __init__(self, *, timeout_ms: int, max_vm_steps: int, views: frozenset[str], known: frozenset[str]) -> None:
+    def __init__(
+        self,
+        *,
+        timeout_ms: int,
+        max_vm_steps: int,
+        views: frozenset[str],
+        known: frozenset[str],
+        hidden_schema: str | None = None,
+    ) -> None:
         self._timeout_ms = timeout_ms
         self._max_vm_steps = max_vm_steps
         self._readable = frozenset(TABLES) | VIEWED_TABLES | views | _TABLE_FUNCTIONS
         self._known = known
+        self._hidden_schema = hidden_schema
+        self._shown = frozenset(ROWS) | views
         self._deadline = time.monotonic() + timeout_ms / 1000
         self._memory_base = apsw.status(apsw.SQLITE_STATUS_MEMORY_USED)[0]
         self._steps = 0
@@ -117,16 +129,23 @@ class QueryLimits:
         if op in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
             return apsw.SQLITE_OK
         if op == apsw.SQLITE_READ:
-            return self._read((one or "").lower(), (two or "").lower(), schema)
+            return self._read((one or "").lower(), (two or "").lower(), schema, inside)
         if op == apsw.SQLITE_FUNCTION:
             return self._function((two or "").lower(), inside)
         if op == apsw.SQLITE_PRAGMA and one == "data_version" and two is None and self._has_begun:
             return apsw.SQLITE_OK  # FTS5 asks whether its cache is still good
         return self._refuse("Only reading is allowed: one SELECT statement, no PRAGMA, ATTACH or changes.")
 
-    def _read(self, table: str, column: str, schema: str | None) -> int:
+    def _read(self, table: str, column: str, schema: str | None, inside: str | None) -> int:
         if (table, column) in HIDDEN_COLUMNS:
             return apsw.SQLITE_IGNORE
+        if self._hidden_schema is not None:
+            if table == VISIBLE_TASKS and inside is not None:
+                return apsw.SQLITE_OK
+            # Of rows that are only counted no column is read, and SQLite says neither schema nor view.
+            is_direct = schema == self._hidden_schema if column else table in self._known - self._shown
+            if is_direct and inside is None and not self._has_begun:
+                return self._refuse(f"The table {table[:60]!r} cannot be read.")
         if table in self._readable or (self._has_begun and table in _SHADOWS):
             return apsw.SQLITE_OK
         if not column and schema is None and table not in self._known and not table.startswith(_RESERVED):

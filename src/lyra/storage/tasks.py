@@ -6,8 +6,10 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
+from lyra.model.person import OWNER, Person
 from lyra.model.task import Budget, Task, TaskStatus
-from lyra.storage.columns import stamp_or_none
+from lyra.storage.columns import ids_json, stamp_or_none
+from lyra.storage.people import visible_tasks
 from lyra.storage.rows import Table, nested, read, read_one
 
 _TASKS = Table("tasks", Task, nested("budget", Budget))
@@ -26,9 +28,21 @@ def get(connection: Connection, task_id: str) -> Task:
     return task
 
 
-def recent(connection: Connection, limit: int) -> tuple[Task, ...]:
-    """The newest tasks first."""
-    return read(connection, Task, _SELECT + "order by created_at desc, id limit ?", (limit,))
+def recent(connection: Connection, limit: int, person: Person = OWNER) -> tuple[Task, ...]:
+    """The newest tasks that the person sees, newest first."""
+    visible = {"visible": ids_json(visible_tasks(connection, person)), "limit": limit}
+    return read(
+        connection,
+        Task,
+        _SELECT + "where id in (select value from json_each(:visible)) order by created_at desc, id limit :limit",
+        visible,
+    )
+
+
+def set_shared(connection: Connection, task_id: str, *, is_shared: bool) -> None:
+    """Let everyone with a token see the task, or only its owner and the admins."""
+    connection.execute("update tasks set is_shared = ? where id = ?", (is_shared, task_id))
+    _require_change(connection, task_id)
 
 
 def set_status(

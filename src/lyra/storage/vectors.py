@@ -1,18 +1,21 @@
 """Vector search: one matrix in memory per kind and model, kept up to date row by row, multiplied off the event loop."""
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from apsw import Connection
 
 from lyra.errors import InvalidParams
 from lyra.model.graph_query import SimilarAnswer, SimilarHit
+from lyra.model.person import OWNER, Person
 from lyra.storage import embeddings
 from lyra.storage.columns import ids_json
 from lyra.storage.database import Database
+from lyra.storage.people import visible_tasks
 from lyra.text import preview
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 PREVIEW_CHARS = 200
 _BATCH = 4096
+_SCOPE_S = 5.0
+_MAX_SCOPES = 100
 # A claim belongs to one task for good, so its task is read with its vector; fragments come to speak of ever more tasks.
 _LOAD = {
     "claim": """
@@ -40,18 +45,19 @@ _LOAD = {
     """,
 }
 # Everything that the task has read, whether or not it was judged: what was not is what a client may look for.
-_FRAGMENTS_OF_TASK = """
+_TASKS = "select value from json_each(:task_ids)"
+_FRAGMENTS_OF_TASKS = f"""
     select f.id
     from queries q
     join serp_items s on s.query_id = q.id and s.state in ('fetched', 'reused', 'abstract')
     join fragments f on f.page_id = s.page_id
-    where q.task_id = :task_id
+    where q.task_id in ({_TASKS})
     union
-    select source_id from edges where task_id = :task_id and source_type = 'fragment'
+    select source_id from edges where task_id in ({_TASKS}) and source_type = 'fragment'
     union
-    select m.fragment_id from claims c join claim_mentions m on m.claim_id = c.id where c.task_id = :task_id
+    select m.fragment_id from claims c join claim_mentions m on m.claim_id = c.id where c.task_id in ({_TASKS})
 """
-_CLAIMS_OF_TASK = "select id from claims where task_id = :task_id"
+_CLAIMS_OF_TASKS = f"select id from claims where task_id in ({_TASKS})"
 _NOT_YET = """
     select count(distinct e.target_id)
     from embeddings e
@@ -61,9 +67,9 @@ _NOT_YET = """
         where n.target_type = e.target_type and n.target_id = e.target_id and n.model_id = :model_id
     )
 """
-_NOT_YET_OF_TASK = {
-    "claim": f"{_NOT_YET} and e.target_id in ({_CLAIMS_OF_TASK})",
-    "fragment": f"{_NOT_YET} and e.target_id in ({_FRAGMENTS_OF_TASK})",
+_NOT_YET_OF_TASKS = {
+    "claim": f"{_NOT_YET} and e.target_id in ({_CLAIMS_OF_TASKS})",
+    "fragment": f"{_NOT_YET} and e.target_id in ({_FRAGMENTS_OF_TASKS})",
 }
 _TEXTS = {
     "claim": "select id, claim_text from claims where id in (select value from json_each(?))",
@@ -87,22 +93,25 @@ class Vectors:
         task_id: str | None = None,
         top_k: int = 10,
         min_similarity: float = 0.5,
+        person: Person = OWNER,
     ) -> SimilarAnswer:
-        """The `top_k` nearest of `target_type` (claim or fragment), all tasks' or one's, with previews."""
+        """The `top_k` nearest of `target_type` (claim or fragment), of one task or of all that the person sees."""
         if target_type not in _LOAD:
             raise InvalidParams(f"There is no vector of {target_type[:40]!r}.", remedy="Ask for claim or fragment.")
         matrix = self._matrices.setdefault((target_type, model_id), _Matrix(target_type, model_id))
-        return await self._db.read(_search, matrix, query, task_id, top_k, min_similarity)
+        return await self._db.read(_search, matrix, query, task_id, top_k, min_similarity, person)
 
 
-def not_yet_embedded(connection: Connection, target_type: str, model_id: str, task_id: str | None = None) -> int:
-    """How many texts, all or a task's, have vectors of other models and none of this one."""
+def not_yet_embedded(
+    connection: Connection, target_type: str, model_id: str, task_ids: Sequence[str] | None = None
+) -> int:
+    """How many texts, all or of some tasks, have vectors of other models and none of this one."""
     if not embeddings.has_others(connection, target_type, model_id):
         return 0
     names = {"target_type": target_type, "model_id": model_id}
-    if task_id is None:
+    if task_ids is None:
         return int(connection.execute(_NOT_YET, names).get)
-    return int(connection.execute(_NOT_YET_OF_TASK[target_type], names | {"task_id": task_id}).get)
+    return int(connection.execute(_NOT_YET_OF_TASKS[target_type], names | {"task_ids": ids_json(task_ids)}).get)
 
 
 class _Matrix:
@@ -127,7 +136,7 @@ class _Matrix:
             self._append(connection)
             if self._rows is None:
                 return None
-            return _Snapshot(self._ids, self._row_of, self._rows_of_task, self._rows[: len(self._ids)])
+            return _Snapshot(self._ids, self._row_of, self._rows_of_task, self._rows[: len(self._ids)], self._scopes)
 
     def _forget(self) -> None:
         self._last_seq = 0
@@ -135,6 +144,7 @@ class _Matrix:
         self._row_of: dict[str, int] = {}
         self._rows_of_task: dict[str | None, list[int]] = {}
         self._rows: NDArray[np.float32] | None = None
+        self._scopes: dict[tuple[str, ...], tuple[float, NDArray[np.intp]]] = {}
 
     def _append(self, connection: Connection) -> None:
         cursor = connection.execute(_LOAD[self.target_type], (self.model_id, self._last_seq))
@@ -168,36 +178,67 @@ class _Snapshot:
     row_of: dict[str, int]
     rows_of_task: dict[str | None, list[int]]
     rows: "NDArray[np.float32]"
+    scopes: "dict[tuple[str, ...], tuple[float, NDArray[np.intp]]]"
 
-    def scope(self, connection: Connection, target_type: str, task_id: str | None) -> "NDArray[np.intp]":
+    def recent_scope(self, connection: Connection, target_type: str, task_ids: Sequence[str]) -> "NDArray[np.intp]":
+        """The rows of all that a person sees. Finding them takes longer than the search itself, so that they are kept
+        for a moment: what was read since is found after it."""
+        key, now = tuple(task_ids), time.monotonic()
+        found_at, rows = self.scopes.get(key, (0.0, None))
+        if rows is None or now - found_at > _SCOPE_S:
+            rows = self.scope(connection, target_type, task_ids)
+            if len(self.scopes) >= _MAX_SCOPES:
+                self.scopes.clear()
+            self.scopes[key] = (now, rows)
+        return rows[rows < len(self.rows)]
+
+    def scope(self, connection: Connection, target_type: str, task_ids: Sequence[str] | None) -> "NDArray[np.intp]":
         """The rows to search, ascending."""
         import numpy as np
 
         end = len(self.rows)
-        if task_id is None:
+        if task_ids is None:
             return np.arange(end)
         if target_type == "claim":
-            chosen = np.array(self.rows_of_task.get(task_id, ()), dtype=np.intp)
+            rows = chain.from_iterable(self.rows_of_task.get(one, ()) for one in task_ids)
+            chosen = np.sort(np.fromiter(rows, dtype=np.intp))
         else:
-            found = connection.execute(_FRAGMENTS_OF_TASK, {"task_id": task_id})
+            found = connection.execute(_FRAGMENTS_OF_TASKS, {"task_ids": ids_json(task_ids)})
             chosen = np.sort(np.fromiter((self.row_of.get(key, end) for (key,) in found), dtype=np.intp))
         return chosen[chosen < end]
 
 
 def _search(
-    connection: Connection, matrix: _Matrix, query: "Vector", task_id: str | None, top_k: int, min_similarity: float
+    connection: Connection,
+    matrix: _Matrix,
+    query: "Vector",
+    task_id: str | None,
+    top_k: int,
+    min_similarity: float,
+    person: Person,
 ) -> SimilarAnswer:
     snapshot = matrix.refresh(connection)
-    left_out = not_yet_embedded(connection, matrix.target_type, matrix.model_id, task_id)
+    task_ids = _scope(connection, task_id, person)
+    left_out = not_yet_embedded(connection, matrix.target_type, matrix.model_id, task_ids)
     if snapshot is None:
         return SimilarAnswer((), 0, left_out)
     rows, wanted = snapshot.rows, _unit(query, snapshot.rows.shape[1])
-    chosen = snapshot.scope(connection, matrix.target_type, task_id)
+    if matrix.target_type == "fragment" and task_id is None and task_ids is not None:
+        chosen = snapshot.recent_scope(connection, matrix.target_type, task_ids)
+    else:
+        chosen = snapshot.scope(connection, matrix.target_type, task_ids)
     # Copying the rows of a small scope is cheaper than multiplying all of them; of a large one it is not.
     similarities = rows[chosen] @ wanted if 4 * len(chosen) < len(rows) else (rows @ wanted)[chosen]
     best = _best(similarities, top_k, min_similarity)
     found = [(snapshot.ids[chosen[i]], min(1.0, float(similarities[i]))) for i in best]
     return SimilarAnswer(_with_previews(connection, matrix.target_type, found), len(chosen), left_out)
+
+
+def _scope(connection: Connection, task_id: str | None, person: Person) -> Sequence[str] | None:
+    """The tasks whose texts are searched; None where those of all are, also what no task names."""
+    if task_id is not None:
+        return [task_id]
+    return None if person.sees_everything else visible_tasks(connection, person)
 
 
 def _unit(query: "Vector", dimension: int) -> "NDArray[np.float32]":

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, LyraError, TaskNotFound
 from lyra.remedies import for_terminal
+from lyra.request_limits import RequestLimits
 from lyra.translate import say, translate
 from lyra.web import figures, live
 from lyra.web.guard import Access, Guard
@@ -32,10 +33,12 @@ from lyra.web.pages import (
 from lyra.web.pages.parts import BeyondLastPart
 from lyra.web.preferences import LanguageChoice
 from lyra.web.render import page
+from lyra.web.team import TeamGuard
 
 _ROUTES = [
     Route("/", tasks.task_list),
     Route("/tasks/{task_id}", tasks.overview),
+    Route("/tasks/{task_id}/share", tasks.share, methods=["POST"]),
     Route("/tasks/{task_id}/claims", claims.claim_list),
     Route("/tasks/{task_id}/graph", graph.graph),
     Route("/tasks/{task_id}/graph.json", graph.graph_data),
@@ -64,6 +67,16 @@ _ROUTES = [
 
 def application(lyra: Lyra, access: Access, stopping: asyncio.Event) -> ASGIApp:
     """The whole dashboard over an open Lyra; open event streams end when `stopping` is set."""
+    return LanguageChoice(Guard(_screens(lyra, stopping), access))
+
+
+def team_application(lyra: Lyra, owner_token: str, limits: RequestLimits, stopping: asyncio.Event) -> ASGIApp:
+    """The dashboard of a shared server, where everyone signs in with their token."""
+    guarded = TeamGuard(_screens(lyra, stopping), lyra.people, owner_token, limits, lyra.clock)
+    return LanguageChoice(guarded)
+
+
+def _screens(lyra: Lyra, stopping: asyncio.Event) -> Starlette:
     app = Starlette(
         routes=_ROUTES,
         exception_handlers={
@@ -74,9 +87,8 @@ def application(lyra: Lyra, access: Access, stopping: asyncio.Event) -> ASGIApp:
         },
     )
     app.state.lyra = lyra
-    app.state.access = access
     app.state.stopping = stopping
-    return LanguageChoice(Guard(app, access))
+    return app
 
 
 async def _lyra_error(request: Request, error: Exception) -> Response:

@@ -16,9 +16,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lyra.errors import InvalidParams
-from lyra.loopback import HOST, NAMES
+from lyra.loopback import HOST, NAMES, PERSON_KEY
+from lyra.model.person import OWNER
 from lyra.translate import say
-from lyra.web.render import render
+from lyra.web.render import FORM_SECRET_KEY, render
 
 OPEN_PATH = "/open"
 STATIC_PATH = "/static/"
@@ -74,15 +75,17 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope[PERSON_KEY] = OWNER
+        scope[FORM_SECRET_KEY] = self._access.form_secret
         refused = self._refusal(scope)
-        await (refused or self._app)(scope, receive, _with_headers(send))
+        await (refused or self._app)(scope, receive, with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self._access.hosts:
             return PlainTextResponse("This server answers only under its own address.", 421)
-        if not _is_own_origin(headers, host, is_reading=scope["method"] in _READING):
+        if not is_own_origin(headers, f"http://{host}", is_reading=scope["method"] in _READING):
             return PlainTextResponse("Requests from other sites are refused.", 403)
         path = scope["path"]
         if path == OPEN_PATH and scope["method"] == "GET":
@@ -106,30 +109,34 @@ class Guard:
         return _equal(given, self._access.session)
 
 
-async def form_fields(request: Request) -> dict[str, str]:
-    """The fields of a form that one of our own pages sent. Raises InvalidParams where its secret is missing."""
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form, whoever sent it."""
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > _MAX_FORM_BYTES:
             raise InvalidParams(say("The form is too large."))
     try:
-        fields = {name: found[-1] for name, found in parse_qs(body.decode(), keep_blank_values=True).items()}
+        return {name: found[-1] for name, found in parse_qs(body.decode(), keep_blank_values=True).items()}
     except (UnicodeDecodeError, ValueError) as exc:
         raise InvalidParams(say("The form cannot be read.")) from exc
-    access: Access = request.app.state.access
-    if not _equal(fields.pop("form_secret", ""), access.form_secret):
+
+
+async def form_fields(request: Request) -> dict[str, str]:
+    """The fields of a form that one of our own pages sent. Raises InvalidParams where its secret is missing."""
+    fields = await read_form(request)
+    if not _equal(fields.pop("form_secret", ""), request.scope[FORM_SECRET_KEY]):
         raise InvalidParams(
             say("This page is from an earlier start of the dashboard."), remedy=say("Load the page again.")
         )
     return fields
 
 
-def _is_own_origin(headers: Headers, host: str, *, is_reading: bool) -> bool:
+def is_own_origin(headers: Headers, own: str, *, is_reading: bool) -> bool:
     """Whether the browser says that one of our pages asks, or (of a request that changes nothing) says nothing."""
     origin = headers.get("origin")
     if origin is not None:
-        return origin == f"http://{host}"
+        return origin == own
     return is_reading
 
 
@@ -137,7 +144,9 @@ def _equal(given: str, secret: str) -> bool:
     return hmac.compare_digest(given.encode(), secret.encode())
 
 
-def _with_headers(send: Send) -> Send:
+def with_headers(send: Send) -> Send:
+    """Sends the headers that every answer of the dashboard has."""
+
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

@@ -12,6 +12,7 @@ from starlette.responses import StreamingResponse
 
 from lyra.app import Lyra
 from lyra.storage import dashboard
+from lyra.web.pages.parts import lyra_of
 
 _POLL_S = 0.5
 _HEARTBEAT_S = 10.0
@@ -20,8 +21,10 @@ _RETRY_MS = 2000
 
 async def events(request: Request) -> StreamingResponse:
     """`change` whenever something was written that a page shows, by this process or another one."""
-    lyra: Lyra = request.app.state.lyra
+    lyra = lyra_of(request)
     task_id = request.query_params.get("task") or None
+    if task_id is not None:
+        await lyra.tasks.get(task_id)
     stream = _changes(lyra, task_id, request.app.state.stopping)
     return StreamingResponse(stream, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 

@@ -8,7 +8,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from lyra.loopback import PERSON_KEY
 from lyra.model.edge import PartRole
+from lyra.model.person import OWNER
 from lyra.model.report import QuotedEvidence
 from lyra.report.export import deep_link
 from lyra.report.wording import confidence_words, counts_words
@@ -21,6 +23,8 @@ from lyra.web.preferences import THEME_COOKIE, THEMES, chosen_theme
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+FORM_SECRET_KEY = "lyra.form_secret"  # under which a guard puts into a request's scope what its forms must bring
+
 
 def page(request: Request, template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
     """A page of the dashboard for this request, in the language of now."""
@@ -30,7 +34,8 @@ def page(request: Request, template: str, status_code: int = 200, **values: Any)
             path=request.url.path,
             here=_relative(request),
             theme=chosen_theme(request.cookies.get(THEME_COOKIE)),
-            form_secret=request.app.state.access.form_secret,
+            form_secret=request.scope.get(FORM_SECRET_KEY, ""),
+            person=request.scope.get(PERSON_KEY, OWNER),
             **values,
         ),
         status_code,
@@ -39,7 +44,7 @@ def page(request: Request, template: str, status_code: int = 200, **values: Any)
 
 def render(template: str, **values: Any) -> str:
     """The filled-in template; what a template of its own needs and a page has besides is given by `page`."""
-    filled = {"theme": "auto", "path": "", "here": "/", "form_secret": "", **values}
+    filled = {"theme": "auto", "path": "", "here": "/", "form_secret": "", "person": OWNER, **values}
     return _environment().get_template(template).render(language=language(), **filled)
 
 

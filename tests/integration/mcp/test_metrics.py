@@ -5,6 +5,7 @@ from typing import Any
 
 from lyra.app import Lyra
 from lyra.mcp.http import application
+from lyra.request_limits import RequestLimits
 from lyra.settings import load
 
 TOKEN = "t" * 43
@@ -30,7 +31,7 @@ async def get(app: Any, path: str, **headers: str) -> tuple[int, str, str]:
 async def test_figures_need_the_token(tmp_path: Path) -> None:
     """401 without it; with it the text format, unknown figures as NaN."""
     async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as lyra:
-        app = application(lyra, TOKEN)
+        app = application(lyra, TOKEN, RequestLimits(lyra.clock, 10))
         refused = await get(app, "/metrics")
         wrong = await get(app, "/metrics", authorization="Bearer nonsense")
         status, kind, body = await get(app, "/metrics", authorization=f"Bearer {TOKEN}")
@@ -42,4 +43,4 @@ async def test_figures_need_the_token(tmp_path: Path) -> None:
         "# TYPE lyra_harvest_rate gauge",
         "lyra_harvest_rate NaN",
     ]
-    assert "lyra_auth_pending 0" in body.splitlines()
+    assert {"lyra_auth_pending 0", "# TYPE lyra_call_seconds histogram"} <= set(body.splitlines())

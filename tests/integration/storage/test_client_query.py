@@ -256,6 +256,8 @@ async def test_a_column_that_nothing_fills_is_not_shown(db, graph):
         "created_at",
         "last_call_at",
         "held_at",
+        "owner",
+        "is_shared",
     ]
 
 

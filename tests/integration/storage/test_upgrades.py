@@ -15,7 +15,7 @@ from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.rows import read_dicts
 
-EARLIER = range(1, migrate.latest())
+EARLIER = sorted({*migrate._migrations("upgrades"), *migrate._migrations("migrations")})[:-1]
 # A few rows for every table, by the number of the schema that brought it. Figures that a table's triggers keep are not
 # among them: they come by the triggers of that schema.
 ROWS = {

@@ -10,6 +10,7 @@ from lyra.errors import InvalidParams
 from lyra.mcp.inputs import CalibrateData, CalibrateIn, CalibrateRollbackIn
 from lyra.mcp.tool import CallContext, Tool
 from lyra.model.calibration import CalibrationSource
+from lyra.model.person import Role
 from lyra.research.reviewing import ReviewInput
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ async def _add_sample(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
             )
         review = ReviewInput(data.edge_id, actual, data.context, _CLIENT)
         return CalibrateAnswer.from_review(await lyra.reviews.add_one(review))
+    lyra.person.require(Role.ADMIN)
     prediction = _unwrapped(_required(data.prediction, "prediction"))
     added = await lyra.calibration.add_sample(
         _source(data), prediction, actual, language=data.language, context=data.context
@@ -79,6 +81,7 @@ async def _get_stats(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
 
 
 async def _evaluate(lyra: "Lyra", data: CalibrateData) -> CalibrateAnswer:
+    lyra.person.require(Role.ADMIN)
     predictions = [_unwrapped(one) for one in _required(data.predictions, "predictions")]
     labels = _required(data.labels, "labels")
     language = data.language or DEFAULT_LANGUAGE
@@ -146,6 +149,7 @@ TOOLS = (
         input_model=CalibrateRollbackIn,
         answer_model=RollbackAnswer,
         handler=_rollback,
+        needs=Role.ADMIN,
         is_destructive=True,
     ),
 )

@@ -15,6 +15,7 @@ from lyra.mcp.inputs import (
 )
 from lyra.mcp.tool import CallContext, Tool
 from lyra.model.handoff import HandoffStatus, Question
+from lyra.model.person import Role
 from lyra.research.handoffs import read_session
 from lyra.research.tasks import checked_text
 from lyra.urls import registrable_domain
@@ -38,7 +39,8 @@ async def _get_auth_queue(context: CallContext, given: GetAuthQueueIn) -> AuthQu
     if given.task_id is not None:
         await context.lyra.tasks.record_call(given.task_id)
     priority = None if options.priority_filter == "all" else options.priority_filter
-    items = await context.lyra.handoffs.queue.pending(given.task_id, priority)
+    waiting = await context.lyra.handoffs.queue.pending(given.task_id, priority)
+    items = [one for one in waiting if await context.lyra.tasks.is_visible(one.task_id)]
     return _shortened(AuthQueueAnswer.from_items(items, options.group_by))
 
 
@@ -58,9 +60,14 @@ async def _resolve_auth(context: CallContext, given: ResolveAuthIn) -> ResolveAu
     handoffs = context.lyra.handoffs
     if given.target == "item":
         auth_id = _required(data.auth_id, "auth_id")
-        session = read_session(data.session_data, (await handoffs.queue.get(auth_id)).domain)
+        item = await handoffs.queue.get(auth_id)
+        await context.lyra.tasks.get_own(item.task_id)
+        if data.session_data is not None:
+            context.lyra.person.require(Role.ADMIN)
+        session = read_session(data.session_data, item.domain)
         done = await handoffs.resolve_item(auth_id, status, _VIA, session)
         return ResolveAuthAnswer.from_item(auth_id, done.decision, is_stored=done.session_stored)
+    context.lyra.person.require(Role.ADMIN)
     domain = registrable_domain(_required(data.domain, "domain").lower())
     done = await handoffs.resolve_domain(domain, status, _VIA, read_session(data.session_data, domain))
     return ResolveAuthAnswer.from_domain(done.decision, is_stored=done.session_stored)
@@ -125,6 +132,7 @@ TOOLS = (
         input_model=ResolveAuthIn,
         answer_model=ResolveAuthAnswer,
         handler=_resolve_auth,
+        needs=Role.RESEARCHER,
         is_idempotent=True,
     ),
     Tool(
@@ -134,6 +142,7 @@ TOOLS = (
         input_model=NotifyUserIn,
         answer_model=NotifyAnswer,
         handler=_notify_user,
+        needs=Role.ADMIN,
     ),
     Tool(
         name="wait_for_user",
@@ -144,5 +153,6 @@ TOOLS = (
         input_model=WaitForUserIn,
         answer_model=WaitAnswer,
         handler=_wait_for_user,
+        needs=Role.RESEARCHER,
     ),
 )

@@ -21,6 +21,7 @@ from lyra.mcp.inputs import (
     VectorSearchIn,
 )
 from lyra.mcp.tool import CallContext, Tool
+from lyra.model.person import Role
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Granularity, Hypothesis, Polarity, TaskConfig
 
@@ -134,6 +135,7 @@ TOOLS = (
         input_model=CreateTaskIn,
         answer_model=CreateTaskAnswer,
         handler=_create_task,
+        needs=Role.RESEARCHER,
     ),
     Tool(
         name="get_status",
@@ -156,6 +158,7 @@ TOOLS = (
         input_model=StopTaskIn,
         answer_model=StopTaskAnswer,
         handler=_stop_task,
+        needs=Role.RESEARCHER,
         is_idempotent=True,
     ),
     Tool(
@@ -170,6 +173,7 @@ TOOLS = (
         input_model=SearchIn,
         answer_model=SearchAnswer,
         handler=_search,
+        needs=Role.RESEARCHER,
         is_open_world=True,
     ),
     Tool(

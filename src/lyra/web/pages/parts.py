@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from lyra.app import Lyra
+from lyra.loopback import PERSON_KEY
 
 _MAX_PAGE = 100_000
 
@@ -44,9 +45,9 @@ class Part:
 
 
 def lyra_of(request: Request) -> Lyra:
-    """The open Lyra that this dashboard shows."""
+    """The open Lyra that this dashboard shows, as the person who asks sees it."""
     lyra: Lyra = request.app.state.lyra
-    return lyra
+    return lyra.seen_by(request.scope[PERSON_KEY])
 
 
 def part_of(request: Request, size: int) -> Part:

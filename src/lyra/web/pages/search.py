@@ -25,7 +25,7 @@ async def search(request: Request) -> Response:
     elif by_meaning:
         hits = await _by_meaning(request, words)
     else:
-        hits = await lyra_of(request).db.read(full_text.search, words, _HITS)
+        hits = await lyra_of(request).db.read(full_text.search, words, _HITS, lyra_of(request).person)
     db = lyra_of(request).db
     return page(
         request,

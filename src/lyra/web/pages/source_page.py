@@ -115,7 +115,8 @@ def marked_text(text: str, span: tuple[int, int] | None, *, is_whole: bool) -> M
 async def _archived(request: Request) -> ArchivedPage:
     lyra = lyra_of(request)
     page_id = request.path_params["page_id"]
-    if await lyra.db.read(pages.get, page_id) is None:
+    is_there = await lyra.db.read(pages.get, page_id) is not None
+    if not is_there or not await lyra.db.read(dashboard.is_page_visible, page_id, lyra.person):
         raise not_found()
     return await lyra.proofs.archived(page_id)
 

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lyra.errors import InvalidParams
+from lyra.model.person import Role
 from lyra.model.trust import TrustLevel
 from lyra.storage import dashboard
 from lyra.text import normalise
@@ -40,6 +41,9 @@ async def all_sources(request: Request) -> Response:
     lyra = lyra_of(request)
     words = normalise(request.query_params.get("name", ""))[:100].strip().lower()
     found = [one for one in await lyra.trust.domain_statuses() if words in one.domain]
+    if not lyra.person.sees_everything:
+        seen = await lyra.db.read(dashboard.visible_domains, lyra.person)
+        found = [one for one in found if one.domain in seen]
     part = part_of(request, _SOURCES).of(len(found))
     return page(
         request,
@@ -55,6 +59,7 @@ async def all_sources(request: Request) -> Response:
 async def set_level(request: Request) -> Response:
     """Set the user's level for a domain, or take it back where none is given."""
     lyra = lyra_of(request)
+    lyra.person.require(Role.ADMIN)
     fields = await form_fields(request)
     level = fields.get("level", "")
     if level not in (*_LEVELS, ""):

@@ -9,7 +9,8 @@ from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.storage import claims, dashboard
 from lyra.web import figures
-from lyra.web.pages.parts import lyra_of, part_of
+from lyra.web.guard import form_fields
+from lyra.web.pages.parts import lyra_of, part_of, see
 from lyra.web.render import page
 
 _TASKS = 20
@@ -46,7 +47,7 @@ async def task_list(request: Request) -> Response:
     """Every task, the newest first."""
     part = part_of(request, _TASKS)
     lyra = lyra_of(request)
-    cards, total = await lyra.db.read(dashboard.task_cards, part.size, part.offset)
+    cards, total = await lyra.db.read(dashboard.task_cards, part.size, part.offset, lyra.person)
     worked_on = await lyra.db.read(dashboard.searches_worked_on, lyra.clock.now())
     activities = [Activity(card.task, card.running_searches, worked_on.get(card.task.id, _NONE)) for card in cards]
     listed = list(zip(cards, activities, strict=True))
@@ -74,3 +75,10 @@ async def overview(request: Request) -> Response:
         retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in (*hypotheses, *new_claims)]),
         new_pages=await lyra.db.read(dashboard.newest_pages, task_id, _NEWEST),
     )
+
+
+async def share(request: Request) -> Response:
+    """Let everyone who has a token of this server read the task, or no longer."""
+    fields = await form_fields(request)
+    task = await lyra_of(request).tasks.share(request.path_params["task_id"], is_shared=fields.get("shared") == "yes")
+    return see(f"/tasks/{task.id}")

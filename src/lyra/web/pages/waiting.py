@@ -6,6 +6,7 @@ from starlette.responses import Response
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
 from lyra.model.handoff import HandoffStatus
+from lyra.model.person import Role
 from lyra.web.guard import form_fields
 from lyra.web.pages.parts import lyra_of, see
 from lyra.web.render import page
@@ -21,9 +22,9 @@ _DECISIONS = {
 async def waiting(request: Request) -> Response:
     """The queue over all tasks, high priority first."""
     lyra = lyra_of(request)
-    return page(
-        request, "waiting.html", items=await lyra.handoffs.queue.pending(), questions=await lyra.questions.open()
-    )
+    items = [one for one in await lyra.handoffs.queue.pending() if await lyra.tasks.is_visible(one.task_id)]
+    questions = await lyra.questions.open() if lyra.person.sees_everything else ()
+    return page(request, "waiting.html", items=items, questions=questions)
 
 
 async def decide(request: Request) -> Response:
@@ -31,6 +32,7 @@ async def decide(request: Request) -> Response:
     lyra = lyra_of(request)
     fields = await form_fields(request)
     if "question" in fields:
+        lyra.person.require(Role.ADMIN)
         await lyra.questions.answer(fields["question"], fields.get("answer", ""), _VIA)
     else:
         await _decide_page(lyra, fields.get("item", ""), fields.get("action", ""))
@@ -38,8 +40,11 @@ async def decide(request: Request) -> Response:
 
 
 async def _decide_page(lyra: Lyra, item_id: str, action: str) -> None:
+    item = await lyra.handoffs.queue.get(item_id)
+    await lyra.tasks.get_own(item.task_id)
     if action == "open":
-        await lyra.unlocking.show(await lyra.handoffs.queue.get(item_id))
+        lyra.person.require(Role.ADMIN)  # the window opens on the machine of the server
+        await lyra.unlocking.show(item)
     elif action in _DECISIONS:
         await lyra.handoffs.resolve_item(item_id, _DECISIONS[action], _VIA)
     else:

@@ -257,6 +257,25 @@ def faults(
         raise typer.Exit(1)
 
 
+@app.command("load")
+def load(
+    clients: Annotated[int, typer.Option(help="People who read once a second.", min=1)] = 50,
+    seconds: Annotated[float, typer.Option(help="How long.", min=5)] = 600,
+    searches: Annotated[int, typer.Option(help="Searches that run meanwhile.", min=0)] = 4,
+    fragments: Annotated[int, typer.Option(help="Fragments with a vector.", min=1000)] = 100_000,
+    as_json: AsJson = False,
+) -> None:
+    """Latency of a team's server: people read status, SQL and vectors while searches run on the simulated web.
+
+    Example: lyra bench load --clients 50 --seconds 600 --json
+    """
+    from lyra_bench.measure.load import measure_load
+
+    tell = functools.partial(typer.echo, err=True)
+    figures = asyncio.run(measure_load(clients, seconds, searches=searches, fragments=fragments, tell=tell))
+    _show("Load", figures, as_json=as_json)
+
+
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(figures)

@@ -58,7 +58,7 @@ async def measure_views(
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch:
         db = await Database.open(Path(scratch) / "lyra.db")
         try:
-            await db.write(_build, page_count, fragment_count // page_count, claim_count, edge_count)
+            await db.write(build_graph, page_count, fragment_count // page_count, claim_count, edge_count)
             started = time.perf_counter()
             await db.write(_weigh)
             weighing_s = round(time.perf_counter() - started, 1)
@@ -105,7 +105,7 @@ async def _ask(db: Database, question: tuple[str, str]) -> float | None:
         return None
 
 
-def _build(connection: "Connection", page_count: int, per_page: int, claim_count: int, edge_count: int) -> None:
+def build_graph(connection: "Connection", page_count: int, per_page: int, claim_count: int, edge_count: int) -> None:
     chance = random.Random(0)
     tasks.insert(connection, Task(TASK, "How fast are the views?", TaskStatus.EXPLORING, _NOW, Budget()))
     searches.insert(connection, Search(_SEARCH, TASK, "speed", SearchOptions(), SearchStatus.SATISFIED, _NOW))

@@ -1,0 +1,246 @@
+"""A server for a team under load: many people read once a second, each with a token of their own, while searches run.
+
+The server is a process of its own with TLS. Its graph has 50,000 edges and 100,000 fragments with vectors, in a shared
+task; the searches run on the simulated web.
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import ssl
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from lyra.app import Lyra
+from lyra.model.person import Role
+from lyra.settings import load
+from lyra.storage import embeddings, tasks
+from lyra_bench.measure import views
+from lyra_bench.measure.vectors import DIMENSION
+from simweb import SimWeb
+from simweb.truth import load_truth
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+EDGES = 50_000
+FRAGMENTS = 100_000
+_BATCH = 5_000
+_SAMPLE_S = 5.0
+_READY_S = 60.0
+# Nobody is burdened by quick requests to this machine.
+_QUICK = {
+    "LYRA_POLITENESS__DOMAIN_QPS": "50",
+    "LYRA_POLITENESS__PAUSE_MIN_S": "0",
+    "LYRA_POLITENESS__PAUSE_MAX_S": "0.02",
+    "LYRA_POLITENESS__ENGINE_QPS": "20",
+    "LYRA_POLITENESS__API_QPS": "20",
+}
+# What a reader asks, in turn: how it stands, a view, the tables, and search by meaning over everything that is seen.
+_READS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_status", {"task_id": views.TASK}),
+    ("query_graph", {"sql": f"SELECT * FROM v_contradictions WHERE task_id = '{views.TASK}' LIMIT 20"}),
+    ("query_graph", {"sql": f"SELECT verdict, count(*) FROM claims WHERE task_id = '{views.TASK}' GROUP BY verdict"}),
+    ("vector_search", {"query": "effects on the heart", "target": "fragments", "min_similarity": 0.0}),
+)
+
+
+@dataclass
+class Load:
+    """What was asked, how long answers took, what failed, and how the server grew."""
+
+    clients: int
+    seconds: float
+    taken_ms: dict[str, list[float]] = field(default_factory=dict)
+    errors: Counter[str] = field(default_factory=Counter)
+    searches_ended: int = 0
+    memory_mb: list[float] = field(default_factory=list)
+    handles: list[int] = field(default_factory=list)
+
+    def fields(self) -> dict[str, Any]:
+        every = sorted(value for found in self.taken_ms.values() for value in found)
+        return {
+            "clients": self.clients,
+            "seconds": round(self.seconds, 1),
+            "reads": len(every),
+            "reads_per_second": round(len(every) / self.seconds, 1),
+            "errors": dict(self.errors),
+            "p50_ms": _percentile(every, 50),
+            "p99_ms": _percentile(every, 99),
+            "worst_ms": _percentile(every, 100),
+            "p99_ms_by_read": {name: _percentile(sorted(found), 99) for name, found in self.taken_ms.items()},
+            "searches_ended_meanwhile": self.searches_ended,
+            "memory_mb": _growth(self.memory_mb),
+            "handles": _growth(self.handles),
+        }
+
+
+async def measure_load(
+    clients: int = 50,
+    seconds: float = 600,
+    *,
+    searches: int = 4,
+    edges: int = EDGES,
+    fragments: int = FRAGMENTS,
+    seed: int = 1,
+    tell: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Latency of reads, errors and growth of one server; each reader asks once a second, at a moment of its own."""
+    with tempfile.TemporaryDirectory(prefix="lyra-load-") as folder:
+        data_dir = Path(folder) / "data"
+        with SimWeb() as web:
+            tell("making the graph")
+            reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
+            tokens = await _prepare(data_dir, clients, searches, edges, fragments)
+            with _server(Path(folder), data_dir, {**_QUICK, **reach}) as running:
+                tell(f"{clients} clients, {seconds:.0f} s")
+                return (await _run(running, tokens, seconds, searches, random.Random(seed), tell)).fields()
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    url: str
+    trust: ssl.SSLContext
+    process: psutil.Process
+
+
+async def _prepare(data_dir: Path, clients: int, searches: int, edges: int, fragments: int) -> list[str]:
+    """A shared graph of that size, and the tokens: first those of the researchers, then those of the readers."""
+    import numpy as np
+
+    chance = np.random.default_rng(0)
+    async with Lyra.open(load({"data_dir": data_dir}, environ={})) as lyra:
+        await lyra.db.write(views.build_graph, 1_000, fragments // 1_000, 5_000, edges)
+        await lyra.db.write(tasks.set_shared, views.TASK, is_shared=True)
+        ids = await lyra.db.read(
+            lambda connection: [str(one) for (one,) in connection.execute("select id from fragments")]
+        )
+        for start in range(0, len(ids), _BATCH):
+            rows = chance.standard_normal((len(ids[start : start + _BATCH]), DIMENSION)).astype(np.float32)
+            named = list(zip(ids[start : start + _BATCH], rows, strict=True))
+            await lyra.db.write(embeddings.put_many, "fragment", named, lyra.models.embedder.model_id)
+        roles = [Role.RESEARCHER] * searches + [Role.READER] * clients
+        return [(await lyra.people.add(f"Person {at}", role)).token for at, role in enumerate(roles)]
+
+
+@contextlib.contextmanager
+def _server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterator[_Running]:
+    import trustme
+
+    authority = trustme.CA()
+    leaf = authority.issue_cert("127.0.0.1")
+    leaf.cert_chain_pems[0].write_to_path(folder / "cert.pem")
+    leaf.private_key_pem.write_to_path(folder / "key.pem")
+    trust = ssl.create_default_context()
+    authority.configure_trust(trust)
+    own = {name: value for name, value in os.environ.items() if not name.startswith("LYRA_")}
+    files = ["--tls-cert", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem")]
+    command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "serve", "--http", "--port", "0", *files]
+    with subprocess.Popen(command, env={**own, **environment}, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        url = process.stderr.readline().split()[1].rstrip(";")
+        try:
+            yield _Running(url, trust, psutil.Process(process.pid))
+        finally:
+            process.terminate()
+
+
+async def _run(
+    running: _Running,
+    tokens: Sequence[str],
+    seconds: float,
+    searches: int,
+    chance: random.Random,
+    tell: Callable[[str], None],
+) -> Load:
+    load_ = Load(len(tokens) - searches, seconds)
+    deadline = asyncio.get_running_loop().time() + seconds
+    async with asyncio.TaskGroup() as group:
+        for token in tokens[:searches]:
+            group.create_task(_search_until(running, token, deadline, load_))
+        for at, token in enumerate(tokens[searches:]):
+            group.create_task(_read_until(running, token, deadline, load_, at, chance.random()))
+        group.create_task(_watch_until(running, deadline, load_, tell))
+    return load_
+
+
+@contextlib.asynccontextmanager
+async def _client(running: _Running, token: str) -> "AsyncIterator[Client]":
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    bearer = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=bearer, verify=running.trust, timeout=_READY_S) as http,
+        Client(streamable_http_client(running.url, http_client=http)) as client,
+    ):
+        yield client
+
+
+async def _read_until(running: _Running, token: str, deadline: float, load_: Load, first: int, offset_s: float) -> None:
+    """One read a second; a late answer delays the next, and is counted as it was."""
+    loop = asyncio.get_running_loop()
+    await asyncio.sleep(offset_s)
+    async with _client(running, token) as client:
+        turn = first
+        while loop.time() < deadline:
+            tool, arguments = _READS[turn % len(_READS)]
+            turn += 1
+            started = loop.time()
+            result = await client.call_tool(tool, arguments)
+            took_s = loop.time() - started
+            name = f"{tool} {turn % len(_READS)}" if tool == "query_graph" else tool
+            load_.taken_ms.setdefault(name, []).append(1000 * took_s)
+            if result.is_error:
+                load_.errors[str((result.structured_content or {}).get("error"))[:200]] += 1
+            await asyncio.sleep(max(0.0, 1 - took_s))
+
+
+async def _search_until(running: _Running, token: str, deadline: float, load_: Load) -> None:
+    """One search after another, each for another of the topic's queries."""
+    loop = asyncio.get_running_loop()
+    queries = [one for found in load_truth().queries.values() for one in found]
+    async with _client(running, token) as client:
+        turn = 0
+        while loop.time() < deadline:
+            made = (await client.call_tool("create_task", {"query": "Are gliptins safe?"})).structured_content or {}
+            options = {"wait_seconds": min(60.0, max(1.0, deadline - loop.time())), "max_pages": 10}
+            asked = {"task_id": made.get("task_id"), "query": queries[turn % len(queries)], "options": options}
+            answer = (await client.call_tool("search", asked)).structured_content or {}
+            load_.searches_ended += answer.get("status") in ("satisfied", "partial", "exhausted")
+            turn += 1
+
+
+async def _watch_until(running: _Running, deadline: float, load_: Load, tell: Callable[[str], None]) -> None:
+    loop = asyncio.get_running_loop()
+    while loop.time() < deadline:
+        load_.memory_mb.append(running.process.memory_info().rss / 1e6)
+        load_.handles.append(running.process.num_fds())
+        reads = sum(map(len, load_.taken_ms.values()))
+        tell(f"{max(0.0, deadline - loop.time()):.0f} s left, {reads} reads, {load_.errors.total()} errors")
+        await asyncio.sleep(min(_SAMPLE_S, max(0.1, deadline - loop.time())))
+
+
+def _percentile(ordered: Sequence[float], share: int) -> float | None:
+    return round(ordered[min(len(ordered) - 1, len(ordered) * share // 100)], 1) if ordered else None
+
+
+def _growth(found: Sequence[float]) -> dict[str, float]:
+    """Medians of the first and of the last quarter, and the highest."""
+    part = max(1, len(found) // 4)
+    return {
+        "first_quarter": round(statistics.median(found[:part]), 1),
+        "last_quarter": round(statistics.median(found[-part:]), 1),
+        "highest": round(max(found), 1),
+    }

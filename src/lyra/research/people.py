@@ -1,0 +1,101 @@
+"""People of a shared server: each has a token of their own, of which only a hash is kept."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from lyra.clock import Clock
+from lyra.errors import InvalidParams
+from lyra.ids import new_id
+from lyra.model.person import OWNER, Person, Role
+from lyra.storage import people
+from lyra.storage.database import Database
+from lyra.text import normalise
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+MAX_NAME_CHARS = 60
+# When a token was last used is written down at most this often.
+_NOTE_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedToken:
+    """A token as it is shown once, and whose it is."""
+
+    person: Person
+    token: str
+
+
+class People:
+    """Adds people, changes and revokes their tokens, and says whose a token is."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+
+    async def add(self, name: str, role: Role) -> IssuedToken:
+        """A new person with a token; for somebody whose token was revoked a new one, in the role given now."""
+        clean = normalise(name).strip()
+        if not clean or len(clean) > MAX_NAME_CHARS or not clean.isprintable() or clean == OWNER.name:
+            raise InvalidParams(
+                f"{name[:80]!r} cannot be a person's name.",
+                remedy=f"Give a name of 1 to {MAX_NAME_CHARS} characters other than {OWNER.name!r}.",
+            )
+        token = secrets.token_urlsafe(32)
+        person = Person(new_id("p"), clean, role, self._clock.now())
+        return IssuedToken(await self._db.write(_add, person, _hash(token)), token)
+
+    async def every(self) -> tuple[Person, ...]:
+        return await self._db.read(people.every)
+
+    async def revoke(self, name: str) -> Person:
+        """End the person's token at once; their tasks stay, and admins see them."""
+        return await self._db.write(_revoke, normalise(name).strip(), self._clock)
+
+    async def with_token(self, token: str) -> Person | None:
+        """Whose token it is, None where it is nobody's or was revoked."""
+        return await self.with_hash(_hash(token))
+
+    async def with_hash(self, token_hash: str) -> Person | None:
+        """Whose token has this hash, None where it is nobody's or was revoked."""
+        person = await self._db.read(people.with_token, token_hash)
+        if person is not None:
+            await self._note_use(person)
+        return person
+
+    async def _note_use(self, person: Person) -> None:
+        now = self._clock.now()
+        if person.last_used_at is None or now - person.last_used_at > _NOTE_EVERY:
+            await self._db.write(people.note_use, person.id, now)
+
+
+def _hash(token: str) -> str:
+    """Tokens are long and random, so that a plain hash cannot be turned back."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _add(connection: "Connection", person: Person, token_hash: str) -> Person:
+    known = people.named(connection, person.name)
+    if known is None:
+        people.insert(connection, person, token_hash)
+        return person
+    if known.revoked_at is None:
+        raise InvalidParams(
+            f"{person.name} has a token already.",
+            remedy=f"Revoke it first with `lyra token revoke {person.name}`, or choose another name.",
+        )
+    people.set_token(connection, known.id, person.role, token_hash)
+    return replace(known, role=person.role, revoked_at=None)
+
+
+def _revoke(connection: "Connection", name: str, clock: Clock) -> Person:
+    known = people.named(connection, name)
+    if known is None or known.revoked_at is not None:
+        raise InvalidParams(f"Nobody called {name[:80]!r} has a token.", remedy="`lyra token list` shows who has one.")
+    now = clock.now()
+    people.revoke(connection, known.id, now)
+    return replace(known, revoked_at=now)

@@ -1,0 +1,100 @@
+"""What a person with a token reads in SQL: every table and view as if only the tasks existed that the person sees.
+
+The database is attached under a name that the client cannot know, and under the names that it does know stand views of
+the rows that belong to visible tasks. So a statement cannot reach past them, however it names a table.
+"""
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from apsw import Connection
+
+from lyra.storage import graph_views
+
+VISIBLE_TASKS = "visible_tasks"
+_SEEN = f"select id from temp.{VISIBLE_TASKS}"
+_BY_TASK = f"t.task_id in ({_SEEN})"
+
+
+def _page(page_id: str) -> str:
+    """That a visible task has reached the page."""
+    return f"exists (select 1 from {{db}}.task_pages r where r.page_id = {page_id} and r.task_id in ({_SEEN}))"
+
+
+def _work(work_id: str) -> str:
+    return f"exists (select 1 from {{db}}.pages p where p.work_id = {work_id} and {_page('p.id')})"
+
+
+def _claim(claim_id: str) -> str:
+    return f"exists (select 1 from {{db}}.claims c where c.id = {claim_id} and c.task_id in ({_SEEN}))"
+
+
+def _fragment(fragment_id: str) -> str:
+    return f"exists (select 1 from {{db}}.fragments f where f.id = {fragment_id} and {_page('f.page_id')})"
+
+
+_BY_SEARCH = f"exists (select 1 from {{db}}.queries q where q.id = t.query_id and q.task_id in ({_SEEN}))"
+_BY_PAGE = _page("t.page_id")
+
+# Which rows of a table a person sees, `t` being the row. A test holds that every readable table stands here.
+ROWS: Mapping[str, str] = MappingProxyType(
+    {
+        "tasks": f"t.id in ({_SEEN})",
+        "queries": _BY_TASK,
+        "serp_items": _BY_SEARCH,
+        "derived_queries": _BY_SEARCH,
+        "works": _work("t.id"),
+        "pages": _page("t.id"),
+        "page_versions": _BY_PAGE,
+        "mementos": _BY_PAGE,
+        "fragments": _BY_PAGE,
+        "resource_index": f"({_BY_PAGE} or {_work('t.work_id')})",
+        "claims": _BY_TASK,
+        "claim_mentions": _claim("t.claim_id"),
+        "edges": f"({_BY_TASK} or (t.task_id is null and {_page('t.source_id')} and {_page('t.target_id')}))",
+        "claim_sources": _BY_TASK,
+        "reviews": _BY_TASK,
+        "review_queue": _BY_TASK,
+        "claim_years": _BY_TASK,
+        "claim_spans": _BY_TASK,
+        "task_years": _BY_TASK,
+        "task_decades": _BY_TASK,
+        "task_pages": _BY_TASK,
+        "page_groups": _BY_TASK,
+        "citation_flows": _BY_TASK,
+        "page_links": _BY_PAGE,
+        "task_references": _BY_TASK,
+        "embeddings": f"iif(t.target_type = 'claim', {_claim('t.target_id')}, {_fragment('t.target_id')})",
+        "calibration_evaluations": "true",
+        "domains": f"exists (select 1 from {{db}}.pages p where p.domain = t.domain and {_page('p.id')})",
+        "promotions": _claim("t.claim_id"),
+        "fragments_fts": f"exists (select 1 from {{db}}.fragments f where f.seq = t.rowid and {_page('f.page_id')})",
+        "claims_fts": f"exists (select 1 from {{db}}.claims c where c.seq = t.rowid and c.task_id in ({_SEEN}))",
+    }
+)
+# Views have no row number of their own, and a full-text index has columns that `*` leaves out.
+_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "edges": "t.rowid, t.*",
+        "fragments_fts": "t.rowid, t.*, t.fragments_fts, t.rank",
+        "claims_fts": "t.rowid, t.*, t.claims_fts, t.rank",
+    }
+)
+
+
+def restrict(connection: Connection, schema: str, task_ids: Collection[str], sql: str) -> None:
+    """Put the views of what these tasks hold before the tables of the database attached as `schema`.
+
+    Of the analyses only those are made that `sql` may name: making all of them takes longer than most statements.
+    """
+    connection.execute(f"create temp table {VISIBLE_TASKS} (id text primary key) without rowid")
+    connection.executemany(f"insert into temp.{VISIBLE_TASKS} values (?)", [(one,) for one in task_ids])
+    for table, rows in ROWS.items():
+        shown = _COLUMNS.get(table, "t.*")
+        connection.execute(
+            f"create temp view {table} as select {shown} from {schema}.{table} t where {rows.format(db=schema)}"
+        )
+    asked = sql.casefold()
+    for name, text in graph_views.rendered().items():
+        if name in asked:
+            connection.execute(f"create temp view {name} as\n{text}")

@@ -1,0 +1,171 @@
+"""People of a shared server: their tokens, what each may do, and that nobody reaches another's task."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lyra.app import Lyra
+from lyra.errors import InvalidParams, NotAllowed, TaskNotFound
+from lyra.mcp.boundary import Boundary
+from lyra.mcp.server import TOOLS
+from lyra.model.person import Person, Role
+from lyra.model.search import SearchOptions
+from lyra.model.task import Hypothesis, Task, TaskConfig
+from lyra.research.searches import no_progress
+from lyra.settings import load
+
+
+@pytest.fixture
+async def lyra(tmp_path: Path) -> AsyncIterator[Lyra]:
+    async with Lyra.open(load({"data_dir": tmp_path}, environ={})) as opened:
+        yield opened
+
+
+async def person(lyra: Lyra, name: str, role: Role = Role.RESEARCHER) -> tuple[Person, Lyra]:
+    """A new person, and Lyra as they see it."""
+    issued = await lyra.people.add(name, role)
+    return issued.person, lyra.seen_by(issued.person)
+
+
+async def task_of(lyra: Lyra) -> Task:
+    task, _ = await lyra.tasks.create("Is it so?", TaskConfig(hypotheses=(Hypothesis("It is so."),)))
+    return task
+
+
+async def call(lyra: Lyra, tool: str, **arguments: Any) -> dict[str, Any]:
+    boundary = Boundary(lyra, TOOLS, max_answer_bytes=24_000, person=lyra.person)
+    return await boundary.call(tool, arguments, no_progress)
+
+
+async def test_token_names_its_person_until_it_is_revoked(lyra: Lyra) -> None:
+    """Of the token only a hash is in the database, and a revoked one is nobody's."""
+    issued = await lyra.people.add("Sato Hanako", Role.READER)
+
+    before = await lyra.people.with_token(issued.token)
+    await lyra.people.revoke("Sato Hanako")
+    after = await lyra.people.with_token(issued.token)
+
+    kept = await lyra.db.read(lambda connection: list(connection.execute("select * from people")))
+    assert before is not None
+    assert (before.name, before.role, after) == ("Sato Hanako", Role.READER, None)
+    assert issued.token not in str(kept)
+
+
+async def test_revoked_person_comes_back_with_another_token_and_their_tasks(lyra: Lyra) -> None:
+    """The same person, so that their tasks are theirs again; the old token stays worthless."""
+    mori, hers = await person(lyra, "Mori")
+    task = await task_of(hers)
+    await lyra.people.revoke("Mori")
+
+    again = await lyra.people.add("Mori", Role.ADMIN)
+
+    assert (again.person.id, again.person.role) == (mori.id, Role.ADMIN)
+    assert (await lyra.seen_by(again.person).tasks.get_own(task.id)).id == task.id
+
+
+@pytest.mark.parametrize("name", ["", "  ", "owner", "x" * 61, "\u200b"])
+async def test_names_that_cannot_be_shown_are_refused(lyra: Lyra, name: str) -> None:
+    """Empty, too long, of invisible characters alone, or the owner's own."""
+    with pytest.raises(InvalidParams):
+        await lyra.people.add(name, Role.READER)
+
+
+async def test_second_token_for_one_name_is_refused(lyra: Lyra) -> None:
+    """Whoever has a token gets no second one under the same name."""
+    await lyra.people.add("Ito", Role.READER)
+
+    with pytest.raises(InvalidParams, match="Ito has a token already"):
+        await lyra.people.add("Ito", Role.ADMIN)
+
+
+async def test_task_of_another_is_not_there(lyra: Lyra) -> None:
+    """Neither the task, nor its searches, status, report or place in the list; the owner sees everything."""
+    _, hers = await person(lyra, "Mori")
+    _, his = await person(lyra, "Ito")
+    task = await task_of(hers)
+    search = await hers.searches.start(task.id, "so", SearchOptions())
+
+    with pytest.raises(TaskNotFound):
+        await his.tasks.get(task.id)
+    with pytest.raises(InvalidParams, match="There is no search"):
+        await his.searches.get(search.id)
+    with pytest.raises(TaskNotFound):
+        await his.status.wait(task.id, 0)
+    listed = [[one.id for one in await seen.tasks.recent(10)] for seen in (his, hers, lyra)]
+    found = await his.graph.similar("It is so.", target="claims", task_id=None, top_k=5, min_similarity=0)
+    mine = await hers.graph.similar("It is so.", target="claims", task_id=None, top_k=5, min_similarity=0)
+
+    assert listed == [[], [task.id], [task.id]]
+    assert (found.total_searched, mine.total_searched) == (0, 1)
+
+
+async def test_shared_task_is_read_and_not_changed(lyra: Lyra) -> None:
+    """A reader sees its status; searching, stopping and unsharing stay with its owner."""
+    _, hers = await person(lyra, "Mori")
+    _, his = await person(lyra, "Ito")
+    task = await task_of(hers)
+    await hers.tasks.share(task.id, is_shared=True)
+
+    status = await his.status.wait(task.id, 0)
+    refused = []
+    for attempt in (
+        his.searches.start(task.id, "so", SearchOptions()),
+        his.tasks.stop(task.id, "completed"),
+        his.tasks.share(task.id, is_shared=False),
+    ):
+        with pytest.raises(NotAllowed) as caught:
+            await attempt
+        refused.append(caught.value.code)
+
+    assert status.task.last_call_at is None  # reading keeps no paused work alive
+    assert [one.claim.claim_text for one in status.hypotheses] == ["It is so."]
+    assert refused == ["INVALID_PARAMS"] * 3
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "role"),
+    [
+        ("create_task", {"query": "x"}, Role.RESEARCHER),
+        ("search", {"task_id": "task_000000000000", "query": "x"}, Role.RESEARCHER),
+        ("stop_task", {"task_id": "task_000000000000"}, Role.RESEARCHER),
+        ("wait_for_user", {"prompt": "x"}, Role.RESEARCHER),
+        ("notify_user", {"event": "info", "payload": {"message": "x"}}, Role.ADMIN),
+        ("calibrate_rollback", {"source": "nli_judge"}, Role.ADMIN),
+        (
+            "calibrate",
+            {"action": "add_sample", "data": {"source": "nli_judge", "prediction": [0.9], "actual": "true"}},
+            Role.ADMIN,
+        ),
+        (
+            "calibrate",
+            {"action": "evaluate", "data": {"source": "nli_judge", "predictions": [0.9], "labels": ["true"]}},
+            Role.ADMIN,
+        ),
+        (
+            "resolve_auth",
+            {"target": "domain", "data": {"domain": "example.org", "status": "resolved"}},
+            Role.RESEARCHER,
+        ),
+    ],
+)
+async def test_reader_is_told_which_role_a_call_needs(
+    lyra: Lyra, tool: str, arguments: dict[str, Any], role: Role
+) -> None:
+    """Typed, with the role, before anything is done."""
+    _, seen = await person(lyra, "Sato", Role.READER)
+
+    answer = await call(seen, tool, **arguments)
+
+    assert (answer["ok"], answer["error_code"]) == (False, "INVALID_PARAMS")
+    assert answer["error"] == f"This needs the role {role.value}; yours is reader."
+
+
+async def test_researcher_decides_on_no_domain(lyra: Lyra) -> None:
+    """A word on a domain opens it in every task, also in those of others."""
+    _, seen = await person(lyra, "Mori")
+
+    answer = await call(seen, "resolve_auth", target="domain", data={"domain": "example.org", "status": "resolved"})
+
+    assert answer["error"] == "This needs the role admin; yours is researcher."
