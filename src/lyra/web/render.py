@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 
 from lyra.model.edge import PartRole
 from lyra.model.report import QuotedEvidence
-from lyra.report.export import deep_link
+from lyra.report.links import deep_link
 from lyra.report.wording import confidence_words, counts_words
 from lyra.text import preview, strip_control_chars
 from lyra.translate import LANGUAGES, language, say, translate
