@@ -13,8 +13,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = "lyra-mcp"
 PERMISSIVE = frozenset(
-    "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python HPND ISC MIT MIT-0 MIT-CMU NCSA PSF-2.0 Python-2.0 "
-    "Unlicense Zlib Apache-2.0-WITH-LLVM-exception".split()
+    "0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python HPND ISC MIT MIT-0 MIT-CMU NCSA PSF-2.0 "
+    "Python-2.0 Unlicense Zlib Apache-2.0-WITH-LLVM-exception".split()
 )
 # Classifiers and words of older metadata, by what they mean.
 NAMES = {

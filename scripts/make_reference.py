@@ -14,7 +14,7 @@ from lyra.cli.commands import COMMANDS, load
 from lyra.errors import LyraError
 from lyra.mcp.server import TOOLS
 from lyra.report.export.evidence import schema
-from lyra.report.export.formats import SCHEMA_NAME
+from lyra.report.export.names import SCHEMA_NAME
 from lyra.settings import Settings
 
 ROOT = Path(__file__).parent.parent

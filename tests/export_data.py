@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lyra.model.edge import JudgedPart, JudgedText, NoVote, PartRole, Relation
 from lyra.model.report import CitedSource, ReviewMark
-from lyra.report.export.formats import ExportFormat, export_files
+from lyra.report.export.formats import export_files
+from lyra.report.export.names import ExportFormat
 from lyra.report.export.records import TaskRecords, records
 from tests.report_data import NOON, TASK, claim, refuting, supporting
 

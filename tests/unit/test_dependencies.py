@@ -62,7 +62,8 @@ def test_the_lock_names_no_host() -> None:
 
 def test_users_get_versions_that_fit() -> None:
     """Every requirement of the package and its extras has an upper bound, or is numbered by the date."""
-    lines = [*PROJECT["project"]["dependencies"], *sum(PROJECT["project"]["optional-dependencies"].values(), [])]
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    lines = [*PROJECT["project"]["dependencies"], *(line for extra in extras for line in extra)]
     open_upward = {
         canonicalize_name(one.name)
         for one in map(Requirement, lines)

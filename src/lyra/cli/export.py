@@ -14,7 +14,8 @@ from lyra.cli.output_files import check_file, check_folder, write_bytes, write_f
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams
 from lyra.report.document import Document
-from lyra.report.export.formats import ExportFormat, export_format_of, zipped
+from lyra.report.export.formats import zipped
+from lyra.report.export.names import ExportFormat, export_format_of
 from lyra.report.formats import ReportFormat, format_of, render
 from lyra.translate import in_language, preferred_language, say
 

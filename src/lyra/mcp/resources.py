@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from lyra.errors import LyraError
-from lyra.report.export.formats import TEXT_FORMATS, ExportFormat, schema_text
+from lyra.report.export.names import TEXT_FORMATS, ExportFormat, schema_text
 
 if TYPE_CHECKING:
     from lyra.app import Lyra

@@ -10,7 +10,8 @@ from lyra.model.trust import TrustLevel
 from lyra.report.appendix import appendix
 from lyra.report.content import report
 from lyra.report.document import Document
-from lyra.report.export.formats import ExportFormat, export_files
+from lyra.report.export.formats import export_files
+from lyra.report.export.names import ExportFormat
 from lyra.report.export.records import TaskRecords, records
 from lyra.report.findings import Findings, with_votes
 from lyra.report.markdown import markdown

@@ -5,13 +5,13 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from lyra.report.export.formats import LABELS, TEXT_FORMATS, ZIP_NAMES, zipped
+from lyra.report.export.formats import zipped
+from lyra.report.export.names import TEXT_FORMATS, ZIP_FORMATS
 from lyra.web.pages.parts import lyra_of, not_found
 
-_NAMES = {**{wanted: one.name for wanted, one in TEXT_FORMATS.items()}, **ZIP_NAMES}
-_FORMATS = {name: wanted for wanted, name in _NAMES.items()}
 # What readers call each format, and the last part of its address.
-LINKS = tuple((label, _NAMES[wanted]) for wanted, label in LABELS.items())
+LINKS = (*((one.label, one.name) for one in TEXT_FORMATS.values()), *ZIP_FORMATS.values())
+_FORMATS = {name: wanted for wanted, (_, name) in zip((*TEXT_FORMATS, *ZIP_FORMATS), LINKS, strict=True)}
 
 
 async def export(request: Request) -> Response:

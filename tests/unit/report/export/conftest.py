@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.export.formats import ExportFormat
+from lyra.report.export.names import ExportFormat
 from tests.export_data import Exports, hostile_records, many_records, written
 
 

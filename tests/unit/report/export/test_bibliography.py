@@ -11,7 +11,7 @@ from citeproc.source.json import CiteProcJSON
 from pylatexenc.latex2text import LatexNodes2Text
 
 from lyra.report.export.bibliography import Author, author, note_of
-from lyra.report.export.formats import ExportFormat
+from lyra.report.export.names import ExportFormat
 from tests.export_data import HASH, LONG, WORDS, Exports
 
 KEYS = ["vanderberg2016", "cmdccalca0dataunbalancedbackslashquoteds", "body"]

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 
 from lyra.report.export.evidence import SCHEMA_ID, json_text
-from lyra.report.export.formats import ExportFormat, schema_text
+from lyra.report.export.names import ExportFormat, schema_text
 from tests.export_data import HASH, WORDS, Exports, many_records
 
 

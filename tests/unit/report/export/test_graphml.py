@@ -2,7 +2,7 @@
 
 import networkx
 
-from lyra.report.export.formats import ExportFormat
+from lyra.report.export.names import ExportFormat
 from tests.export_data import HASH, LONG, WORDS, Exports
 
 

@@ -9,7 +9,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from lyra.report.export.formats import ExportFormat
+from lyra.report.export.names import ExportFormat
 from lyra.report.export.obsidian import notes
 from lyra.report.export.records import records
 from tests.export_data import HASH, WORDS, Exports, many_records

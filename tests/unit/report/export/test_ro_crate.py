@@ -5,7 +5,7 @@ import json
 
 from rocrate.rocrate import ROCrate
 
-from lyra.report.export.formats import TEXT_FORMATS, ExportFormat
+from lyra.report.export.names import TEXT_FORMATS, ExportFormat
 from lyra.text import preview
 from tests.export_data import Exports
 

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from lyra.report.export.formats import ExportFormat
+from lyra.report.export.names import ExportFormat
 from lyra.report.export.table import COLUMNS
 from tests.export_data import HASH, Exports
 
