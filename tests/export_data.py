@@ -68,7 +68,7 @@ def hostile_records() -> TaskRecords:
             CitedSource(
                 *("p_1", "https://a.example/{x}?q=1&r=2", "Heart {failure} and 50% & more", "a.example", NOON),
                 ("Jane van der Berg", "Food and Drug Board", "山田 太郎", "O'Neil, Mary"),
-                *("2016-04-05", 2016, "Trials & {Errors}", "10.5555/x_{y}<1>(2)", "123", False, HASH[::-1]),
+                *("2016-04-05", 2016, "Trials & {Errors\nER  - \n", "10.5555/x_{y}<1>(2)", "123", False, HASH[::-1]),
             ),
             CitedSource("p_2", "https://b.example/y", HOSTILE, "b.example", NOON, (HOSTILE,), is_retracted=True),
             CitedSource("p_3", "https://c.example/z", LONG, "c.example", NOON, ("World Health Body",), "2020"),

@@ -57,6 +57,13 @@ def test_bibtex_gives_every_source_back(hostile: Exports) -> None:
     assert [one.get("note") for one in found] == [None, "Retracted", None]
 
 
+def test_bibtex_has_as_many_braces_open_as_closed(hostile: Exports) -> None:
+    """In every field: BibTeX counts those behind a backslash too, where bibtexparser does not."""
+    lines = hostile.text(ExportFormat.BIBTEX).splitlines()
+
+    assert [line for line in lines if line.startswith("  ") and line.count("{") != line.count("}")] == []
+
+
 def test_bibtex_has_names_that_are_not_parted(hostile: Exports) -> None:
     """A body with an "and" in its name is one author."""
     text = hostile.text(ExportFormat.BIBTEX)
