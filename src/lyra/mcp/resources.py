@@ -60,10 +60,17 @@ FIXED = (
     ),
 )
 
-# What a task leaves to read, by the last part of its address: description, media type, and the export that writes it.
-_PARTS = {
-    "report": ("Report skeleton of a task.", "text/markdown", ExportFormat.REPORT),
-    **{one.name: (one.description, one.media_type, wanted) for wanted, one in TEXT_FORMATS.items()},
+TEMPLATES = (
+    ("report", "lyra://tasks/{task_id}/report", "Report skeleton of a task.", "text/markdown"),
+    *(
+        (one.name, f"lyra://tasks/{{task_id}}/{one.name}", one.description, one.media_type)
+        for one in TEXT_FORMATS.values()
+    ),
+)
+# The exports by the last part of their address, with their media type.
+_EXPORTS = {
+    "report": (ExportFormat.REPORT, "text/markdown"),
+    **{one.name: (wanted, one.media_type) for wanted, one in TEXT_FORMATS.items()},
 }
 
 
@@ -76,10 +83,8 @@ def listed() -> list[types.Resource]:
 
 def templates() -> list[types.ResourceTemplate]:
     return [
-        types.ResourceTemplate(
-            uri_template=f"lyra://tasks/{{task_id}}/{name}", name=name, description=description, mime_type=mime_type
-        )
-        for name, (description, mime_type, _) in _PARTS.items()
+        types.ResourceTemplate(uri_template=uri, name=name, description=description, mime_type=mime_type)
+        for name, uri, description, mime_type in TEMPLATES
     ]
 
 
@@ -97,10 +102,10 @@ async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
         if uri == one.uri:
             return await one.read(lyra), one.mime_type
     match = _TASK.fullmatch(uri)
-    if match is None or match[2] not in _PARTS:
+    if match is None or match[2] not in _EXPORTS:
         raise MCPError(
             code=types.INVALID_PARAMS, message=f"There is no resource {uri[:100]!r}.", data={"uri": uri[:100]}
         )
-    _, mime_type, wanted = _PARTS[match[2]]
+    wanted, mime_type = _EXPORTS[match[2]]
     (content,) = (await lyra.reporter.export(await lyra.tasks.get(match[1]), wanted)).values()
     return content.decode(), mime_type
