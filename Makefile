@@ -5,14 +5,14 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench bundle clean
+.PHONY: help setup demo test check audit lock bench bundle clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Install everything into .venv
 
-$(STAMP): pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml packages/bench/pyproject.toml
+$(STAMP): requirements.lock pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml packages/bench/pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 
@@ -22,11 +22,18 @@ demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
 test: $(STAMP) ## Run every test: unit, integration and end to end
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-check: $(STAMP) ## Lint, types and the direction of imports
+check: $(STAMP) ## Lint, types, the direction of imports and licences
 	@$(BIN)/ruff check src packages tests training
 	@$(BIN)/ruff format --check src packages tests training
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/check_licences.py
+
+audit: $(STAMP) ## Look for known advisories on what is installed; needs the network
+	@$(BIN)/python scripts/audit.py
+
+lock: $(STAMP) ## Write requirements.lock anew from the pyproject.toml files; needs the network and uv
+	@$(BIN)/python scripts/make_lock.py
 
 bench: $(STAMP) ## Measure what is slow to measure
 	@$(BIN)/lyra bench start

@@ -1,4 +1,4 @@
-"""Writes docs/reference/{settings,tools,cli}.md from the code; a test fails while they are out of date."""
+"""Writes docs/reference/ and the schema of exports from the code; a test fails while they are out of date."""
 
 import json
 import sys
@@ -13,9 +13,12 @@ from lyra.answers.meaning import ADOPTIONS, VERDICTS, VERIFICATIONS
 from lyra.cli.commands import COMMANDS, load
 from lyra.errors import LyraError
 from lyra.mcp.server import TOOLS
+from lyra.report.export.evidence import schema
+from lyra.report.export.names import SCHEMA_NAME
 from lyra.settings import Settings
 
-REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
+ROOT = Path(__file__).parent.parent
+REFERENCE = ROOT / "docs" / "reference"
 _MADE = "<!-- Made by scripts/make_reference.py; edit the code, not this file. -->\n\n"
 
 
@@ -146,17 +149,27 @@ def _help(command: Any) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
-PAGES = {"settings.md": settings_page, "tools.md": tools_page, "cli.md": cli_page}
+def schema_file() -> str:
+    """The JSON Schema of `lyra export --format json`."""
+    return json.dumps(schema(), indent=2) + "\n"
+
+
+PAGES = {"settings.md": settings_page, "tools.md": tools_page, "cli.md": cli_page, SCHEMA_NAME: schema_file}
+# The wheel carries the schema too.
+FILES = {
+    **{REFERENCE / name: page for name, page in PAGES.items()},
+    ROOT / "src" / "lyra" / "report" / "export" / SCHEMA_NAME: schema_file,
+}
 
 
 def main() -> int:
     """Write the pages; with --check only say which differ."""
-    stale = [name for name, page in PAGES.items() if _differs(REFERENCE / name, page())]
+    stale = [str(path.relative_to(ROOT)) for path, page in FILES.items() if _differs(path, page())]
     if "--check" in sys.argv:
         print("out of date: " + ", ".join(stale) if stale else "up to date")
         return 1 if stale else 0
-    for name, page in PAGES.items():
-        (REFERENCE / name).write_text(page(), encoding="utf-8")
+    for path, page in FILES.items():
+        path.write_text(page(), encoding="utf-8")
     return 0
 
 

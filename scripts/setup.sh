@@ -81,10 +81,12 @@ if [ -n "$missing" ]; then
     fi
 fi
 
+# What is installed is what requirements.lock names, by hash; Lyra itself is built with what is then there.
 make_venv() { [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"; }
 pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
 step "making the Python environment $venv" make_venv
-step "updating pip (2 MB)" pip_install --upgrade 'pip>=25.1'
-step "installing Lyra, its models and development tools (1.2 GB on disk, a few minutes on the first run)" pip_install \
-    --editable ./packages/reader-large --editable '.[browser,japanese,ocr,reports]' --editable ./packages/bench --group dev
+step "installing the packages of requirements.lock (1.3 GB on disk, a few minutes on the first run)" pip_install \
+    --require-hashes --requirement requirements.lock
+step "installing Lyra, its models and what measures it" pip_install --no-deps --no-build-isolation \
+    --editable ./packages/reader-large --editable . --editable ./packages/bench
 say "ready: $venv/bin/lyra"

@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,25 @@ def test_exports_are_whole_files(lyra: Any, researched: Any, tmp_path: Path) -> 
     assert (tmp_path / "s.bib").read_text().startswith("@")
     assert report.out.startswith("# ")
     assert (wrong.code, wrong.json["error_code"]) == (2, "INVALID_PARAMS")
+
+
+def test_an_export_is_named_by_its_file_and_for_this_user_alone(lyra: Any, researched: Any, tmp_path: Path) -> None:
+    """The ending says the format; folders are new ones, or one zip file; a folder needs a name."""
+    home, task = researched.data_dir, researched.task_id
+
+    by_name = lyra("export", task, "-o", str(tmp_path / "s.RIS"), "--json", data_dir=home)
+    crate = lyra("export", task, "-f", "ro-crate", "-o", str(tmp_path / "crate"), data_dir=home)
+    again = lyra("export", task, "-f", "ro-crate", "-o", str(tmp_path / "crate"), "--json", data_dir=home)
+    zipped = lyra("export", task, "-f", "obsidian", "-o", str(tmp_path / "notes.zip"), data_dir=home)
+    nameless = lyra("export", task, "-f", "obsidian", "--json", data_dir=home)
+
+    assert by_name.json == {"ok": True, "task_id": task, "format": "ris", "path": str(tmp_path / "s.RIS")}
+    assert (crate.code, again.json["error"]) == (0, f"{tmp_path / 'crate'} is not empty.")
+    assert (zipped.code, nameless.json["error"]) == (0, "An export as obsidian is a folder.")
+    with zipfile.ZipFile(tmp_path / "notes.zip") as notes:
+        assert {name.partition("/")[0] for name in notes.namelist() if "/" in name} == {"claims", "hypotheses", "pages"}
+    assert {oct(path.stat().st_mode & 0o777) for path in tmp_path.rglob("*") if path.is_file()} == {"0o600"}
+    assert oct((tmp_path / "crate").stat().st_mode & 0o777) == "0o700"
 
 
 def test_watching_ends_with_the_last_search(lyra: Any, start: Any, web: SimWeb, tmp_path: Path) -> None:

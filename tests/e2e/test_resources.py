@@ -1,8 +1,11 @@
 """Resources through the client: schema, views, and what a task leaves to read."""
 
+import hashlib
 import json
 from typing import Any
 
+import apsw
+import jsonschema
 import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
@@ -14,18 +17,26 @@ def text(face: Any, uri: str) -> tuple[str, str]:
 
 
 def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
-    """Two fixed addresses and three for each task."""
+    """Three fixed addresses and seven for each task."""
     face = researched.face
 
     fixed = [(one.name, str(one.uri)) for one in face.portal.call(face.client.list_resources).resources]
     listed = face.portal.call(face.client.list_resource_templates).resource_templates
     prompts = [one.name for one in face.portal.call(face.client.list_prompts).prompts]
 
-    assert fixed == [("schema", "lyra://schema"), ("views", "lyra://views")]
+    assert fixed == [
+        ("schema", "lyra://schema"),
+        ("views", "lyra://views"),
+        ("evidence-schema", "lyra://evidence-schema"),
+    ]
     assert [one.uri_template for one in listed] == [
         "lyra://tasks/{task_id}/report",
         "lyra://tasks/{task_id}/evidence.json",
         "lyra://tasks/{task_id}/bibliography.bib",
+        "lyra://tasks/{task_id}/bibliography.ris",
+        "lyra://tasks/{task_id}/bibliography.csl.json",
+        "lyra://tasks/{task_id}/evidence.csv",
+        "lyra://tasks/{task_id}/graph.graphml",
     ]
     assert prompts == ["research", "refute", "review", "report"]
 
@@ -51,6 +62,24 @@ def test_a_tasks_report_evidence_and_bibliography(researched: Any, lyra: Any) ->
     assert report == ("text/markdown", lyra("export", task, "-f", "report", data_dir=home).out)
     assert (evidence[0], json.loads(evidence[1])) == ("application/json", lyra("export", task, data_dir=home).json)
     assert sources == ("application/x-bibtex", lyra("export", task, "-f", "bibtex", data_dir=home).out)
+
+
+def test_evidence_holds_to_the_published_schema(researched: Any) -> None:
+    """Which the server gives too; every quote is in the text of its page at its place."""
+    schema = json.loads(text(researched.face, "lyra://evidence-schema")[1])
+    evidence = json.loads(text(researched.face, f"lyra://tasks/{researched.task_id}/evidence.json")[1])
+
+    jsonschema.Draft202012Validator(schema).validate(evidence)
+    quotes = [one for claim in evidence["claims"] for one in (*claim["supports"], *claim["refutes"])]
+    with apsw.Connection(str(researched.data_dir / "lyra.db"), flags=apsw.SQLITE_OPEN_READONLY) as database:
+        pages = dict(database.execute("select id, text_content from pages"))
+    assert quotes != []
+    assert [pages[one["page_id"]][one["char_start"] : one["char_end"]] for one in quotes] == [
+        one["quote"] for one in quotes
+    ]
+    assert {one["page_id"]: one["text_hash"] for one in quotes} == {
+        one["page_id"]: hashlib.sha256(pages[one["page_id"]].encode()).hexdigest() for one in quotes
+    }
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ _SCRIPT = Path(__file__).parents[2] / "scripts" / "setup.sh"
 _PYTHON = """#!/bin/sh
 case "$1 $2" in
   "-m venv") mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
-  "-m pip") [ -z "$PIP_FAILS" ] || { echo "no network" >&2; exit 3; } ;;
+  "-m pip")
+    [ -z "$PIP_FAILS" ] || { echo "no network" >&2; exit 3; }
+    [ -z "$PIP_ASKED" ] || echo "$@" >>"$PIP_ASKED" ;;
 esac
 """
 _PROGRAMS = ("chromium", "Xvfb", "xdotool", "tor", "certutil")
@@ -52,10 +54,10 @@ def test_every_step_has_a_beginning_and_an_end(programs: Path) -> None:
         [
             f"setup: [1/3] making the Python environment {venv}",
             f"setup: [1/3] done … in {venv}",
-            "setup: [2/3] updating pip (2 MB)",
+            "setup: [2/3] installing the packages of requirements.lock (1.3 GB on disk, a few minutes on the first "
+            "run)",
             f"setup: [2/3] done … in {venv}",
-            "setup: [3/3] installing Lyra, its models and development tools (1.2 GB on disk, a few minutes on the "
-            "first run)",
+            "setup: [3/3] installing Lyra, its models and what measures it",
             f"setup: [3/3] done … in {venv}",
             f"setup: ready: {venv}/bin/lyra",
         ],
@@ -66,4 +68,17 @@ def test_a_step_that_fails_ends_it(programs: Path) -> None:
     """With the program's own words and code; what was not done is not called ready."""
     code, told = run(programs, PIP_FAILS="1")
 
-    assert (code, told[2:]) == (3, ["setup: [2/3] updating pip (2 MB)", "no network", "setup: [2/3] failed …"])
+    begun, *rest = told[2:]
+    assert (code, begun.split("(")[0]) == (3, "setup: [2/3] installing the packages of requirements.lock ")
+    assert rest == ["no network", "setup: [2/3] failed …"]
+
+
+def test_only_what_the_lock_names_is_installed(programs: Path) -> None:
+    """Packages by hash; Lyra itself without asking the index for anything."""
+    asked = programs.parent / "asked"
+
+    run(programs, PIP_ASKED=str(asked))
+
+    locked, own = asked.read_text().splitlines()
+    assert locked.endswith(" --require-hashes --requirement requirements.lock")
+    assert " --no-deps --no-build-isolation --editable ./packages/reader-large " in own

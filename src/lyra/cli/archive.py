@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, label, print_fields, print_json, print_rows, run
-from lyra.cli.export import check_file, write_text
+from lyra.cli.output_files import check_file, write_text
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate

@@ -94,7 +94,7 @@ COMMANDS = (
     ),
     Command(
         "export",
-        "Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report as Markdown.",
+        "Export a task for other programs: claims with their quotes, sources, the graph, or a folder with all of it.",
         "lyra.cli.export:export",
     ),
     Command(

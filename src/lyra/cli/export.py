@@ -1,11 +1,8 @@
-"""`lyra report` writes a task's report with its appendix; `lyra export` its evidence, sources or report."""
+"""`lyra report` writes a task's report with its appendix; `lyra export` its evidence, sources and graph."""
 
-import errno
 import json
-import os
 import sys
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +10,12 @@ import typer
 
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_json, run
+from lyra.cli.output_files import check_file, check_folder, write_bytes, write_folder
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams
 from lyra.report.document import Document
+from lyra.report.export.formats import zipped
+from lyra.report.export.names import ExportFormat, export_format_of
 from lyra.report.formats import ReportFormat, format_of, render
 from lyra.translate import in_language, preferred_language, say
 
@@ -93,75 +93,67 @@ def _tell(
         typer.echo(say("Appendix: {path}", path=beside))
 
 
-def check_file(path: Path | None, option: str = "--output") -> None:
-    """Raises InvalidParams where a file that the user named is a folder, or its folder is not there; none is made."""
-    if path is None:
-        return
-    if path.is_dir():
-        strerror = os.strerror(errno.EISDIR)
-        raise InvalidParams(f"{path} cannot be written: {strerror}.", remedy=f"Choose another file with {option}.")
-    if not path.parent.is_dir():
-        raise InvalidParams(
-            f"{path} cannot be written: there is no folder {path.parent}.",
-            remedy=f"Make the folder first, or choose another file with {option}.",
-        )
-
-
-def write_text(path: Path, text: str, *, makes_folder: bool = False) -> None:
-    """Write a file. Raises InvalidParams where that is not possible; only Lyra's own folders are made."""
-    write_bytes(path, text.encode(), makes_folder=makes_folder)
-
-
-def write_bytes(path: Path, content: bytes, *, makes_folder: bool = False) -> None:
-    """Write a file. Raises InvalidParams where that is not possible; only Lyra's own folders are made."""
-    try:
-        if makes_folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as exc:
-        raise InvalidParams(
-            f"{path} cannot be written: {exc.strerror}.", remedy="Choose another file with --output."
-        ) from exc
-
-
-class ExportFormat(StrEnum):
-    JSON = "json"
-    BIBTEX = "bibtex"
-    REPORT = "report"
-
-
 def export(
     ctx: typer.Context,
     task_id: TaskId,
     format_: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="json (claims with quotes), bibtex (sources) or report.")
-    ] = ExportFormat.JSON,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File to write.", show_default="stdout")] = None,
+        ExportFormat | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="json, csv (claims with quotes), bibtex, ris, csl-json (sources), graphml, ro-crate or obsidian "
+            "(folders), or report.",
+            show_default="by the name of the file, else json",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write; of ro-crate and obsidian a new folder, or a name that ends in .zip.",
+            show_default="stdout",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Export a task: every claim with its quotes as JSON, the sources as BibTeX, or the report as Markdown.
+    """Export a task for other programs: claims with their quotes, sources, the graph, or a folder with all of it.
 
     Example: lyra export task_1a2b3c4d5e6f --format bibtex -o sources.bib
     """
-
-    check_file(output)
+    wanted = format_ or export_format_of(output)
     is_stdout = output is None or str(output) == "-"
+    target = None if is_stdout else output
+    is_new_folder = wanted.is_folder and target is not None and target.suffix.lower() != ".zip"
+    check_folder(target) if is_new_folder else check_file(target)
+    if wanted.is_folder and target is None:
+        raise InvalidParams(
+            f"An export as {wanted.value} is a folder.", remedy="Name a folder or a .zip file with --output."
+        )
 
-    async def work(lyra: Lyra) -> str:
-        task = await lyra.tasks.get(task_id)
-        if format_ is ExportFormat.JSON:
-            evidence = await lyra.reporter.evidence(task)
-            return (json_text(evidence, 2) if is_stdout else json.dumps(evidence, ensure_ascii=False, indent=2)) + "\n"
-        return await (lyra.reporter.bibtex(task) if format_ is ExportFormat.BIBTEX else lyra.reporter.markdown(task))
+    async def work(lyra: Lyra) -> dict[str, bytes]:
+        return await lyra.reporter.export(await lyra.tasks.get(task_id), wanted)
 
-    text = run(ctx, work)
-    if not is_stdout:
-        assert output is not None
-        write_text(output, text)
-    if as_json:
-        written = {"text": text} if is_stdout else {"path": str(output)}
-        print_json({"ok": True, "task_id": task_id, "format": format_.value, **written})
-    elif is_stdout:
-        typer.echo(text, nl=False)
+    files = run(ctx, work)
+    if target is None:
+        _print(task_id, wanted, next(iter(files.values())), as_json=as_json)
+        return
+    if is_new_folder:
+        write_folder(target, files)
     else:
-        typer.echo(say("Written to {path}", path=output))
+        write_bytes(target, zipped(files) if wanted.is_folder else next(iter(files.values())))
+    if as_json:
+        print_json({"ok": True, "task_id": task_id, "format": wanted.value, "path": str(target)})
+    else:
+        typer.echo(say("Written to {path}", path=target))
+
+
+def _print(task_id: str, wanted: ExportFormat, content: bytes, *, as_json: bool) -> None:
+    """An export of one file on standard output; JSON in the characters that a terminal has, anything else in UTF-8."""
+    if as_json:
+        print_json({"ok": True, "task_id": task_id, "format": wanted.value, "text": content.decode()})
+    elif wanted in (ExportFormat.JSON, ExportFormat.CSL_JSON):
+        typer.echo(json_text(json.loads(content), 2))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)

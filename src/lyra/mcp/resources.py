@@ -1,4 +1,4 @@
-"""Resources: the schema, the views, and a task's report, evidence and bibliography, for clients that can read them."""
+"""Resources: the schema, the views, and a task's report and exports, for clients that can read them."""
 
 import json
 import re
@@ -10,11 +10,12 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from lyra.errors import LyraError
+from lyra.report.export.names import TEXT_FORMATS, ExportFormat, schema_text
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
 
-_TASK = re.compile(r"lyra://tasks/([^/]+)/(report|evidence\.json|bibliography\.bib)")
+_TASK = re.compile("lyra://tasks/([^/]+)/([^/]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +42,36 @@ async def _tables(lyra: "Lyra") -> list[Mapping[str, Any]]:
     return list(found.schema or ())
 
 
+async def _evidence_schema(_: "Lyra") -> str:
+    return schema_text()
+
+
 FIXED = (
     Fixed(
         "lyra://schema", "schema", "Tables that query_graph can read, with their columns.", "application/json", _schema
     ),
     Fixed("lyra://views", "views", "Ready-made analyses and what each is for.", "application/json", _views),
+    Fixed(
+        "lyra://evidence-schema",
+        "evidence-schema",
+        "JSON Schema of a task's evidence.json.",
+        "application/schema+json",
+        _evidence_schema,
+    ),
 )
 
 TEMPLATES = (
     ("report", "lyra://tasks/{task_id}/report", "Report skeleton of a task.", "text/markdown"),
-    ("evidence", "lyra://tasks/{task_id}/evidence.json", "Every claim with its quotes.", "application/json"),
-    ("bibliography", "lyra://tasks/{task_id}/bibliography.bib", "Sources as BibTeX.", "application/x-bibtex"),
+    *(
+        (one.name, f"lyra://tasks/{{task_id}}/{one.name}", one.description, one.media_type)
+        for one in TEXT_FORMATS.values()
+    ),
 )
+# The exports by the last part of their address, with their media type.
+_EXPORTS = {
+    "report": (ExportFormat.REPORT, "text/markdown"),
+    **{one.name: (wanted, one.media_type) for wanted, one in TEXT_FORMATS.items()},
+}
 
 
 def listed() -> list[types.Resource]:
@@ -83,13 +102,10 @@ async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
         if uri == one.uri:
             return await one.read(lyra), one.mime_type
     match = _TASK.fullmatch(uri)
-    if match is None:
+    if match is None or match[2] not in _EXPORTS:
         raise MCPError(
             code=types.INVALID_PARAMS, message=f"There is no resource {uri[:100]!r}.", data={"uri": uri[:100]}
         )
-    task = await lyra.tasks.get(match[1])
-    if match[2] == "report":
-        return await lyra.reporter.markdown(task), "text/markdown"
-    if match[2] == "evidence.json":
-        return json.dumps(await lyra.reporter.evidence(task), ensure_ascii=False), "application/json"
-    return await lyra.reporter.bibtex(task), "application/x-bibtex"
+    wanted, mime_type = _EXPORTS[match[2]]
+    (content,) = (await lyra.reporter.export(await lyra.tasks.get(match[1]), wanted)).values()
+    return content.decode(), mime_type

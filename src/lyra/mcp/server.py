@@ -9,7 +9,6 @@ import mcp_types as types
 from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared._stream_protocols import WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
@@ -213,12 +212,12 @@ def _refusal(frame: OversizedFrame | MalformedFrame) -> types.ErrorData:
 
 async def serve_stdio(server: Server[Any]) -> None:
     """Serve one client on standard input and output until it hangs up; LyraError where no answer can be written."""
-    wire: WriteStream[SessionMessage]
+    send: Callable[[SessionMessage], Awaitable[None]]  # known once the stream is open
 
     async def refuse(frame: OversizedFrame | MalformedFrame) -> None:
         if isinstance(frame, MalformedFrame) or frame.request_id is not None:
             error = types.JSONRPCError(jsonrpc="2.0", id=frame.request_id, error=_refusal(frame))
-            await wire.send(SessionMessage(error))
+            await send(SessionMessage(error))
 
     incoming = take_stdin()
     frames = FrameReader(incoming, refuse)
@@ -226,6 +225,7 @@ async def serve_stdio(server: Server[Any]) -> None:
     stdin, stdout = cast("anyio.AsyncFile[str]", frames), cast("anyio.AsyncFile[str]", answers)
     try:
         async with stdio_server(stdin=stdin, stdout=stdout) as (read, wire):
+            send = wire.send
             await server.run(read, wire, server.create_initialization_options())
     except* (BrokenPipeError, ConnectionResetError):
         _log.info("the client went without waiting for its answer")

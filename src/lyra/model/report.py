@@ -23,7 +23,8 @@ class ReviewMark:
 class QuotedEvidence:
     """The words of one fragment for or against a claim, with the way back to them. `no_vote` is why they have no vote
     (`lyra.model.edge`), empty where they vote; the dates are those of the version that was read.
-    `page_number` counts the pages of a PDF from 1."""
+    `page_number` counts the pages of a PDF from 1. `char_start` and `char_end` are places in that text of the page
+    whose SHA-256 is `text_hash`; `content_hash` is that of its bytes, empty where the page has others since."""
 
     claim_id: str
     relation: Relation
@@ -46,6 +47,10 @@ class QuotedEvidence:
     judged_text: JudgedText | None = None
     review: ReviewMark | None = None
     page_number: int | None = None
+    edge_id: str = ""
+    char_end: int = 0
+    text_hash: str = ""
+    content_hash: str = ""
 
     @property
     def is_retracted(self) -> bool:
@@ -77,7 +82,8 @@ class ReportClaim:
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A page that speaks for or against a claim of a task, with the paper it is, where it is one."""
+    """A page that speaks for or against a claim of a task, with the paper it is, where it is one. `content_hash` is the
+    SHA-256 of the bytes that were read."""
 
     page_id: str
     url: str
@@ -91,6 +97,7 @@ class CitedSource:
     doi: str | None = None
     pmid: str | None = None
     is_retracted: bool = False
+    content_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

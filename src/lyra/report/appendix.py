@@ -3,10 +3,10 @@
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.report.content import remarks, search_table, source_lines, unsatisfied
 from lyra.report.document import Block, Document, Heading, Items, Line, Paragraph, Span, Style
-from lyra.report.export import passage_link
 from lyra.report.findings import Findings
 from lyra.report.grouping import group_copies, sections
 from lyra.report.history import event_lines, timeline_rows
+from lyra.report.links import passage_link
 from lyra.report.wording import SourceFacts, foreign, quote_line, retraction_mark, review_spans, standing
 from lyra.text import preview
 from lyra.translate import language, say

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from urllib.parse import quote as percent_encoded
 
 from lyra.report.document import AnswerEnd, Block, Document, Figure, Heading, Items, Line, Paragraph, Span, Style, Table
 from lyra.report.figures import figure_table
+from lyra.report.links import link_target
 from lyra.text import preview, strip_control_chars, without_surrogates
 
 _MOST_FIGURE_ROWS = 30
@@ -61,11 +61,6 @@ def _span(span: Span) -> str:
     if span.style in (Style.STRONG, Style.MARK) and text:
         text = f"**{text}**"
     return f"{lead}{text}{trail}"
-
-
-def link_target(url: str) -> str:
-    """An address as the target of a Markdown link: what would end the link or a table's cell is percent-encoded."""
-    return re.sub(r"[\s()<>|\\`\[\]*]", lambda found: percent_encoded(found[0], safe=""), without_surrogates(url))
 
 
 def escape_inline(text: str) -> str:

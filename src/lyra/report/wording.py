@@ -9,8 +9,8 @@ from lyra.model.claim import Assessment, Confidence, RefutationStatus, Verdict, 
 from lyra.model.report import QuotedEvidence, ReportClaim
 from lyra.model.trust import TrustLevel
 from lyra.report.document import Line, Span, Style
-from lyra.report.export import passage_link
 from lyra.report.figures.data import number_text, range_text
+from lyra.report.links import passage_link
 from lyra.text import preview, strip_control_chars, without_surrogates
 from lyra.translate import say, translate
 

@@ -1,8 +1,8 @@
 """Reports, exports and bibliographies of a task, read from the graph."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lyra.evidence.timeline import ClaimTimeline, timelines
 from lyra.model.task import Task
@@ -10,7 +10,9 @@ from lyra.model.trust import TrustLevel
 from lyra.report.appendix import appendix
 from lyra.report.content import report
 from lyra.report.document import Document
-from lyra.report.export import bibtex, evidence
+from lyra.report.export.formats import export_files
+from lyra.report.export.names import ExportFormat
+from lyra.report.export.records import TaskRecords, records
 from lyra.report.findings import Findings, with_votes
 from lyra.report.markdown import markdown
 from lyra.storage import claim_sources, edges, quotes, reviews, searches, sources, timeline
@@ -58,10 +60,16 @@ class Reporter:
         """The history of every claim that has evidence."""
         return timelines(await self.db.read(timeline.of_task, task.id))
 
-    async def evidence(self, task: Task) -> dict[str, Any]:
-        """Every claim with its figures and quotes, as plain data."""
-        return evidence(task, await self.db.read(quotes.of_task, task.id))
+    async def export(self, task: Task, wanted: ExportFormat) -> dict[str, bytes]:
+        """The files of an export by their paths: one, or those of a folder."""
+        report_text = await self.markdown(task) if wanted.has_report else ""
+        return await asyncio.to_thread(export_files, await self.records(task), wanted, report_text)
 
-    async def bibtex(self, task: Task) -> str:
-        """The task's sources as BibTeX."""
-        return bibtex(await self.db.read(sources.of_task, task.id))
+    async def records(self, task: Task) -> TaskRecords:
+        """All that is exported of a task."""
+        return records(
+            task,
+            await self.db.read(quotes.of_task, task.id),
+            await self.db.read(sources.of_task, task.id),
+            await self.db.read(sources.citations_of_task, task.id),
+        )

@@ -27,7 +27,9 @@ select e.target_id as "evidence.claim_id", e.relation as "evidence.relation",
     iif(v.page_id is null, p.updated_date, v.updated_date) as "evidence.updated_date",
     e.judged_text as "evidence.judged_text", r.reviewer as "evidence.review.reviewer",
     r.created_at as "evidence.review.reviewed_at", r.reason as "evidence.review.reason",
-    r.judged_relation as "evidence.review.judged_relation",
+    r.judged_relation as "evidence.review.judged_relation", e.id as "evidence.edge_id",
+    f.text_version as "evidence.text_hash",
+    iif(v.page_id is null, p.content_hash, '') as "evidence.content_hash",
     max(instr(f.text_content, coalesce(e.quote, f.text_content)), 1) - 1 as first_place,
     (select c.claim_text from claims c where c.id = e.target_id) as claim_text
 from edges e
@@ -125,7 +127,8 @@ def _placed(row: _StoredQuote) -> QuotedEvidence:
     """The quote with its place in the text of its page."""
     judged = row.evidence.judged_text
     start = None if judged is None else judged.quote_start
-    return replace(row.evidence, char_start=row.evidence.char_start + (row.first_place if start is None else start))
+    begin = row.evidence.char_start + (row.first_place if start is None else start)
+    return replace(row.evidence, char_start=begin, char_end=begin + len(row.evidence.quote))
 
 
 def of_claims(connection: Connection, claim_ids: Iterable[str]) -> dict[str, tuple[QuotedEvidence, ...]]:

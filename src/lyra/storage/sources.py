@@ -17,7 +17,8 @@ def of_task(connection: Connection, task_id: str) -> tuple[CitedSource, ...]:
             coalesce(w.year, p.year) as year, w.venue,
             (select i.value ->> 1 from json_each(w.identifiers) i where i.value ->> 0 = 'doi' limit 1) as doi,
             (select i.value ->> 1 from json_each(w.identifiers) i where i.value ->> 0 = 'pmid' limit 1) as pmid,
-            exists (select 1 from edges e where e.page_id = p.id and e.no_vote = 'retracted') as is_retracted
+            exists (select 1 from edges e where e.page_id = p.id and e.no_vote = 'retracted') as is_retracted,
+            p.content_hash
         from pages p
         left join works w on w.id = p.work_id
         where p.id in (
@@ -46,3 +47,24 @@ def keys_of_task(connection: Connection, task_id: str) -> dict[str, str]:
         (task_id,),
     )
     return {str(page_id): str(key) for page_id, key in rows}
+
+
+def citations_of_task(connection: Connection, task_id: str) -> tuple[tuple[str, str], ...]:
+    """Which of the pages that take a stance on a claim of the task cites which other one, by their ids."""
+    rows = connection.execute(
+        """
+        with cited (page_id) as (
+            select distinct e.page_id
+            from edges e
+            where e.task_id = ? and e.relation in ('supports', 'refutes')
+        )
+        select distinct e.source_id, e.target_id
+        from edges e
+        join cited a on a.page_id = e.source_id
+        join cited b on b.page_id = e.target_id
+        where e.relation = 'cites' and e.source_id <> e.target_id
+        order by e.source_id, e.target_id
+        """,
+        (task_id,),
+    )
+    return tuple((str(citing), str(cited)) for citing, cited in rows)

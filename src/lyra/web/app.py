@@ -20,6 +20,7 @@ from lyra.web.guard import Access, Guard
 from lyra.web.pages import (
     calibration,
     claims,
+    exports,
     graph,
     preferences,
     review,
@@ -47,6 +48,7 @@ _ROUTES = [
     Route("/tasks/{task_id}/review", review.queue),
     Route("/tasks/{task_id}/review", review.decide, methods=["POST"]),
     Route("/tasks/{task_id}/review/undo", review.undo, methods=["POST"]),
+    Route("/tasks/{task_id}/export/{name}", exports.export),
     Route("/claims/{claim_id}", claims.claim),
     Route("/pages/{page_id}", source_page.source_page),
     Route("/pages/{page_id}/copy", source_page.copy),

@@ -12,7 +12,7 @@ from lyra.loopback import PERSON_KEY
 from lyra.model.edge import PartRole
 from lyra.model.person import OWNER
 from lyra.model.report import QuotedEvidence
-from lyra.report.export import deep_link
+from lyra.report.links import deep_link
 from lyra.report.wording import confidence_words, counts_words
 from lyra.text import preview, strip_control_chars
 from lyra.translate import LANGUAGES, language, say, translate

@@ -17,9 +17,9 @@ from lyra.fetch.browser import machine
 from lyra.report import figures, pdf
 from lyra.report.appendix import appendix
 from lyra.report.content import report
-from lyra.report.export import deep_link
 from lyra.report.formats import ReportFormat, render
 from lyra.report.html import html
+from lyra.report.links import deep_link
 from lyra.text import sentences
 from lyra.translate import in_language
 from simweb import SimWeb

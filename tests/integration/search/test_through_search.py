@@ -17,6 +17,7 @@ from lyra.evidence.timeline import TimelineEventKind
 from lyra.model.job import Job, JobState
 from lyra.model.search import Search, SearchOptions, Source, Vertical
 from lyra.model.task import Budget, Hypothesis, TaskConfig
+from lyra.report.export.evidence import evidence
 from lyra.research.phases.discover import discover
 from lyra.research.phases.papers import NAMED
 from lyra.research.pipeline import Pipeline
@@ -354,8 +355,8 @@ async def test_a_retracted_paper_has_edges_and_no_vote_in_every_face(lyra: Lyra)
     )
     asked = await run_query(lyra.db.path, statement)
     found = await lyra.db.read(claims.get, claim_id)
-    evidence = await lyra.reporter.evidence(task)
-    told = next(one for one in evidence["claims"] if one["id"] == claim_id)
+    exported = evidence(await lyra.reporter.records(task))
+    told = next(one for one in exported["claims"] if one["id"] == claim_id)
     chains = (await lyra.history.of_claim(task.id, claim_id)).chains
     histories = {one.claim_id: one for one in await lyra.reporter.timelines(task)}
     retracted = {event.date for event in histories[claim_id].events if event.kind is TimelineEventKind.RETRACTED}

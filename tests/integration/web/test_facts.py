@@ -176,3 +176,28 @@ def _add_text(connection: Connection, edge: Edge, words: str) -> None:
         (edge.source_id, page_id(PAGE_AGAINST), words),
     )
     edges.insert_many(connection, [edge])
+
+
+async def test_a_task_can_be_kept_in_every_format(dashboard: Dashboard) -> None:
+    """As files that a browser saves and never shows; a name of none is not there."""
+    screen = await dashboard.ask(f"/tasks/{TASK}")
+    names = re.findall(rf'href="/tasks/{TASK}/export/([^"]+)" download', screen.text)
+
+    answers = [await dashboard.ask(f"/tasks/{TASK}/export/{name}") for name in names]
+    missing = await dashboard.ask(f"/tasks/{TASK}/export/evidence.xml")
+
+    assert names == [
+        "evidence.json",
+        "bibliography.bib",
+        "bibliography.ris",
+        "bibliography.csl.json",
+        "evidence.csv",
+        "graph.graphml",
+        "ro-crate.zip",
+        "obsidian.zip",
+    ]
+    assert [one.headers["content-disposition"] for one in answers] == [
+        f'attachment; filename="{TASK}-{name}"' for name in names
+    ]
+    assert answers[0].json()["task_id"] == TASK
+    assert missing.status_code == 404

@@ -1,6 +1,7 @@
 """The reference pages are made from the code; whoever changes a tool, command or setting makes them anew."""
 
 import importlib.util
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ def maker() -> Any:
     return module
 
 
-@pytest.mark.parametrize("page", ["settings.md", "tools.md", "cli.md"])
+@pytest.mark.parametrize("page", ["settings.md", "tools.md", "cli.md", "evidence.schema.json"])
 def test_the_committed_page_is_what_the_code_says(page: str) -> None:
     """Out of date? Run `.venv/bin/python scripts/make_reference.py`."""
     committed = (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8")
@@ -27,8 +28,15 @@ def test_the_committed_page_is_what_the_code_says(page: str) -> None:
 
 
 def test_every_page_is_there() -> None:
-    """Three pages are made, and three are checked."""
-    assert sorted(maker().PAGES) == ["cli.md", "settings.md", "tools.md"]
+    """Four files are made, and four are checked."""
+    assert sorted(maker().PAGES) == ["cli.md", "evidence.schema.json", "settings.md", "tools.md"]
+
+
+def test_the_package_carries_the_published_schema() -> None:
+    """The one of the wheel is the one of the documentation, to the byte."""
+    packaged = files("lyra.report.export").joinpath("evidence.schema.json").read_text("utf-8")
+
+    assert packaged == (ROOT / "docs" / "reference" / "evidence.schema.json").read_text("utf-8")
 
 
 def test_every_command_has_help_and_every_option_a_meaning() -> None:

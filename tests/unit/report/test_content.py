@@ -9,7 +9,7 @@ from lyra.model.edge import Relation
 from lyra.model.report import CitedSource, QuotedEvidence, ReviewMark
 from lyra.model.search import Search, SearchOptions, SearchStatus
 from lyra.model.trust import TrustLevel
-from lyra.report.export import deep_link
+from lyra.report.links import deep_link
 from lyra.translate import in_language
 from tests.report_data import NOON, TASK, claim, refuting, report_text, section, supporting
 

@@ -10,6 +10,7 @@ from lyra.model.task import Task, TaskStatus
 from lyra.storage import claims, dashboard
 from lyra.web import figures
 from lyra.web.guard import form_fields
+from lyra.web.pages import exports
 from lyra.web.pages.parts import lyra_of, part_of, see
 from lyra.web.render import page
 
@@ -74,6 +75,7 @@ async def overview(request: Request) -> Response:
         new_claims=new_claims,
         retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in (*hypotheses, *new_claims)]),
         new_pages=await lyra.db.read(dashboard.newest_pages, task_id, _NEWEST),
+        exports=exports.LINKS,
     )
 
 

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from lyra.report.export import deep_link
+from lyra.report.links import deep_link
 
 
 @pytest.mark.parametrize(
