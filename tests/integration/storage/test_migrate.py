@@ -15,6 +15,10 @@ from lyra.storage.connection import connect
 from lyra.storage.database import Database
 
 _DECADES = "select decade, claims, contested, round(support_weight, 6), round(refute_weight, 6) from task_decades"
+_OLD_TASK = """
+    insert into tasks (id, query, status, max_pages, max_seconds, created_at)
+    values (?, 'Are gliptins safe?', 'created', 10, 60, ?)
+"""
 _OLD_PAGE = "insert into pages (id, url, domain, fetched_at) values (?, ?, 'nejm.org', ?)"
 _OLD_FRAGMENT = """
 insert into fragments (id, page_id, text_content, fragment_type, position, char_start, char_end, text_hash)
@@ -249,7 +253,7 @@ async def test_a_decade_that_was_wrongly_contested_is_counted_anew(path, make, a
     """Seven votes of 0.9 against three, which schema 11 took for more than 0.3, beside two against one, which are."""
     old = at_schema(11)
     found = [make.claim("Gliptins are safe."), make.claim("Gliptins prolong life.")]
-    tasks.insert(old, make.task())
+    old.execute(_OLD_TASK, (make.task_id, stamp(make.now)))
     claims.insert_many(old, found)
     years = [(make.task_id, found[0].id, 2016, 7, 3, 6.3, 2.7), (make.task_id, found[1].id, 2017, 2, 1, 1.8, 0.9)]
     old.executemany("insert into claim_years values (?, ?, ?, ?, ?, ?, ?)", years)
@@ -269,7 +273,7 @@ async def test_edges_judged_before_there_were_readers_are_kept(path, make, at_sc
     claim, page = make.claim("Gliptins are safe."), make.page("https://www.nejm.org/savor")
     fragment = make.fragment(page, "Gliptins were safe.")
     edge = make.stance(fragment, claim, Relation.SUPPORTS, 0.9)
-    tasks.insert(old, make.task())
+    old.execute(_OLD_TASK, (make.task_id, stamp(make.now)))
     old.execute(_OLD_PAGE, (page.id, page.url, stamp(make.now)))
     words = fragment.text_content
     old.execute(_OLD_FRAGMENT, (fragment.id, page.id, words, len(words), fragment.text_hash))
@@ -287,8 +291,8 @@ async def test_edges_judged_before_there_were_readers_are_kept(path, make, at_sc
 async def test_tasks_with_claims_wait_to_be_assessed_anew(path, make, at_schema):
     """Schema 13 counted texts; a task without claims has nothing to wait for, and a new file no task."""
     old = at_schema(13)
-    tasks.insert(old, make.task())
-    tasks.insert(old, make.task(make.other_task_id))
+    old.execute(_OLD_TASK, (make.task_id, stamp(make.now)))
+    old.execute(_OLD_TASK, (make.other_task_id, stamp(make.now)))
     claims.insert_many(old, [make.claim("Gliptins are safe."), make.claim("They prolong life.")])
     old.close()
 
@@ -303,7 +307,7 @@ async def test_promotions_kept_before_are_derived_anew(path, make, at_schema):
     """A level that was once given does not outlive its reasons; blocks stay, and every claim is to be assessed."""
     old = at_schema(14)
     claim = make.claim("Gliptins are safe.")
-    tasks.insert(old, make.task())
+    old.execute(_OLD_TASK, (make.task_id, stamp(make.now)))
     claims.insert_many(old, [claim])
     old.executemany(
         """
@@ -330,7 +334,7 @@ async def test_figures_of_old_searches_are_those_of_today(path, make, at_schema)
     """Harvest is over pages read, from the store too; novelty is unknown without any, 0 where nothing was new."""
     old = at_schema(13)
     page = make.page("https://www.nejm.org/savor")
-    tasks.insert(old, make.task())
+    old.execute(_OLD_TASK, (make.task_id, stamp(make.now)))
     at = stamp(make.now)
     old.execute(_OLD_PAGE, (page.id, page.url, at))
     searched = [
