@@ -10,10 +10,9 @@ from urllib.parse import quote, urlsplit
 
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser.profile import PORT_FILE
-from lyra.fetch.sessions import Cookie
+from lyra.fetch.sessions import SAME_SITE, Cookie
 
 _ANSWER_LIMIT_S = 5.0
-_SAME_SITE = {"Strict", "Lax", "None"}
 
 
 class DevtoolsEndpoint:
@@ -121,7 +120,7 @@ def read_cookie(fields: Mapping[str, Any]) -> Cookie:
         expires_s=float(expires) if isinstance(expires, (int, float)) and expires > 0 else None,
         is_secure=bool(fields.get("secure")),
         is_http_only=bool(fields.get("httpOnly")),
-        same_site=same_site if same_site in _SAME_SITE else None,
+        same_site=same_site if same_site in SAME_SITE else None,
     )
 
 
