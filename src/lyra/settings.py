@@ -341,6 +341,13 @@ class Browser(_Section):
         None, description="Language the browser asks for, such as ja; unset, that of the system."
     )
     takes_screenshots: bool = Field(True, description="Keep a picture of every page that a browser opened.")
+    debugging_port: int | None = Field(
+        None,
+        ge=1,
+        le=65_535,
+        description="Port of a Chrome that you have started yourself with --remote-debugging-port, used where a window "
+        "is needed; every user of this machine can drive it, so leave it unset unless you must.",
+    )
 
 
 class Jobs(_Section):

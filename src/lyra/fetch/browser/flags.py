@@ -45,18 +45,18 @@ def command_line(
     mode: Mode,
     profile: str,
     proxy: str,
-    port: int,
     *,
     user_agent: str | None = None,
     language: str | None = None,
     is_root: bool = False,
     is_shared_memory_small: bool = False,
 ) -> list[str]:
-    """Arguments after the executable. With port 0 Chrome would choose one itself, and every page could see it."""
+    """Arguments after the executable. No port is opened: what listens on one may be driven by every local user."""
     arguments = [
         f"--user-data-dir={profile}",
-        f"--remote-debugging-port={port}",
-        "--remote-debugging-address=127.0.0.1",
+        "--remote-debugging-pipe",
+        # With a pipe, pages would be told that a program drives the browser; with a port they are not.
+        "--disable-blink-features=AutomationControlled",
         f"--proxy-server={proxy}",
         # Without this, a page's requests to this very machine would go round the egress proxy.
         "--proxy-bypass-list=<-loopback>",
