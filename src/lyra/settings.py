@@ -340,6 +340,9 @@ class Browser(_Section):
     language: str | None = Field(
         None, description="Language the browser asks for, such as ja; unset, that of the system."
     )
+    max_memory_mb: int = Field(
+        2_000, ge=300, description="Memory of the browser above which the page that takes most of it is ended, in MB."
+    )
     takes_screenshots: bool = Field(True, description="Keep a picture of every page that a browser opened.")
     debugging_port: int | None = Field(
         None,

@@ -26,6 +26,7 @@ from lyra.fetch.browser.profile import (
     write_socket,
 )
 from lyra.fetch.browser.profile_checks import check_profile
+from lyra.fetch.browser.storage import remove_stored
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.observe.log import get_logger
@@ -246,6 +247,8 @@ class _Start:
             if check.is_repaired:
                 _log.info("browser profile repaired", profile=self._profile.name, check=check.name, detail=check.detail)
         prepare(self._profile)
+        if self._mode != "person":
+            remove_stored(self._profile)
 
     async def _environment(self) -> dict[str, str]:
         environment = dict(os.environ)

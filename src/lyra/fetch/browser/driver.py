@@ -43,6 +43,7 @@ class Tab:
         self.cdp = line
         self.has_crashed = asyncio.Event()
         page.on("crash", lambda _: self.has_crashed.set())
+        line.on("Inspector.targetCrashed", lambda _: self.has_crashed.set())
         page.on("close", lambda _: self.has_crashed.set())
         page.on("popup", _close_quietly)
         page.on("dialog", _dismiss)
@@ -116,7 +117,9 @@ class Driver:
             async with asyncio.timeout(_COMMAND_LIMIT_S):
                 context = self._browser.contexts[0]
                 page = await context.new_page()
-                return Tab(page, CdpChannel(await context.new_cdp_session(page)))
+                tab = Tab(page, CdpChannel(await context.new_cdp_session(page)))
+                await tab.cdp.send("Inspector.enable")  # or nobody is told of a crash
+                return tab
 
     async def close(self) -> None:
         """Hang up; the browser itself goes on."""

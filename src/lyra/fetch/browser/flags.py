@@ -2,6 +2,8 @@
 
 from typing import Literal, get_args
 
+from lyra.fetch.browser import storage
+
 Mode = Literal["headless", "headful", "undetected", "person"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -60,8 +62,11 @@ def command_line(
         f"--proxy-server={proxy}",
         # Without this, a page's requests to this very machine would go round the egress proxy.
         "--proxy-bypass-list=<-loopback>",
+        # Names are the egress proxy's to look up: the browser itself asks no name server.
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--window-size={_WINDOW}",
         *_QUIET,
+        *storage.FLAGS,
     ]
     if mode == "headless":
         arguments += ["--headless=new", *_UNSEEN]

@@ -4,8 +4,9 @@ import asyncio
 import base64
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from lyra.clock import Chance, Clock
 from lyra.errors import BrowserFault
@@ -15,6 +16,7 @@ from lyra.fetch.browser.devtools import cookie_fields, read_cookie
 from lyra.fetch.browser.driver import IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor, MayFollow, VisitRequest
 from lyra.fetch.browser.loading import Traffic, wait_until_stable
+from lyra.fetch.browser.storage import KINDS, storage_keys
 from lyra.fetch.network_errors import explain_chrome, is_chrome_unreachable
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
@@ -23,6 +25,7 @@ from lyra.model.page import FetchOutcome
 from lyra.settings import Settings
 from lyra.urls import host_of, registrable_domain
 
+T = TypeVar("T")
 _NO_PRINTING = "window.print = function print() {};"
 # The current page; null where it is too large.
 _MARKUP = (
@@ -36,6 +39,7 @@ _PART_LIMIT_S = 6.0
 _READ_ATTEMPTS = 3
 _GESTURES_LIMIT_S = 6.0
 _CHALLENGE_POLL_S = 0.5
+_CLEAR_LIMIT_S = 2.0
 # How the debugging protocol names the kinds of things that may be blocked; ads are blocked by the egress proxy.
 _RESOURCE_TYPES = {"images": ("Image",), "media": ("Media",), "fonts": ("Font",), "ads": ()}
 
@@ -62,7 +66,7 @@ class VisitResult:
 
 
 class PageVisit:
-    """The steps of one visit; used once."""
+    """The steps of one visit; used once. `has_cleared`: nothing of what its pages stored is left in the profile."""
 
     def __init__(
         self, tab: Tab, request: VisitRequest, may_follow: MayFollow, settings: Settings, clock: Clock, chance: Chance
@@ -76,6 +80,7 @@ class PageVisit:
         self._chance = chance
         self._html: bytes | None = None
         self._is_unreachable = False
+        self.has_cleared = False
 
     async def run(self) -> VisitResult:
         """Visit the page. Raises BrowserFault where tab or browser are lost; all other failures are in the result."""
@@ -86,7 +91,7 @@ class PageVisit:
         self._traffic = Traffic(self._cdp, frame_id)
         try:
             async with asyncio.timeout(max(0.05, self._request.timeout_s)):
-                failure = await self._open_and_read()
+                failure = await self._unless_crashed(self._open_and_read())
         except TimeoutError:
             failure = None if self._html is not None else self._timed_out()
         finally:
@@ -104,6 +109,7 @@ class PageVisit:
         )
         if failure is None:
             result = await self._with_captures(result)
+        await self._clear_stored(answers)
         return replace(result, elapsed_s=self._clock.monotonic() - begun_s)
 
     async def _with_captures(self, result: VisitResult) -> VisitResult:
@@ -132,6 +138,34 @@ class PageVisit:
             max_redirects=network.max_redirects,
             refused=tuple(kind for name in self._settings.browser.blocked for kind in _RESOURCE_TYPES[name]),
         )
+
+    async def _unless_crashed(self, reading: Coroutine[Any, Any, T]) -> T:
+        """What the page is read to be; a page that crashes answers nothing any more, so nobody waits for it."""
+        read, crash = asyncio.create_task(reading), asyncio.create_task(self._tab.has_crashed.wait())
+        try:
+            await asyncio.wait((read, crash), return_when=asyncio.FIRST_COMPLETED)
+            if not read.done():
+                raise BrowserFault("The page crashed during the visit.")
+            return read.result()
+        finally:
+            read.cancel()
+            crash.cancel()
+            await asyncio.gather(read, crash, return_exceptions=True)
+
+    async def _clear_stored(self, answers: tuple[Exchange, ...]) -> None:
+        """Leave the page, so that it cannot store any more, and remove what it has stored; its cookies stay."""
+        pages = dict.fromkeys(answer.url for answer in answers)
+        keys = dict.fromkeys(key for page in pages for key in storage_keys(page, self._traffic.documents))
+        try:
+            async with asyncio.timeout(_CLEAR_LIMIT_S):
+                if keys:
+                    await self._cdp.send("Page.stopLoading")
+                    await self._cdp.send("Page.navigate", {"url": "about:blank"})
+                commands = ({"storageKey": key, "storageTypes": KINDS} for key in keys)
+                await asyncio.gather(*(self._cdp.send("Storage.clearDataForStorageKey", one) for one in commands))
+        except (BrowserFault, TimeoutError):
+            return
+        self.has_cleared = not self._traffic.has_more_documents
 
     async def _frame_id(self) -> str:
         try:
