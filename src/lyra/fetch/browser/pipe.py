@@ -108,7 +108,8 @@ class PipeBridge:
             raise _hung_up()
         self._last_id += 1
         number = self._last_id
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
         self._write({"id": number, "method": method, "params": dict(values or {})})
         try:
             return await answer

@@ -19,8 +19,9 @@ from lyra.settings import Settings
 # A browser that could not be started is not tried again for every page.
 _RETRY_START_S = 60.0
 _IDLE_POLL_S = 15.0
-# A script can take a gigabyte in a second.
+# A script can take a gigabyte in a second; the visits of another process that has joined are watched too, less often.
 _MEMORY_POLL_S = 0.2
+_MEMORY_IDLE_POLL_S = 1.0
 
 
 class BrowserPool:
@@ -87,9 +88,13 @@ class BrowserPool:
         try:
             return await visit.run()
         finally:
-            self._is_worn = self._is_worn or not visit.has_cleared
             if not await tab.close():
                 await self._replace()
+            elif visit.has_unknown_stores or not await self._clear(visit.stored_keys):
+                self._is_worn = True
+
+    async def _clear(self, keys: tuple[str, ...]) -> bool:
+        return self._driver is None or await self._driver.clear_stored(keys)
 
     def _took_too_much(self, request: VisitRequest) -> VisitResult:
         limit = self._settings.browser.max_memory_mb
@@ -159,12 +164,12 @@ class BrowserPool:
                     await self._drop()
 
     async def _watch_memory(self) -> None:
-        """End the process that takes too much while pages are visited; one that shows no page takes all with it."""
+        """End the process that takes too much; one that shows no page takes all with it."""
         limit_bytes = self._settings.browser.max_memory_mb * 1_000_000
         while True:
-            await self._clock.sleep(_MEMORY_POLL_S)
+            await self._clock.sleep(_MEMORY_POLL_S if self._visiting else _MEMORY_IDLE_POLL_S)
             chrome = self._chrome
-            if not self._visiting or chrome is None or not chrome.is_own or chrome.pid is None:
+            if chrome is None or not chrome.is_own or chrome.pid is None:
                 continue
             held = await asyncio.to_thread(memory.of_group, chrome.pid)
             found = memory.culprit(held, limit_bytes)

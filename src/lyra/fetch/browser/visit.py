@@ -16,7 +16,7 @@ from lyra.fetch.browser.devtools import cookie_fields, read_cookie
 from lyra.fetch.browser.driver import IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor, MayFollow, VisitRequest
 from lyra.fetch.browser.loading import Traffic, wait_until_stable
-from lyra.fetch.browser.storage import KINDS, storage_keys
+from lyra.fetch.browser.storage import storage_keys
 from lyra.fetch.network_errors import explain_chrome, is_chrome_unreachable
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
@@ -39,7 +39,6 @@ _PART_LIMIT_S = 6.0
 _READ_ATTEMPTS = 3
 _GESTURES_LIMIT_S = 6.0
 _CHALLENGE_POLL_S = 0.5
-_CLEAR_LIMIT_S = 2.0
 # How the debugging protocol names the kinds of things that may be blocked; ads are blocked by the egress proxy.
 _RESOURCE_TYPES = {"images": ("Image",), "media": ("Media",), "fonts": ("Font",), "ads": ()}
 
@@ -66,7 +65,7 @@ class VisitResult:
 
 
 class PageVisit:
-    """The steps of one visit; used once. `has_cleared`: nothing of what its pages stored is left in the profile."""
+    """The steps of one visit; used once. `stored_keys` say afterwards what must be cleared from the profile."""
 
     def __init__(
         self, tab: Tab, request: VisitRequest, may_follow: MayFollow, settings: Settings, clock: Clock, chance: Chance
@@ -80,7 +79,8 @@ class PageVisit:
         self._chance = chance
         self._html: bytes | None = None
         self._is_unreachable = False
-        self.has_cleared = False
+        self.stored_keys: tuple[str, ...] = ()
+        self.has_unknown_stores = False
 
     async def run(self) -> VisitResult:
         """Visit the page. Raises BrowserFault where tab or browser are lost; all other failures are in the result."""
@@ -96,6 +96,7 @@ class PageVisit:
             failure = None if self._html is not None else self._timed_out()
         finally:
             await interceptor.close()
+            self._find_stored()
         failure = interceptor.failure or failure
         answers = interceptor.answers()
         result = VisitResult(
@@ -109,7 +110,6 @@ class PageVisit:
         )
         if failure is None:
             result = await self._with_captures(result)
-        await self._clear_stored(answers)
         return replace(result, elapsed_s=self._clock.monotonic() - begun_s)
 
     async def _with_captures(self, result: VisitResult) -> VisitResult:
@@ -152,20 +152,13 @@ class PageVisit:
             crash.cancel()
             await asyncio.gather(read, crash, return_exceptions=True)
 
-    async def _clear_stored(self, answers: tuple[Exchange, ...]) -> None:
-        """Leave the page, so that it cannot store any more, and remove what it has stored; its cookies stay."""
-        pages = dict.fromkeys(answer.url for answer in answers)
-        keys = dict.fromkeys(key for page in pages for key in storage_keys(page, self._traffic.documents))
-        try:
-            async with asyncio.timeout(_CLEAR_LIMIT_S):
-                if keys:
-                    await self._cdp.send("Page.stopLoading")
-                    await self._cdp.send("Page.navigate", {"url": "about:blank"})
-                commands = ({"storageKey": key, "storageTypes": KINDS} for key in keys)
-                await asyncio.gather(*(self._cdp.send("Storage.clearDataForStorageKey", one) for one in commands))
-        except (BrowserFault, TimeoutError):
-            return
-        self.has_cleared = not self._traffic.has_more_documents
+    def _find_stored(self) -> None:
+        """Note where the pages of the visit may have stored anything: nowhere before one was given to the browser."""
+        if self._interceptor.has_delivered:
+            pages = dict.fromkeys(answer.url for answer in self._interceptor.answers())
+            keys = (key for page in pages for key in storage_keys(page, self._traffic.documents))
+            self.stored_keys = tuple(dict.fromkeys(keys))
+            self.has_unknown_stores = self._traffic.has_more_documents
 
     async def _frame_id(self) -> str:
         try:
