@@ -31,6 +31,7 @@ def outgoing_data(settings: Settings) -> tuple[OutgoingData, ...]:
         _tor(settings),
         _archive(settings),
         _llm(settings),
+        _traces(settings),
         _reachability(),
         _updates(),
     )
@@ -147,6 +148,18 @@ def _llm(settings: Settings) -> OutgoingData:
         "passages of pages and your hypotheses; what that server does with them is its own affair",
         "to extract claims and judge hard cases",
         "Unset llm.endpoint.",
+    )
+
+
+def _traces(settings: Settings) -> OutgoingData:
+    where = settings.log.traces_endpoint
+    return OutgoingData(
+        "traces",
+        where is not None,
+        f"the collector at {where}" if where else "nobody",
+        "names, times and outcomes of calls and searches",
+        "to see where time goes",
+        "Unset log.traces_endpoint.",
     )
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _STAYS = (
     "Everything else stays on this machine: the models run in a process without network, the dashboard and the server "
-    "listen on 127.0.0.1, and data lies in {data_dir}. `lyra bench egress` records every connection of a run."
+    "listen on 127.0.0.1 unless --host says otherwise, and data lies in {data_dir}. `lyra bench egress` records every "
+    "connection of a run."
 )
 
 

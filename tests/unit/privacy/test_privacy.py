@@ -45,6 +45,7 @@ def test_settings_that_send_more_are_named() -> None:
         "network": {"proxy": "http://me:secret@10.0.0.9:3128"},
         "academic": {"contact_email": "me@example.org"},
         "llm": {"endpoint": "http://127.0.0.1:11434/v1"},
+        "log": {"traces_endpoint": "https://traces.example.org/v1/traces"},
         "browser": {"debugging_port": 9222},
     })  # fmt: skip
 
@@ -55,5 +56,6 @@ def test_settings_that_send_more_are_named() -> None:
         True,
         "the server at http://127.0.0.1:11434/v1, on this machine",
     )
+    assert found["traces"].receiver == "the collector at https://traces.example.org/v1/traces"
     assert found["browser"].receiver.endswith("your Chrome at port 9222 also asks what Chrome asks by itself")
     assert "secret" not in repr(found)
