@@ -52,8 +52,9 @@ _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),
     ({"reason", "is_pause"}, ("reason",)),
+    ({"receiver", "switch_off"}, ("part", "receiver", "sends", "why", "switch_off")),
 )
-_SPEAKING = ("warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")
+_SPEAKING = ("warnings", "port_warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")
 _REASONS = ("reason", "first_reason", "remark", "why", "warning", "note")
 _TABLES = {
     "print_table": ("title", "columns"),

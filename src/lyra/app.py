@@ -21,6 +21,7 @@ from lyra.evidence.explore import Explorer
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.admission import Admission
 from lyra.fetch.browser import machine
+from lyra.fetch.browser.machine import port_warnings
 from lyra.fetch.fetcher import Fetcher
 from lyra.fetch.http import HttpClient
 from lyra.fetch.rung_browser import VisitStores, browser_rungs
@@ -157,7 +158,11 @@ class Lyra:
             tasks=tasks,
             searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), wake),
             status=Status(
-                db, clock, tasks, trust, lambda: (*core.models.troubles(), *background.reembedder.troubles())
+                db,
+                clock,
+                tasks,
+                trust,
+                lambda: (*core.models.troubles(), *background.reembedder.troubles(), *port_warnings(settings.browser)),
             ),
             trust=trust,
             what_if=WhatIf(parts),

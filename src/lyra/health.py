@@ -23,6 +23,7 @@ _LLM_TIMEOUT_S = 30.0
 _INSTALL_TOR = "Install Tor (Debian and Ubuntu: sudo apt-get install tor)."
 _RUN_TOR = "Start it (Debian and Ubuntu: sudo systemctl start tor), or set tor.mode to start."
 _NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
+UNSET_PORT = "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach."
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
@@ -184,6 +185,9 @@ def _browser(settings: Settings) -> Finding:
 
     if not settings.browser.enabled:
         return Finding("browser", True, "off (browser.enabled): pages that need a browser stay unread")
+    if settings.browser.debugging_port is not None:
+        detail = f"one of yours is driven at port {settings.browser.debugging_port}, as every local user can drive it"
+        return Finding("browser", False, detail, UNSET_PORT)
     try:
         return Finding("browser", True, str(machine.executable(settings.browser.executable)))
     except ChromeNotReady as exc:

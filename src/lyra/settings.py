@@ -340,7 +340,17 @@ class Browser(_Section):
     language: str | None = Field(
         None, description="Language the browser asks for, such as ja; unset, that of the system."
     )
+    max_memory_mb: int = Field(
+        2_000, ge=300, description="Memory of the browser above which the page that takes most of it is ended, in MB."
+    )
     takes_screenshots: bool = Field(True, description="Keep a picture of every page that a browser opened.")
+    debugging_port: int | None = Field(
+        None,
+        ge=1,
+        le=65_535,
+        description="Port of a Chrome that you have started yourself with --remote-debugging-port, used where a window "
+        "is needed; every user of this machine can drive it, so leave it unset unless you must.",
+    )
 
 
 class Jobs(_Section):

@@ -174,10 +174,38 @@ def _legacy_ipv4(host: str) -> ipaddress.IPv4Address | None:
     return ipaddress.IPv4Address(value) if value < 2**32 else None
 
 
+# Public by the lists of Python 3.11, and yet not (IANA's registries of special-purpose addresses).
+_ALSO_SPECIAL = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+
+
 def is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether the address is not on the public internet (loopback, private, link-local, mapped, reserved)."""
-    mapped = getattr(address, "ipv4_mapped", None)
-    return not (mapped or address).is_global or address.is_multicast
+    """Whether the address is not on the public internet.
+
+    Of IPv6 only 2000::/3 is public, and what carries an IPv4 address is no more public than that: mapped and NAT64
+    addresses stand for it, 6to4 and ISATAP lead to it. Teredo is not globally reachable (IANA).
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        stands_for = address.ipv4_mapped or (_last_32_bits(address) if address in _NAT64 else None)
+        if stands_for is not None:
+            return is_private(stands_for)
+        if address not in _GLOBAL_UNICAST or any(is_private(inner) for inner in _carried(address)):
+            return True
+    is_special = any(address in network for network in _ALSO_SPECIAL if network.version == address.version)
+    return is_special or not address.is_global or address.is_multicast
+
+
+def _carried(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...]:
+    """The IPv4 addresses to which a tunnel would take a packet for this one."""
+    is_isatap = (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP
+    found = (address.sixtofour, _last_32_bits(address) if is_isatap else None, *(address.teredo or ()))
+    return tuple(inner for inner in found if inner is not None)
+
+
+def _last_32_bits(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
+    return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
 
 
 def find_dois(text: str) -> list[str]:

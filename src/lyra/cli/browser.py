@@ -69,7 +69,7 @@ async def _show(settings: "Settings", mode: "Mode", url: str, *, as_json: bool) 
 
 @app.command("status")
 def status(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Show which research browsers are running, with process, version, profile and debugging port.
+    """Show which research browsers are running, with process, version, profile and socket.
 
     Example: lyra browser status --json
     """

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 def doctor(
     ctx: typer.Context,
     network: Annotated[bool, typer.Option("--network", help="Also ask every search engine once.")] = False,
+    privacy: Annotated[
+        bool,
+        typer.Option("--privacy", help="Show what can leave this machine instead."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check this installation: data, database, models, LLM, browser, Tor, OCR and network settings.
@@ -35,6 +39,11 @@ def doctor(
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
+    if privacy:
+        from lyra.cli.privacy import show_privacy
+
+        show_privacy(settings, as_json=as_json)
+        return
     findings = asyncio.run(check_installation(settings, ctx.obj.config, asks_network=network))
     show_checks(findings, as_json=as_json, name_width=18)
 

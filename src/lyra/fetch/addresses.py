@@ -16,7 +16,6 @@ NOT_WEB = "Only http and https addresses with a valid host are fetched."
 _MAX_URL_CHARS = 8_192
 _DROPPED = {ord(char): None for char in "\t\r\n"}
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?")
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -98,7 +97,7 @@ async def check_address(url: str, *, resolve: Resolver | None, allow_private: bo
 def _check_literal(
     url: str, host: str, port: int, literal: ipaddress.IPv4Address | ipaddress.IPv6Address
 ) -> CheckedAddress | RefusedAddress:
-    if _is_internal(literal):
+    if is_private(literal):
         return RefusedAddress(f"{literal} is a loopback, private or otherwise internal address.")
     return CheckedAddress(url, host, port)
 
@@ -109,7 +108,7 @@ async def _check_name(url: str, host: str, port: int, resolve: Resolver) -> Chec
     if not addresses:
         return RefusedAddress(f"The host name {host} could not be resolved.", is_unresolved=True)
     for address in addresses:
-        if _is_internal(ipaddress.ip_address(address.split("%")[0])):
+        if is_private(ipaddress.ip_address(address.split("%")[0])):
             return RefusedAddress(f"{host} resolves to {address}, a loopback, private or otherwise internal address.")
     return CheckedAddress(url, host, port, ipv6_first(addresses))
 
@@ -127,15 +126,3 @@ def ip_version(address: str) -> int:
 def is_switched(tried: tuple[str, ...], answered: str | None) -> bool:
     """Whether an address of the other family answered than the one that was tried first."""
     return bool(tried and answered) and ip_version(tried[0]) != ip_version(answered or "")
-
-
-def _is_internal(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Not public itself, or an IPv6 form that carries an IPv4 address which is not (6to4, Teredo, NAT64)."""
-    if is_private(address):
-        return True
-    if isinstance(address, ipaddress.IPv4Address):
-        return False
-    carried = [address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64:
-        carried.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-    return any(is_private(inner) for inner in carried if inner is not None)

@@ -17,6 +17,9 @@ _INTERSTITIAL_WORDS = 250
 _REFUSAL_WORDS = 150
 _NOTICE_WORDS = 60
 _EMPTY_WORDS = 12
+# A page that only tests its visitor brings at most a library; a page that scripts fill brings many.
+_GUARD_SCRIPTS = 2
+_NAME_WORDS = 3
 _TYPED_IN = frozenset({"", "text", "email", "password", "search", "tel"})
 
 
@@ -51,6 +54,7 @@ def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
         return _by_structure(page, words) if status_code >= 400 else _by_login(page, words)
     return (
         _by_structure(page, words)
+        or _by_scripts(page, words)
         or _by_words(page, words)
         or _by_login(page, words)
         or _by_refusal(page, words, status_code)
@@ -84,6 +88,26 @@ def _by_structure(page: Outline, words: int) -> Challenge | None:
         for name, sign in patterns.ONLY_SCRIPTS:
             if _first(page.tags, (sign,)) is not None:
                 return Challenge(name, "its script on a page without content")
+    if not words and (tag := _first(page.tags, patterns.WORDLESS_SCRIPTS)) is not None:
+        return Challenge("cloudflare", f"its script on a page without a word: {tag}")
+    return None
+
+
+def _by_scripts(page: Outline, words: int) -> Challenge | None:
+    """A page with nothing to read that only tests whether scripts run; one that scripts fill has an empty element."""
+    if words > _NOTICE_WORDS or count_words(page.prose) > _EMPTY_WORDS or page.hollow:
+        return None
+    if sum(tag.name == "script" and "src" in tag.attributes for tag in page.tags) > _GUARD_SCRIPTS:
+        return None
+    if (plea := patterns.WANTS_BOTH.search(page.text)) is not None:
+        return Challenge("javascript", f"words {plea.group()!r} on a page without content")
+    if patterns.IS_CHALLENGE.search(page.scripts) and patterns.HAS_TASK.search(page.scripts):
+        return Challenge("javascript", "a page without content that sets its visitor a task")
+    if patterns.SETS_COOKIE.search(page.scripts) and patterns.LOADS_AGAIN.search(page.scripts):
+        return Challenge("javascript", "a page without content that sets a cookie and loads again")
+    fields = [tag.attributes.get("type", "").lower() for tag in page.tags if tag.name == "input"]
+    if fields and set(fields) == {"hidden"} and patterns.SENDS_FORM.search(page.scripts):
+        return Challenge("javascript", "a page without content that sends a form by itself")
     return None
 
 
@@ -93,6 +117,8 @@ def _by_words(page: Outline, words: int) -> Challenge | None:
     for name, title in patterns.TITLES:
         if title.match(page.title):
             return Challenge(name, f"title {page.title[:60]!r}")
+    if patterns.WAIT.fullmatch(page.text):
+        return Challenge("javascript", f"words {page.text[:60]!r} and nothing else")
     notice = patterns.NOTICES.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
     for name, signs in patterns.WIDGETS:
@@ -113,6 +139,8 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
     )
     if asks_password and (is_titled or words <= _NOTICE_WORDS):
         return Challenge("login", "a form for a password on a page without content")
+    if is_titled and words <= _EMPTY_WORDS:
+        return Challenge("login", f"title {page.title[:60]!r} on a page without content")
     demand = patterns.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
     if demand is not None and (is_titled or words <= _NOTICE_WORDS // 2):
         return Challenge("login", f"words {demand.group()!r}")
@@ -125,11 +153,20 @@ def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None
     refusal = patterns.REFUSALS.search(page.text)
     if "errors.edgesuite.net" in page.text and refusal is not None:
         return Challenge("akamai", f"words {refusal.group()!r}")
-    if patterns.REFUSAL_TITLES.match(page.title):
+    if patterns.REFUSAL_TITLES.match(page.title) or _is_refusal_title(page.title):
         return Challenge(patterns.REFUSAL, f"title {page.title[:60]!r}")
+    if words <= _EMPTY_WORDS and _is_refusal_title(page.text):
+        return Challenge(patterns.REFUSAL, f"words {page.text[:60]!r} and nothing else")
     if refusal is not None and (status_code >= 400 or words <= 2 * _NOTICE_WORDS):
         return Challenge(patterns.REFUSAL, f"words {refusal.group()!r}")
     return None
+
+
+def _is_refusal_title(title: str) -> bool:
+    """Parts that refuse, and at most one more, as short as the name of a site."""
+    parts = [part for part in patterns.TITLE_BREAK.split(title) if part]
+    others = [part for part in parts if not patterns.REFUSAL_PART.fullmatch(part)]
+    return len(others) < len(parts) and len(others) <= 1 and all(len(part.split()) <= _NAME_WORDS for part in others)
 
 
 def _has_article(page: Outline) -> bool:

@@ -63,6 +63,9 @@ INTERSTITIAL_TAGS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("aws_waf", (("script", "src", r"\.(token|captcha)\.awswaf\.com/"),)),
     ("ddos_guard", (("script", "src", r"/\.well-known/ddos-guard/"), ("*", "id", r"^ddg-captcha"))),
     ("anubis", (("script", "src", r"/\.within\.website/x/cmd/anubis/"), ("script", "id", r"^anubis_challenge$"))),
+    ("siteground", (("meta", "content", r"/\.well-known/(sg)?captcha/"),)),
+    ("javascript", (("input", "name", r"^js_challenge$"), ("meta", "content", r"\bjs challenge$"))),
+    ("tencent", (("form", "action", r"/wafcaptcha"),)),
     ("captcha", (("iframe", "src", r"\b(arkoselabs|funcaptcha)\.com"), ("*", "class", r"\bgeetest_(captcha|panel)"))),
     ("consent", (("form", "action", r"//consent\.(google|youtube|yahoo)\."), ("*", "class", r"\bconsent-wall\b"))),
 )
@@ -70,6 +73,12 @@ INTERSTITIAL_TAGS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
 ONLY_SCRIPTS: tuple[tuple[str, Sign], ...] = (
     ("incapsula", ("script", "src", r"_incapsula_resource")),
     ("kasada", ("script", "src", r"/ips\.js\?")),
+    ("qrator", ("script", "src", r"/__qrator/")),
+    ("javascript", ("script", "src", r"(^|[/_.-])challenge([/_.-]|$)")),
+)
+# These stand on short pages as well: they count where there is not a single word.
+WORDLESS_SCRIPTS: tuple[Sign, ...] = (
+    ("script", "src", r"/cdn-cgi/challenge-platform/|challenges\.cloudflare\.com/turnstile"),
 )
 INLINE_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("cloudflare", re.compile(r"\b_cf_chl_opt\b|\bs,t,o,p,b,r,e,a,k,i,n,g,f\b")),
@@ -78,7 +87,17 @@ INLINE_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("aws_waf", re.compile(r"\bgokuprops\s*=", re.IGNORECASE)),
     ("sucuri", re.compile(r"\bsucuri_cloudproxy_js\b")),
     ("kasada", re.compile(r"\bKPSDK\.(now|start)\b")),
+    ("aliyun", re.compile(r"\bacw_sc__v\d\b")),
+    ("siteground", re.compile(r"\bsgchallenge\s*=")),
 )
+# What a page without words does that only tests whether its visitor runs scripts: it sets a cookie and loads again, or
+# sends a form that nobody has filled in.
+SETS_COOKIE = re.compile(r"\bdocument\.cookie\s*=(?!=)|\bcookieStore\.set\(")
+LOADS_AGAIN = re.compile(r"\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:reload|replace|assign)\(|\bhistory\.go\(0\)")
+IS_CHALLENGE = re.compile(r"challenge", re.IGNORECASE)
+HAS_TASK = re.compile(r"\b\w*(?:nonce|difficulty|hmac|proof_?of_?work)\w*\b", re.IGNORECASE)
+WANTS_BOTH = re.compile(r"enable (?:javascript and cookies|cookies and javascript)")
+SENDS_FORM = re.compile(r"\.(?:requestSubmit|submit)\(\)")
 # Widgets stand on ordinary forms too: they count only on a page that asks for nothing else.
 WIDGETS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("turnstile", (("*", "class", r"\bcf-turnstile\b"), ("input", "name", r"^cf-turnstile-response$"))),
@@ -106,7 +125,9 @@ TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
         "captcha",
         re.compile(
             r"^(are you (?:not )?a (?:ro)?bot\?|robot check|(?:ro)?bot or not\??|security check(?: required)?"
-            r"|(?:human|bot|captcha|browser) verification|client challenge|vercel security checkpoint"
+            r"|(?:.{1,40} [-|:] )?(?:please wait for |(?:human|bot|captcha|browser|security) )verification"
+            r"|(?:.{1,40} [-|:] )?robot or human\?|captcha|client challenge|robot challenge screen"
+            r"|vercel security checkpoint"
             rf"|verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) {_HUMAN}.*"
             r"|(?:.{1,40} [-|:] )?automated access detected|one moment, please\.*"
             r"|百度安全验证|ロボットによる?確認|セキュリティチェック|画像認証)$"
@@ -128,26 +149,47 @@ NOTICES = re.compile(
     r"|unusual (?:traffic|activity|download activity) from your|automated access detected"
     r"|ungewöhnlichen datenverkehr|trafic (?:exceptionnel|inhabituel)"
     r"|made us think that you are a bot|press (?:&|and) hold to confirm"
+    r"|prove your humanity|performing (?:a )?security verification|verifying your (?:browser|connection)"
+    r"|(?:complete|solve|pass) (?:the|this) (?:challenge|(?:re)?captcha|puzzle|security check) (?:below|to |and )"
+    r"|type the characters you see|异常请求|запросы отправляли вы"
     r"|enable js and disable any ad blocker|please wait while (?:we verify|your request is being verified)"
+    r"|sind sie ein mensch|kein roboter sind|(?:pas|no) (?:es |eres |êtes )?un robot|не робот|人机验证|安全验证"
     r"|ロボットではない(?:こと|です)|人間であることを確認|通常と異なるトラフィック|ブラウザを確認しています"
 )
+# How pages in other languages say "access denied".
+_DENIED = (
+    r"zugriff (?:wurde )?verweigert|acc[eè]s (?:a été )?refusé|acceso (?:ha sido )?denegado|accesso negato"
+    r"|acesso negado|toegang geweigerd|odmowa dostępu|доступ (?:запрещ[её]н|ограничен|заблокирован)"
+    r"|(?:访问|请求)被(?:拒绝|阻断|拦截)|(?:拒绝|禁止)访问|접근이 (?:거부|차단)|requête refusée|interdit"
+)
+# A part of a title that says so; beside it there may be a number and the site's name.
+REFUSAL_PART = re.compile(
+    rf"(?:error )?40[136]|(?:error )?429|(?:{_DENIED})|access (?:is )?(?:denied|blocked|forbidden|restricted)|forbidden"
+    r"|(?:your )?request (?:has been |was )?(?:blocked|rejected|denied|refused|unsuccessful)|too many requests"
+    r"|アクセス(?:拒否|制限)"
+)
+TITLE_BREAK = re.compile(r"\s*[/|–—:·]\s*|\s+-\s+")
+# The whole of a page that says only that its visitor must wait.
+WAIT = re.compile(r"(?:just|one) a? ?moment(?: please)?\W*|please wait\W*")
 # What a page says that simply refuses.
 REFUSALS = re.compile(
     r"you (?:do not|don(?:'|’)t) have permission to (?:access|view) |sorry, you have been blocked"
     r"|your (?:ip(?: address)?|request|access)(?: to [^.]{1,120})? (?:has|have) been (?:temporarily |permanently )?"
     r"(?:blocked|banned|denied|rejected|limited)"
-    r"|you(?:'|’)?(?:ve| have) been blocked|whoa there, pardner|this request has been blocked"
+    r"|you(?:'|’)?(?:ve| have) been blocked|blocked by (?:network |our )?security|whoa there, pardner"
+    r"|this request has been blocked"
     r"|access (?:to this (?:site|page|resource|website) )?(?:has been|is|was) (?:blocked|denied|forbidden|restricted)"
-    r"|request (?:was )?unsuccessful\. incapsula incident|the requested url was rejected"
+    r"|incapsula incident id|radware bot manager|the requested url was rejected"
     r"|not (?:yet )?available in your (?:country|region|location)|お住まいの(?:国|地域)では(?:ご利用|閲覧)"
     r"|you are being rate limited|your access to this (?:site|service) has been limited"
     r"|\btoo many requests(?:[.!]|$)|sending automated (?:queries|requests)"
     r"|automated (?:access|queries|requests) (?:is|are) not (?:allowed|permitted)"
-    r"|アクセスが(?:拒否|制限|ブロック|遮断)され|アクセスは許可されていません|閲覧する権限がありません"
-    r"|不正なアクセスと判断"
+    r"|アクセス[がは](?:拒否|制限|ブロック|遮断)され|アクセスは許可されていません|閲覧する権限がありません"
+    rf"|不正なアクセスと判断|{_DENIED}"
 )
 REFUSAL_TITLES = re.compile(
-    r"^(?:(?:error )?403[ :|-]*)?(?:access (?:is )?(?:denied|blocked|forbidden)|forbidden|you have been blocked|blocked"
+    rf"^(?:(?:error )?403[ :|-]*)?(?:(?:{_DENIED})(?: ?[/|–-] ?access denied)?"
+    r"|access (?:is )?(?:denied|blocked|forbidden)|forbidden|you have been blocked|blocked"
     r"|(?:your )?request (?:has been )?(?:blocked|rejected|denied)|access to .{1,80} (?:has been )?(?:denied|blocked)"
     r"|.{1,60}error blocked diagnostic|アクセス(?:拒否|制限|が拒否されました))!?\.?$|^403$|^error (?:1020|1015)$"
 )
@@ -166,10 +208,25 @@ HEADERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("cloudflare", "cf-mitigated", ("challenge", "block")),
     ("aws_waf", "x-amzn-waf-action", ("challenge", "captcha")),
     ("vercel", "x-vercel-mitigated", ("challenge",)),
+    ("siteground", "sg-captcha", ("challenge",)),
 )
 
 # What a browser that runs scripts may pass by itself; the rest of the names ask for a person or refuse.
 SCRIPT_GATES = frozenset(
-    {"cloudflare", "akamai", "incapsula", "datadome", "ddos_guard", "anubis", "aws_waf", "sucuri", "kasada", "vercel"}
+    {
+        "akamai",
+        "aliyun",
+        "anubis",
+        "aws_waf",
+        "cloudflare",
+        "datadome",
+        "ddos_guard",
+        "incapsula",
+        "javascript",
+        "kasada",
+        "siteground",
+        "sucuri",
+        "vercel",
+    }
 )
 REFUSAL = "block"

@@ -12,6 +12,7 @@ from lyra.policy.domain_policy import RungAdvice
 
 # From the lightest to the heaviest (§4.3.5). A rung that is not there or lacks its means takes itself out.
 BROWSERS: tuple[Mode, ...] = ("headless", "headful", "undetected")
+STEALTHIEST = BROWSERS[-1]
 ARCHIVE = "wayback"
 RUNGS: tuple[str, ...] = ("http", "tor", *BROWSERS, ARCHIVE)
 # What three rungs could not open waits for a person; only the archive is still asked.
@@ -66,7 +67,11 @@ def next_rung(
     advice = advice or RungAdvice()
     answered = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE]
     wanted, reason = _targets(answered[-1]) if answered else _beginning(rungs, advice)
-    if sum(one.rung != ARCHIVE and one.was_sent for one in answered) >= MOST_LIVE:
+    live = sum(one.rung != ARCHIVE and one.was_sent for one in answered)
+    if live == MOST_LIVE - 1 and STEALTHIEST in wanted and _is_recognised(answered[-1]):
+        wanted = (STEALTHIEST, *wanted)
+        reason += "; for the last attempt the browser with the fewest traces"
+    if live >= MOST_LIVE:
         wanted = tuple(rung for rung in wanted if rung == ARCHIVE)
         reason = f"three rungs could not open the page: {reason}"
     tried = {one.rung for one in results}
@@ -109,6 +114,12 @@ def _targets(last: FetchResult) -> tuple[tuple[str, ...], str]:
         case FetchOutcome.COOLING_DOWN:
             return (ARCHIVE,), "the domain rests; an archive may hold the page"
     return (), f"{last.outcome.value} is the same on every rung"
+
+
+def _is_recognised(last: FetchResult) -> bool:
+    """Whether a browser was met by a check or a refusal: the site may have seen that a program drives it."""
+    is_gate = last.outcome is FetchOutcome.CHALLENGE and is_script_gate(last.challenge)
+    return last.rung in BROWSERS and (is_gate or last.outcome is FetchOutcome.BLOCKED)
 
 
 def _after_refusal(last: FetchResult) -> tuple[tuple[str, ...], str]:

@@ -18,6 +18,7 @@ from lyra.urls import host_of, registrable_domain
 
 MOST_COOKIES = 300
 LARGEST_COOKIE = 8_192
+SAME_SITE = frozenset({"Strict", "Lax", "None"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,10 @@ class AuthQueue:
             raise _unknown(handoff_id)
         return found
 
+    async def pages_of(self, domain: str) -> tuple[str, ...]:
+        """The addresses of a domain that have been in the queue, in any task."""
+        return tuple(item.url for item in await self._db.read(handoffs.of_domain, domain))
+
     async def decide_item(self, handoff_id: str, status: HandoffStatus, via: str) -> HandoffDecision:
         """Store the decision on one page. Resolving it opens its whole domain, in every task that waits for it.
 

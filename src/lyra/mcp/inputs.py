@@ -256,7 +256,7 @@ _COOKIE = {
     "properties": {
         "name": {**_TEXT, "description": "Its name."},
         "value": {**_TEXT, "description": "Its value."},
-        "domain": {**_TEXT, "description": "Default: the page's domain."},
+        "domain": {**_TEXT, "description": "Default: the page's host alone."},
         "path": {**_TEXT, "description": "Default: /."},
     },
     "required": ["name", "value"],

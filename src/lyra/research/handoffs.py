@@ -5,12 +5,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from lyra.clock import Clock
 from lyra.errors import ChromeNotReady, InvalidParams
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.machine import display
-from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, Cookie, SessionStore
+from lyra.fetch.sessions import LARGEST_COOKIE, MOST_COOKIES, SAME_SITE, Cookie, SessionStore
 from lyra.handoff.desktop import raise_window
 from lyra.handoff.queue import AuthQueue
 from lyra.jobs.slots import Slots
@@ -20,7 +21,7 @@ from lyra.model.job import Priority, Slot
 from lyra.settings import Settings
 from lyra.storage import journal
 from lyra.storage.database import Database
-from lyra.urls import registrable_domain
+from lyra.urls import host_of, is_within, registrable_domain
 
 _SHAPE = 'Give {"cookies": [{"name": …, "value": …}], "user_agent"?: …}.'
 # What would end a cookie or its header line, and so begin another one (RFC 6265 §4.1.1); spaces occur in real values.
@@ -85,8 +86,12 @@ class Handoffs:
         return True
 
 
-def read_session(data: Mapping[str, Any] | None, domain: str) -> GivenSession | None:
-    """The session a client hands over; InvalidParams where it cannot be one, or belongs to another domain."""
+def read_session(data: Mapping[str, Any] | None, domain: str, pages: Sequence[str]) -> GivenSession | None:
+    """The session a client hands over for these pages; InvalidParams where it cannot be one, or is another domain's.
+
+    A cookie that names no domain is sent to the hosts of the pages alone, and every one over https alone unless it says
+    `secure: false` and such a page itself is plain http.
+    """
     if data is None:
         return None
     given = data.get("cookies")
@@ -97,10 +102,11 @@ def read_session(data: Mapping[str, Any] | None, domain: str) -> GivenSession | 
     user_agent = str(data.get("user_agent") or "")[:400]
     if _NOT_IN_HEADERS.search(user_agent):
         raise InvalidParams("user_agent in session_data has control characters.", remedy=_SHAPE)
-    return GivenSession(tuple(_cookie(one, domain) for one in given), user_agent)
+    cookies = tuple(cookie for one in given for cookie in _cookies(one, domain, pages or (f"https://{domain}/",)))
+    return GivenSession(cookies, user_agent)
 
 
-def _cookie(given: Any, domain: str) -> Cookie:
+def _cookies(given: Any, domain: str, pages: Sequence[str]) -> tuple[Cookie, ...]:
     if not isinstance(given, Mapping) or not isinstance(given.get("name"), str) or not given["name"].strip():
         raise InvalidParams("A cookie in session_data has no name.", remedy=_SHAPE)
     if not isinstance(given.get("value"), str):
@@ -109,21 +115,43 @@ def _cookie(given: Any, domain: str) -> Cookie:
         raise InvalidParams("A cookie in session_data has characters that no cookie may have.", remedy=_SHAPE)
     if len(given["name"]) + len(given["value"]) > LARGEST_COOKIE:
         raise InvalidParams(f"A cookie in session_data has more than {LARGEST_COOKIE} characters.", remedy=_SHAPE)
-    owner = str(given.get("domain") or f".{domain}")
-    if registrable_domain(owner.lstrip(".")) != domain:
-        raise InvalidParams(f"A cookie in session_data does not belong to {domain}.", remedy="Give its own cookies.")
+    owners = _owners(given, domain, pages)
     expires = given.get("expires", given.get("expirationDate"))
     is_dated = isinstance(expires, int | float) and not isinstance(expires, bool) and expires > 0
-    return Cookie(
-        name=given["name"],
-        value=given["value"],
-        domain=owner,
-        path=str(given.get("path") or "/"),
-        expires_s=float(expires) if is_dated else None,
-        is_secure=bool(given.get("secure", False)),
-        is_http_only=bool(given.get("httpOnly", False)),
-        same_site=str(given["sameSite"]) if given.get("sameSite") else None,
+    path = str(given.get("path") or "/")
+    same_site = str(given.get("sameSite") or "").capitalize()
+    return tuple(
+        Cookie(
+            name=given["name"],
+            value=given["value"],
+            domain=owner,
+            path=path if path.startswith("/") and not _NOT_IN_VALUES.search(path) else "/",
+            expires_s=float(expires) if is_dated else None,
+            is_secure=_is_secure(given, owner, pages),
+            is_http_only=bool(given.get("httpOnly", False)),
+            same_site=same_site if same_site in SAME_SITE else None,
+        )
+        for owner in owners
     )
+
+
+def _owners(given: Mapping[str, Any], domain: str, pages: Sequence[str]) -> tuple[str, ...]:
+    """The hosts that may get a cookie: those of the pages, or the domain it names, with a dot also what is below."""
+    named = str(given.get("domain") or "").strip().lower()
+    if not named:
+        return tuple(dict.fromkeys(map(host_of, pages)))
+    if registrable_domain(named.lstrip(".")) != domain:
+        raise InvalidParams(f"A cookie in session_data does not belong to {domain}.", remedy="Give its own cookies.")
+    is_for_one_host = given.get("hostOnly") is True or given["name"].lower().startswith("__host-")
+    return (named.lstrip(".") if is_for_one_host else named,)
+
+
+def _is_secure(given: Mapping[str, Any], owner: str, pages: Sequence[str]) -> bool:
+    is_prefixed = given["name"].lower().startswith(("__host-", "__secure-"))
+    is_asked_in_plain = any(
+        urlsplit(page).scheme == "http" and is_within(host_of(page), owner.lstrip(".")) for page in pages
+    )
+    return is_prefixed or given.get("secure") is not False or not is_asked_in_plain
 
 
 @dataclass(frozen=True, slots=True)

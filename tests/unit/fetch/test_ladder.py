@@ -77,6 +77,38 @@ def test_outcome_decides_where_to_go_on(result: FetchResult, rung: str | None) -
     assert after(result) == rung
 
 
+@pytest.mark.parametrize(
+    ("results", "rung"),
+    [
+        pytest.param(
+            [attempt("http", FetchOutcome.CHALLENGE, 403, "cloudflare"),
+             attempt("headless", FetchOutcome.CHALLENGE, 403, "cloudflare")],
+            "undetected", id="a check that headless did not pass",
+        ),
+        pytest.param(
+            [attempt("http", FetchOutcome.FAILED, 503), attempt("headless", FetchOutcome.BLOCKED, 403)],
+            "undetected", id="a refusal in headless",
+        ),
+        pytest.param(
+            [attempt("headless", FetchOutcome.CHALLENGE, 403, "cloudflare"),
+             attempt("headful", FetchOutcome.CHALLENGE, 403, "cloudflare")],
+            "undetected", id="a check that a window did not pass",
+        ),
+        pytest.param(
+            [attempt("http", FetchOutcome.BLOCKED, 403), attempt("tor", FetchOutcome.BLOCKED, 403)],
+            "headless", id="no browser tried yet",
+        ),
+        pytest.param(
+            [attempt("http", FetchOutcome.CHALLENGE, 403, "cloudflare"), attempt("headless", FetchOutcome.TIMED_OUT)],
+            "tor", id="nothing was recognised",
+        ),
+    ],
+)  # fmt: skip
+def test_last_attempt_goes_to_the_browser_with_the_fewest_traces(results: list[FetchResult], rung: str) -> None:
+    """Where a site has met a browser with a check or a refusal, and three rungs are all it may have."""
+    assert after(*results) == rung
+
+
 def test_no_rung_is_tried_twice() -> None:
     """Trying the same way again is forbidden (§4.3.5)."""
     assert after(attempt("http", FetchOutcome.BLOCKED, 403), rungs=("http",)) is None
@@ -90,7 +122,7 @@ def test_unavailable_rung_is_passed_without_counting() -> None:
         attempt("headless", FetchOutcome.BLOCKED, 403),
     ]
 
-    assert after(*attempts) == "headful"
+    assert after(*attempts) == "undetected"
 
 
 def test_after_three_live_rungs_only_the_archive_is_asked() -> None:

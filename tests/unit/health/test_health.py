@@ -171,11 +171,20 @@ def test_extras_say_what_they_would_add(
                 "Name a Chrome or Chromium.",
             ),
         ),
+        (
+            {"debugging_port": 9222},
+            Finding(
+                "browser",
+                False,
+                "one of yours is driven at port 9222, as every local user can drive it",
+                "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach.",
+            ),
+        ),
     ],
-    ids=["off", "named wrongly"],
+    ids=["off", "named wrongly", "with a port"],
 )
 async def test_the_browser_has_a_line(tmp_path: Path, fields: dict[str, object], expected: Finding) -> None:
-    """One that was named and is not there is a fault; none at all is not."""
+    """One that was named and is not there is a fault, and so is one that everybody can drive; none at all is not."""
     found = await finding("browser", Settings.model_validate({"data_dir": tmp_path, "browser": fields}))
 
     assert found == expected

@@ -10,12 +10,23 @@ from pathlib import Path
 from lyra.clock import Clock
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser import machine
-from lyra.fetch.browser.devtools import DevtoolsEndpoint, read_endpoint, write_endpoint
+from lyra.fetch.browser.devtools import DevtoolsEndpoint
 from lyra.fetch.browser.egress_proxy import EgressProxy
 from lyra.fetch.browser.flags import Mode, command_line, without_headless
+from lyra.fetch.browser.pipe import PipeBridge
 from lyra.fetch.browser.process import ProcessGroup, last_stderr, start_screen
-from lyra.fetch.browser.profile import clear_stale, holder, prepare, profile_dir, starting, trusted_home
+from lyra.fetch.browser.profile import (
+    clear_stale,
+    holder,
+    prepare,
+    profile_dir,
+    read_socket,
+    starting,
+    trusted_home,
+    write_socket,
+)
 from lyra.fetch.browser.profile_checks import check_profile
+from lyra.fetch.browser.storage import remove_stored
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
 from lyra.observe.log import get_logger
@@ -39,14 +50,16 @@ class Chrome:
         version: Mapping[str, str],
         groups: tuple[ProcessGroup, ...] = (),
         proxy: EgressProxy | None = None,
+        bridge: PipeBridge | None = None,
     ) -> None:
         self.mode = mode
         self.profile = profile
-        self.version = version.get("Browser", "")
-        self.user_agent = without_headless(version.get("User-Agent", ""))
+        self.version = version.get("product", "")
+        self.user_agent = without_headless(version.get("userAgent", ""))
         self._endpoint = endpoint
         self._groups = groups
         self._proxy = proxy
+        self._bridge = bridge
 
     @classmethod
     async def start(cls, settings: Settings, mode: Mode, clock: Clock) -> "Chrome":
@@ -54,6 +67,9 @@ class Chrome:
 
         Raises ChromeNotReady with a remedy: none installed, no display, a foreign lock, not ready in time.
         """
+        own = await cls._of_user(settings, mode)
+        if own is not None:
+            return own
         limit_s = settings.browser.start_timeout_s
         browser = machine.executable(settings.browser.executable)
         profile = profile_dir(settings, mode, browser)
@@ -77,17 +93,32 @@ class Chrome:
     async def find(cls, settings: Settings, mode: Mode) -> "Chrome | None":
         """The browser that is running on the mode's profile, if any; nothing is started."""
         try:
+            own = await cls._of_user(settings, mode)
+            if own is not None:
+                return own
             browser = machine.executable(settings.browser.executable)
         except ChromeNotReady:
             return None
         return await cls._join(mode, profile_dir(settings, mode, browser))
 
     @classmethod
-    async def _join(cls, mode: Mode, profile: Path) -> "Chrome | None":
-        endpoint = read_endpoint(profile)
-        found = holder(profile)
-        if endpoint is None or (found is not None and not found.is_alive):
+    async def _of_user(cls, settings: Settings, mode: Mode) -> "Chrome | None":
+        """The browser that the user has started with a port, where that is configured, for what needs a window."""
+        port = settings.browser.debugging_port
+        if port is None or mode == "headless":
             return None
+        endpoint = DevtoolsEndpoint(port)
+        chrome = cls(mode, profile_dir(settings, mode), endpoint, await endpoint.version())
+        _log.warning("browser with a port is driven", port=port)
+        return chrome
+
+    @classmethod
+    async def _join(cls, mode: Mode, profile: Path) -> "Chrome | None":
+        socket = read_socket(profile)
+        found = holder(profile)
+        if socket is None or (found is not None and not found.is_alive):
+            return None
+        endpoint = DevtoolsEndpoint(socket)
         try:
             return cls(mode, profile, endpoint, await endpoint.version())
         except ChromeNotReady:
@@ -105,13 +136,15 @@ class Chrome:
 
     @property
     def pid(self) -> int | None:
-        found = holder(self.profile)
+        found = None if self._endpoint.is_port else holder(self.profile)
         return self._groups[0].pid if self._groups else found.pid if found else None
 
     def is_running(self) -> bool:
-        """Whether its process lives; for a joined one, whether the profile is still held."""
+        """Whether its process lives; for a joined one, whether the profile is still held; unknown behind a port."""
         if self._groups:
             return self._groups[0].is_running()
+        if self._endpoint.is_port:
+            return True
         found = holder(self.profile)
         return found is not None and found.is_alive
 
@@ -139,6 +172,8 @@ class Chrome:
             await self._ask_to_quit()
         for group in self._groups:
             await group.end(at_once=at_once)
+        if self._bridge is not None:
+            await self._bridge.close()
         if self._proxy is not None:
             await self._proxy.close()
 
@@ -180,6 +215,7 @@ class _Start:
         self._deadline = deadline
         self._groups: list[ProcessGroup] = []
         self._proxy = EgressProxy(settings.network, blocks_ads="ads" in settings.browser.blocked)
+        self._bridge = PipeBridge()
         self._log = profile.parent / f"{profile.name}.log"
 
     async def run(self) -> Chrome:
@@ -189,16 +225,20 @@ class _Start:
             environment = await self._environment()
             agent = await self._user_agent() if self._mode == "headless" else None
             await asyncio.to_thread(self._repair_profile)
-            endpoint = self._launch(environment, agent)
-            version = await self._ready(endpoint)
+            await self._bridge.open()
+            self._launch(environment, agent)
+            version = await self._ready()
+            write_socket(self._profile, self._bridge.socket)
+            endpoint = DevtoolsEndpoint(self._bridge.socket)
             is_done = True
-            return Chrome(self._mode, self._profile, endpoint, version, tuple(self._groups), self._proxy)
+            return Chrome(self._mode, self._profile, endpoint, version, tuple(self._groups), self._proxy, self._bridge)
         except OSError as exc:
             raise ChromeNotReady(f"The browser could not be started: {exc}.", remedy=DIAGNOSE) from exc
         finally:
             if not is_done:
                 for group in self._groups:
                     await group.end(at_once=True)
+                await self._bridge.close()
                 await self._proxy.close()
 
     def _repair_profile(self) -> None:
@@ -207,6 +247,8 @@ class _Start:
             if check.is_repaired:
                 _log.info("browser profile repaired", profile=self._profile.name, check=check.name, detail=check.detail)
         prepare(self._profile)
+        if self._mode != "person":
+            remove_stored(self._profile)
 
     async def _environment(self) -> dict[str, str]:
         environment = dict(os.environ)
@@ -232,13 +274,11 @@ class _Start:
             f"Chrome/{version}.0.0.0 Safari/537.36"
         )
 
-    def _launch(self, environment: dict[str, str], user_agent: str | None) -> DevtoolsEndpoint:
-        port = machine.free_port()
+    def _launch(self, environment: dict[str, str], user_agent: str | None) -> None:
         arguments = command_line(
             self._mode,
             str(self._profile.resolve()),
             self._proxy.url,
-            port,
             user_agent=user_agent,
             language=self._settings.browser.language,
             is_root=machine.is_root(),
@@ -246,26 +286,22 @@ class _Start:
         )
         descriptor = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as log:
-            self._groups.insert(0, ProcessGroup.start([str(self._browser), *arguments], environment, log))
-        return write_endpoint(self._profile, port)
+            command = [str(self._browser), *arguments]
+            self._groups.insert(0, ProcessGroup.start_with_pipe(command, environment, log, self._bridge.given))
+        self._bridge.hand_over()
 
-    async def _ready(self, endpoint: DevtoolsEndpoint) -> Mapping[str, str]:
-        async def version() -> Mapping[str, str] | None:
-            try:
-                return await endpoint.version()
-            except ChromeNotReady:
-                if not self._groups[0].is_running():
-                    raise self._ended_early() from None
-                return None
-
-        found = await poll(version, self._clock, every_s=_POLL_S, limit_s=self._left_s())
-        if found is None:
+    async def _ready(self) -> Mapping[str, str]:
+        try:
+            async with asyncio.timeout(self._left_s()):
+                return await self._bridge.command("Browser.getVersion")
+        except ChromeNotReady:
+            raise self._ended_early() from None
+        except TimeoutError:
             raise ChromeNotReady(
                 f"The browser {self._browser} was not ready within {self._settings.browser.start_timeout_s:g} seconds.",
                 remedy=DIAGNOSE,
                 details={"last_words": last_stderr(self._log)},
-            )
-        return found
+            ) from None
 
     def _ended_early(self) -> ChromeNotReady:
         words = last_stderr(self._log)

@@ -3,43 +3,57 @@
 import asyncio
 import http.client
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote, urlsplit
+from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ChromeNotReady
-from lyra.fetch.browser.profile import PORT_FILE
-from lyra.fetch.sessions import Cookie
+from lyra.fetch.sessions import SAME_SITE, Cookie
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 _ANSWER_LIMIT_S = 5.0
-_SAME_SITE = {"Strict", "Lax", "None"}
+_LARGEST_ANSWER_BYTES = 64_000_000
 
 
 class DevtoolsEndpoint:
-    """`http://127.0.0.1:port`; every failure to answer is ChromeNotReady."""
+    """Where a browser takes commands: a socket file, or a port of a browser that the user has started.
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    Every failure to answer is ChromeNotReady.
+    """
+
+    def __init__(self, where: Path | int) -> None:
+        self._where = where
+
+    @property
+    def url(self) -> str:
+        """As the driver and people are told."""
+        return f"http://127.0.0.1:{self._where}" if isinstance(self._where, int) else f"ws+unix://{self._where}"
+
+    @property
+    def is_port(self) -> bool:
+        """Whether every user of this machine can drive the browser."""
+        return isinstance(self._where, int)
 
     async def version(self) -> dict[str, str]:
         """What the browser says of itself."""
-        answer = await self._ask("GET", "/json/version")
+        answer = await self._command("Browser.getVersion")
         return {str(key): str(value) for key, value in answer.items()}
 
     async def tabs(self) -> tuple[str, ...]:
         """The addresses of the open tabs."""
-        found = await self._ask("GET", "/json/list")
+        found = (await self._command("Target.getTargets"))["targetInfos"]
         return tuple(str(one.get("url", "")) for one in found if one.get("type") == "page")
 
     async def open_tab(self, url: str) -> str:
         """Open a tab and let it be; answers its id."""
-        answer = await self._ask("PUT", f"/json/new?{quote(url, safe='')}")
-        return str(answer["id"])
+        return str((await self._command("Target.createTarget", {"url": url}))["targetId"])
 
     async def activate_tab(self, tab_id: str) -> None:
         """Show a tab before the others of its window."""
-        await self._ask("GET", f"/json/activate/{quote(tab_id)}")
+        await self._command("Target.activateTarget", {"targetId": tab_id})
 
     async def cookies(self) -> tuple[Cookie, ...]:
         """Every cookie of the profile, read from its store."""
@@ -50,63 +64,48 @@ class DevtoolsEndpoint:
         """Ask the browser to end."""
         await self._command("Browser.close")
 
-    async def _ask(self, method: str, path: str) -> Any:
+    async def _command(self, method: str, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """One command to the browser target."""
+        from websockets.exceptions import WebSocketException
+
         try:
-            async with asyncio.timeout(_ANSWER_LIMIT_S * 2):
-                return await asyncio.to_thread(_request, self.url, method, path)
-        except (OSError, ValueError, http.client.HTTPException) as exc:
+            async with asyncio.timeout(_ANSWER_LIMIT_S), self._connected() as connection:
+                await connection.send(json.dumps({"id": 1, "method": method, "params": dict(values or {})}))
+                answer = json.loads(await connection.recv())
+        except (WebSocketException, OSError, ValueError) as exc:
             raise _no_answer(self.url) from exc
+        if "result" not in answer:
+            raise _no_answer(self.url)
+        return dict(answer["result"])
 
-    async def _command(self, method: str) -> dict[str, Any]:
-        """One command to the browser target over its socket."""
-        from curl_cffi.requests import AsyncSession
-        from curl_cffi.requests.exceptions import RequestException
-        from curl_cffi.requests.websockets import WebSocketError
+    @asynccontextmanager
+    async def _connected(self) -> "AsyncIterator[ClientConnection]":
+        from websockets.asyncio.client import connect, unix_connect
 
-        socket_url = (await self.version())["webSocketDebuggerUrl"]
-        try:
-            async with (
-                asyncio.timeout(_ANSWER_LIMIT_S),
-                AsyncSession(trust_env=False) as session,
-                session.ws_connect(socket_url, max_message_size=64_000_000) as socket,
-            ):
-                await socket.send_str(json.dumps({"id": 1, "method": method}))
-                return dict(json.loads(await socket.recv_str()).get("result", {}))
-        except (RequestException, WebSocketError, OSError, ValueError) as exc:
-            raise _no_answer(self.url) from exc
+        if isinstance(self._where, Path):
+            connecting = unix_connect(str(self._where), compression=None, max_size=_LARGEST_ANSWER_BYTES)
+        else:
+            address = await asyncio.to_thread(_socket_address, self._where)
+            connecting = connect(address, compression=None, max_size=_LARGEST_ANSWER_BYTES, proxy=None)
+        async with connecting as connection:
+            yield connection
 
 
-def _request(base: str, method: str, path: str) -> Any:
-    parts = urlsplit(base)
-    connection = http.client.HTTPConnection(parts.hostname or "127.0.0.1", parts.port, timeout=_ANSWER_LIMIT_S)
+def _socket_address(port: int) -> str:
+    """The address at which the browser behind a port takes commands. Raises OSError or ValueError."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_ANSWER_LIMIT_S)
     try:
-        connection.request(method, path)
-        answer = connection.getresponse()
-        body = answer.read(16_000_000)
-        if answer.status != 200:
-            raise http.client.HTTPException(f"status {answer.status}")
-        return json.loads(body) if body[:1] in (b"{", b"[") else {}
+        connection.request("GET", "/json/version")
+        found = json.loads(connection.getresponse().read(1_000_000))
+        return str(found["webSocketDebuggerUrl"])
+    except (http.client.HTTPException, KeyError, TypeError) as exc:
+        raise ValueError(f"no browser listens on port {port}") from exc
     finally:
         connection.close()
 
 
 def _no_answer(url: str) -> ChromeNotReady:
     return ChromeNotReady(f"The browser at {url} does not answer.", remedy="See `lyra browser diagnose`.")
-
-
-def read_endpoint(profile: Path) -> DevtoolsEndpoint | None:
-    """The endpoint of the browser that has the profile open, as noted in the profile; it may be gone."""
-    try:
-        port = (profile / PORT_FILE).read_text("ascii").split("\n", 1)[0]
-    except (OSError, ValueError):
-        return None
-    return DevtoolsEndpoint(f"http://127.0.0.1:{int(port)}") if port.isdigit() else None
-
-
-def write_endpoint(profile: Path, port: int) -> DevtoolsEndpoint:
-    """Note the endpoint where others look for it: Chrome does so itself only where it chose the port."""
-    (profile / PORT_FILE).write_text(f"{port}\n", "ascii")
-    return DevtoolsEndpoint(f"http://127.0.0.1:{port}")
 
 
 def read_cookie(fields: Mapping[str, Any]) -> Cookie:
@@ -121,7 +120,7 @@ def read_cookie(fields: Mapping[str, Any]) -> Cookie:
         expires_s=float(expires) if isinstance(expires, (int, float)) and expires > 0 else None,
         is_secure=bool(fields.get("secure")),
         is_http_only=bool(fields.get("httpOnly")),
-        same_site=same_site if same_site in _SAME_SITE else None,
+        same_site=same_site if same_site in SAME_SITE else None,
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.errors import BrowserFault
 from lyra.fetch.browser import machine
+from lyra.fetch.browser.storage import KINDS
 
 if TYPE_CHECKING:
     from patchright.async_api import Browser, CDPSession, Page, Playwright
@@ -43,6 +44,7 @@ class Tab:
         self.cdp = line
         self.has_crashed = asyncio.Event()
         page.on("crash", lambda _: self.has_crashed.set())
+        line.on("Inspector.targetCrashed", lambda _: self.has_crashed.set())
         page.on("close", lambda _: self.has_crashed.set())
         page.on("popup", _close_quietly)
         page.on("dialog", _dismiss)
@@ -90,6 +92,8 @@ class Driver:
     def __init__(self, playwright: "Playwright", browser: "Browser") -> None:
         self._playwright = playwright
         self._browser = browser
+        self._clearing_tab: Tab | None = None
+        self._clearing = asyncio.Lock()
 
     @classmethod
     async def connect(cls, endpoint: str) -> "Driver":
@@ -116,10 +120,27 @@ class Driver:
             async with asyncio.timeout(_COMMAND_LIMIT_S):
                 context = self._browser.contexts[0]
                 page = await context.new_page()
-                return Tab(page, CdpChannel(await context.new_cdp_session(page)))
+                tab = Tab(page, CdpChannel(await context.new_cdp_session(page)))
+                await tab.cdp.send("Inspector.enable")  # or nobody is told of a crash
+                return tab
+
+    async def clear_stored(self, keys: tuple[str, ...]) -> bool:
+        """Remove what pages have stored under these keys, from an empty tab of our own; False where that failed."""
+        if not keys:
+            return True
+        try:
+            async with asyncio.timeout(_CLOSE_LIMIT_S), self._clearing:
+                tab = self._clearing_tab = self._clearing_tab or await self.new_tab()
+                for key in keys:
+                    await tab.cdp.send("Storage.clearDataForStorageKey", {"storageKey": key, "storageTypes": KINDS})
+        except (BrowserFault, TimeoutError):
+            return False
+        return True
 
     async def close(self) -> None:
         """Hang up; the browser itself goes on."""
+        if self._clearing_tab is not None and self.is_connected:
+            await self._clearing_tab.close()
         with contextlib.suppress(BrowserFault, TimeoutError), translated("close"):
             async with asyncio.timeout(_CLOSE_LIMIT_S):
                 await self._browser.close()

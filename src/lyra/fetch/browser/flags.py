@@ -2,6 +2,8 @@
 
 from typing import Literal, get_args
 
+from lyra.fetch.browser import storage
+
 Mode = Literal["headless", "headful", "undetected", "person"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -45,23 +47,26 @@ def command_line(
     mode: Mode,
     profile: str,
     proxy: str,
-    port: int,
     *,
     user_agent: str | None = None,
     language: str | None = None,
     is_root: bool = False,
     is_shared_memory_small: bool = False,
 ) -> list[str]:
-    """Arguments after the executable. With port 0 Chrome would choose one itself, and every page could see it."""
+    """Arguments after the executable. No port is opened: what listens on one may be driven by every local user."""
     arguments = [
         f"--user-data-dir={profile}",
-        f"--remote-debugging-port={port}",
-        "--remote-debugging-address=127.0.0.1",
+        "--remote-debugging-pipe",
+        # With a pipe, pages would be told that a program drives the browser; with a port they are not.
+        "--disable-blink-features=AutomationControlled",
         f"--proxy-server={proxy}",
         # Without this, a page's requests to this very machine would go round the egress proxy.
         "--proxy-bypass-list=<-loopback>",
+        # Names are the egress proxy's to look up: the browser itself asks no name server.
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--window-size={_WINDOW}",
         *_QUIET,
+        *storage.FLAGS,
     ]
     if mode == "headless":
         arguments += ["--headless=new", *_UNSEEN]

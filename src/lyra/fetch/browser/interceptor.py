@@ -22,6 +22,7 @@ from lyra.model.archive import Exchange, Truncation
 from lyra.model.page import FetchOutcome
 from lyra.urls import host_of
 
+_CLOSE_LIMIT_S = 0.3
 _CHUNK_BYTES = 1 << 20
 # Served in place of the page that a visit comes from: nothing is requested for it, not even an icon.
 _BLANK = b'<!DOCTYPE html><title></title><link rel="icon" href="data:,">'
@@ -87,11 +88,18 @@ class DocumentInterceptor:
         await self._cdp.send("Fetch.enable", {"patterns": patterns})
 
     async def close(self) -> None:
-        """Drop what is under way; the tab is closed next."""
+        """Let refusals reach the browser, and drop what else is under way; the tab is closed next."""
         work = tuple(self._work)
+        if work:
+            await asyncio.wait(work, timeout=_CLOSE_LIMIT_S)
         for task in work:
             task.cancel()
         await asyncio.gather(*work, return_exceptions=True)
+
+    @property
+    def has_delivered(self) -> bool:
+        """Whether the browser was given a page to show, which may have run scripts."""
+        return bool(self._pages)
 
     def answers(self) -> tuple[Exchange, ...]:
         """Every answer, that of the page which is shown last: a page may also have fetched what it does not show."""

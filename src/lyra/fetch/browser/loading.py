@@ -20,6 +20,7 @@ from lyra.model.archive import Exchange, Resource
 from lyra.settings import Browser
 
 _MOST_RESOURCES = 500
+_MOST_DOCUMENTS = 50
 _LARGEST_HASHED_BYTES = 10_000_000
 _HASHING_LIMIT_S = 4.0
 _POLL_S = 0.1
@@ -62,6 +63,9 @@ class Traffic:
         self.has_failed = asyncio.Event()
         self._loads: dict[str, _Load] = {}
         self._pending: set[str] = set()
+        # Addresses of the page and of what its frames showed; more than a page can sensibly have are not listed.
+        self.documents: set[str] = set()
+        self.has_more_documents = False
 
     async def open(self) -> None:
         for name, listen in (
@@ -110,6 +114,9 @@ class Traffic:
     def _sent(self, event: dict[str, Any]) -> None:
         url = event["request"]["url"]
         key = event["requestId"]
+        if event.get("type") == "Document":
+            self.has_more_documents = len(self.documents) >= _MOST_DOCUMENTS
+            self.documents |= set() if self.has_more_documents else {url}
         if not url.startswith("http") or len(self._loads) >= _MOST_RESOURCES:
             return
         if "redirectResponse" in event and key in self._loads:

@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import shutil
-import socket
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,6 +72,16 @@ def unavailable_reason(settings: Browser) -> str | None:
     return None
 
 
+def port_warnings(settings: Browser) -> tuple[str, ...]:
+    """What a user must know who lets Lyra drive a browser that listens on a port."""
+    if not settings.enabled or settings.debugging_port is None:
+        return ()
+    return (
+        f"The browser at port {settings.debugging_port} can be driven by every user of this machine, and its pages are "
+        "not kept from this machine and its network (browser.debugging_port).",
+    )
+
+
 def display(environ: Mapping[str, str] = os.environ) -> Display:
     """Where a window can appear. Raises ChromeNotReady where this machine has no screen, not even a virtual one."""
     shown = tuple((name, environ[name]) for name in ("DISPLAY", "WAYLAND_DISPLAY") if environ.get(name))
@@ -84,13 +93,6 @@ def display(environ: Mapping[str, str] = os.environ) -> Display:
         "There is no display for a browser window, and no virtual one (Xvfb).",
         remedy="Run Lyra in a desktop session, or install Xvfb (Debian and Ubuntu: sudo apt-get install xvfb).",
     )
-
-
-def free_port() -> int:
-    """A port of loopback that nobody uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def is_root() -> bool:

@@ -2,20 +2,26 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 
 from lyra.clock import Chance, Clock
 from lyra.errors import BrowserFault, ChromeNotReady
-from lyra.fetch.browser import machine
+from lyra.fetch.browser import machine, memory
 from lyra.fetch.browser.chrome import Chrome
 from lyra.fetch.browser.driver import Driver, Tab
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.browser.interceptor import MayFollow, VisitRequest
 from lyra.fetch.browser.visit import PageVisit, VisitResult
+from lyra.model.page import FetchOutcome
 from lyra.settings import Settings
 
 # A browser that could not be started is not tried again for every page.
 _RETRY_START_S = 60.0
 _IDLE_POLL_S = 15.0
+# A script can take a gigabyte in a second; the visits of another process that has joined are watched too, less often.
+_MEMORY_POLL_S = 0.2
+_MEMORY_IDLE_POLL_S = 1.0
 
 
 class BrowserPool:
@@ -31,7 +37,10 @@ class BrowserPool:
         self._chrome: Chrome | None = None
         self._driver: Driver | None = None
         self._idle: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._visiting = 0
+        self._overruns = 0
+        self._is_worn = False
         self._last_s = 0.0
         self._failure: ChromeNotReady | None = None
         self._failed_s = 0.0
@@ -50,28 +59,47 @@ class BrowserPool:
         """Visit in a tab of its own. Raises ChromeNotReady where no browser can be had, BrowserFault where it broke."""
         async with self._slots:
             self._visiting += 1
+            overruns = self._overruns
             try:
                 return await self._in_tab(await self._new_tab(), request, may_follow)
+            except BrowserFault:
+                if overruns == self._overruns:
+                    raise
+                return self._took_too_much(request)
             finally:
                 self._visiting -= 1
                 self._last_s = self._clock.monotonic()
+                if self._is_worn and not self._visiting:
+                    await self._replace()
 
     async def close(self) -> None:
         """End the browser, if one was started, and everything around it."""
-        if self._idle is not None:
-            self._idle.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._idle
-            self._idle = None
+        for task in (self._idle, self._watching):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        self._idle = self._watching = None
         async with self._opening:
             await self._drop()
 
     async def _in_tab(self, tab: Tab, request: VisitRequest, may_follow: MayFollow) -> VisitResult:
+        visit = PageVisit(tab, request, may_follow, self._settings, self._clock, self._chance)
         try:
-            return await PageVisit(tab, request, may_follow, self._settings, self._clock, self._chance).run()
+            return await visit.run()
         finally:
             if not await tab.close():
                 await self._replace()
+            elif visit.has_unknown_stores or not await self._clear(visit.stored_keys):
+                self._is_worn = True
+
+    async def _clear(self, keys: tuple[str, ...]) -> bool:
+        return self._driver is None or await self._driver.clear_stored(keys)
+
+    def _took_too_much(self, request: VisitRequest) -> VisitResult:
+        limit = self._settings.browser.max_memory_mb
+        reason = f"The page made the browser take more memory than {limit} MB (browser.max_memory_mb)."
+        return VisitResult((), request.url, failure=FetchOutcome.TOO_LARGE, reason=reason)
 
     async def _new_tab(self) -> Tab:
         """A fresh tab; a browser that died since the last visit is replaced, once."""
@@ -102,6 +130,8 @@ class BrowserPool:
             self._failure = None
             if self._idle is None:
                 self._idle = asyncio.create_task(self._end_when_idle())
+            if self._watching is None:
+                self._watching = asyncio.create_task(self._watch_memory())
             return self._driver
 
     def _check_recent_failure(self) -> None:
@@ -116,6 +146,7 @@ class BrowserPool:
     async def _drop(self, *, at_once: bool = False) -> None:
         driver, chrome = self._driver, self._chrome
         self._driver = self._chrome = None
+        self._is_worn = False
         if driver is not None:
             await driver.close()
         if chrome is not None:
@@ -131,6 +162,26 @@ class BrowserPool:
             async with self._opening:
                 if not self._visiting and not await self._is_in_use():
                     await self._drop()
+
+    async def _watch_memory(self) -> None:
+        """End the process that takes too much; one that shows no page takes all with it."""
+        limit_bytes = self._settings.browser.max_memory_mb * 1_000_000
+        while True:
+            await self._clock.sleep(_MEMORY_POLL_S if self._visiting else _MEMORY_IDLE_POLL_S)
+            chrome = self._chrome
+            if chrome is None or not chrome.is_own or chrome.pid is None:
+                continue
+            held = await asyncio.to_thread(memory.of_group, chrome.pid)
+            found = memory.culprit(held, limit_bytes)
+            if found is None:
+                continue
+            self._overruns += 1
+            self._is_worn = True
+            if found.is_page:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(found.pid, signal.SIGKILL)
+            else:
+                await self._replace()
 
     async def _is_in_use(self) -> bool:
         """Whether somebody else has a page open in it: another process, or a person."""

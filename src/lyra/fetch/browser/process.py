@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,16 @@ _POLL_S = 0.05
 _SCREEN = "1600x1000x24"
 # Waits for the end of its input, which the kernel closes when Lyra is gone, whatever killed it.
 _WATCH = 'cat >/dev/null; kill -s TERM -- "-$0" 2>/dev/null; sleep 2; kill -s KILL -- "-$0" 2>/dev/null'
+
+
+# The browser reads commands from descriptor 3 and writes answers to 4, whatever numbers they have here.
+_TO_3_AND_4 = (
+    "import fcntl, os, sys\n"
+    "for number, given in zip((3, 4), [fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3]]):\n"
+    "    os.dup2(given, number)\n"
+    "    os.close(given)\n"
+    "os.execv(sys.argv[3], sys.argv[3:])\n"
+)
 
 
 class ProcessGroup:
@@ -50,6 +61,14 @@ class ProcessGroup:
             pass_fds=tuple(pass_fds),
         )
         return cls(process)
+
+    @classmethod
+    def start_with_pipe(
+        cls, command: Sequence[str], environment: Mapping[str, str], log: "IO[bytes]", given: Sequence[int]
+    ) -> "ProcessGroup":
+        """Start a command with these descriptors as 3 and 4. Raises OSError where it cannot be run."""
+        launcher = [sys.executable, "-I", "-S", "-c", _TO_3_AND_4, *map(str, given)]
+        return cls.start([*launcher, *command], environment, log, pass_fds=given)
 
     @property
     def pid(self) -> int:

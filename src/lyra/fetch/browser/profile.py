@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-import socket
+import socket as sockets
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,12 @@ from pathlib import Path
 from lyra.errors import ChromeNotReady
 from lyra.fetch.browser.flags import Mode
 from lyra.fetch.browser.machine import is_snap
+from lyra.fetch.browser.pipe import remove_left_socket
 from lyra.settings import Settings
 
 _SINGLETONS = ("SingletonLock", "SingletonSocket", "SingletonCookie")
-PORT_FILE = "DevToolsActivePort"
+# Names the socket of the browser that has the profile open.
+SOCKET_FILE = "LyraSocket"
 _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _PREFERENCES = {
     # PDFs are read by Lyra, not by a viewer; nothing is offered, remembered or asked.
@@ -64,7 +66,7 @@ def holder(profile: Path) -> ProfileHolder | None:
     host, _, number = target.rpartition("-")
     if not number.isdigit():
         return None
-    is_here = host == socket.gethostname()
+    is_here = host == sockets.gethostname()
     return ProfileHolder(int(number), host, is_here, is_here and is_running(int(number)))
 
 
@@ -85,7 +87,8 @@ def clear_stale(profile: Path) -> bool:
     found = holder(profile)
     if found is None or found.is_alive or not found.is_here:
         return False
-    for name in (*_SINGLETONS, PORT_FILE):
+    _forget_socket(profile)
+    for name in _SINGLETONS:
         with contextlib.suppress(OSError):
             (profile / name).unlink()
     return True
@@ -120,8 +123,29 @@ def prepare(profile: Path) -> None:
     _merge_into(values, _PREFERENCES)
     _merge_into(values, {"profile": {"exit_type": "Normal", "exited_cleanly": True}})
     file.write_text(json.dumps(values), "utf-8")
+    _forget_socket(profile)
+
+
+def read_socket(profile: Path) -> Path | None:
+    """The socket of the browser that has the profile open; it may be gone."""
+    try:
+        socket = Path((profile / SOCKET_FILE).read_text("utf-8").strip())
+    except (OSError, ValueError):
+        return None
+    return socket if socket.is_absolute() else None
+
+
+def write_socket(profile: Path, socket: Path) -> None:
+    """Note the socket where other processes of this user look for it."""
+    (profile / SOCKET_FILE).write_text(f"{socket}\n", "utf-8")
+
+
+def _forget_socket(profile: Path) -> None:
+    left = read_socket(profile)
+    if left is not None:
+        remove_left_socket(left)
     with contextlib.suppress(FileNotFoundError):
-        (profile / PORT_FILE).unlink()
+        (profile / SOCKET_FILE).unlink()
 
 
 def _merge_into(values: dict[str, object], more: dict[str, object]) -> None:

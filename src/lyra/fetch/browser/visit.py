@@ -4,8 +4,9 @@ import asyncio
 import base64
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from lyra.clock import Chance, Clock
 from lyra.errors import BrowserFault
@@ -15,6 +16,7 @@ from lyra.fetch.browser.devtools import cookie_fields, read_cookie
 from lyra.fetch.browser.driver import IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor, MayFollow, VisitRequest
 from lyra.fetch.browser.loading import Traffic, wait_until_stable
+from lyra.fetch.browser.storage import storage_keys
 from lyra.fetch.network_errors import explain_chrome, is_chrome_unreachable
 from lyra.fetch.polling import poll
 from lyra.fetch.sessions import Cookie
@@ -23,6 +25,7 @@ from lyra.model.page import FetchOutcome
 from lyra.settings import Settings
 from lyra.urls import host_of, registrable_domain
 
+T = TypeVar("T")
 _NO_PRINTING = "window.print = function print() {};"
 # The current page; null where it is too large.
 _MARKUP = (
@@ -62,7 +65,7 @@ class VisitResult:
 
 
 class PageVisit:
-    """The steps of one visit; used once."""
+    """The steps of one visit; used once. `stored_keys` say afterwards what must be cleared from the profile."""
 
     def __init__(
         self, tab: Tab, request: VisitRequest, may_follow: MayFollow, settings: Settings, clock: Clock, chance: Chance
@@ -76,6 +79,8 @@ class PageVisit:
         self._chance = chance
         self._html: bytes | None = None
         self._is_unreachable = False
+        self.stored_keys: tuple[str, ...] = ()
+        self.has_unknown_stores = False
 
     async def run(self) -> VisitResult:
         """Visit the page. Raises BrowserFault where tab or browser are lost; all other failures are in the result."""
@@ -86,11 +91,12 @@ class PageVisit:
         self._traffic = Traffic(self._cdp, frame_id)
         try:
             async with asyncio.timeout(max(0.05, self._request.timeout_s)):
-                failure = await self._open_and_read()
+                failure = await self._unless_crashed(self._open_and_read())
         except TimeoutError:
             failure = None if self._html is not None else self._timed_out()
         finally:
             await interceptor.close()
+            self._find_stored()
         failure = interceptor.failure or failure
         answers = interceptor.answers()
         result = VisitResult(
@@ -132,6 +138,27 @@ class PageVisit:
             max_redirects=network.max_redirects,
             refused=tuple(kind for name in self._settings.browser.blocked for kind in _RESOURCE_TYPES[name]),
         )
+
+    async def _unless_crashed(self, reading: Coroutine[Any, Any, T]) -> T:
+        """What the page is read to be; a page that crashes answers nothing any more, so nobody waits for it."""
+        read, crash = asyncio.create_task(reading), asyncio.create_task(self._tab.has_crashed.wait())
+        try:
+            await asyncio.wait((read, crash), return_when=asyncio.FIRST_COMPLETED)
+            if not read.done():
+                raise BrowserFault("The page crashed during the visit.")
+            return read.result()
+        finally:
+            read.cancel()
+            crash.cancel()
+            await asyncio.gather(read, crash, return_exceptions=True)
+
+    def _find_stored(self) -> None:
+        """Note where the pages of the visit may have stored anything: nowhere before one was given to the browser."""
+        if self._interceptor.has_delivered:
+            pages = dict.fromkeys(answer.url for answer in self._interceptor.answers())
+            keys = (key for page in pages for key in storage_keys(page, self._traffic.documents))
+            self.stored_keys = tuple(dict.fromkeys(keys))
+            self.has_unknown_stores = self._traffic.has_more_documents
 
     async def _frame_id(self) -> str:
         try:

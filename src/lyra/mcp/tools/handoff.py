@@ -64,12 +64,13 @@ async def _resolve_auth(context: CallContext, given: ResolveAuthIn) -> ResolveAu
         await context.lyra.tasks.get_own(item.task_id)
         if data.session_data is not None:
             context.lyra.person.require(Role.ADMIN)
-        session = read_session(data.session_data, item.domain)
+        session = read_session(data.session_data, item.domain, (item.url,))
         done = await handoffs.resolve_item(auth_id, status, _VIA, session)
         return ResolveAuthAnswer.from_item(auth_id, done.decision, is_stored=done.session_stored)
     context.lyra.person.require(Role.ADMIN)
     domain = registrable_domain(_required(data.domain, "domain").lower())
-    done = await handoffs.resolve_domain(domain, status, _VIA, read_session(data.session_data, domain))
+    session = read_session(data.session_data, domain, await handoffs.queue.pages_of(domain))
+    done = await handoffs.resolve_domain(domain, status, _VIA, session)
     return ResolveAuthAnswer.from_domain(done.decision, is_stored=done.session_stored)
 
 

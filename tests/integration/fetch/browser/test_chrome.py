@@ -1,9 +1,11 @@
 """The browser as a process: found, started, joined, locked out, too slow, and gone without a trace."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
 
 from lyra.clock import SystemClock, system_chance
 from lyra.errors import ChromeNotReady
@@ -71,6 +75,53 @@ async def test_second_process_joins_and_leaves_it_running(settings: Settings) ->
     assert first.endpoint == second.endpoint
     assert is_running_after_second is True
     assert running_on(settings.data_dir) == []
+
+
+def listening(pid: int) -> list[str]:
+    """Every address on which a process or one that it has started listens."""
+    tree = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    return [str(one.laddr) for process in tree for one in process.net_connections("inet") if one.status == "LISTEN"]
+
+
+async def test_only_this_user_can_drive_the_browser(settings: Settings) -> None:
+    """It listens on no port; the socket and the folder around it are closed to everybody else, and go with it."""
+    chrome = await Chrome.start(settings, "headless", CLOCK)
+    try:
+        ports = listening(chrome.pid or 0)
+        socket_file = Path(chrome.endpoint.removeprefix("ws+unix://"))
+        modes = [stat.S_IMODE(path.stat().st_mode) for path in (socket_file, socket_file.parent, chrome.profile)]
+    finally:
+        await chrome.close()
+
+    assert ports == []
+    assert modes == [0o600, 0o700, 0o700]
+    assert socket_file.parent.exists() is False
+
+
+async def test_browser_of_the_user_is_driven_only_where_its_port_is_configured(settings: Settings) -> None:
+    """It stands in for a browser with a window, never for the headless one, and is left running."""
+    version = {"product": "Chrome/156.0.8078.79", "userAgent": "Mozilla/5.0 Chrome/156.0.0.0"}
+
+    async def answer(connection: ServerConnection) -> None:
+        await connection.send(json.dumps({"id": json.loads(await connection.recv())["id"], "result": version}))
+
+    def say_where(connection: ServerConnection, request: Request) -> Response | None:
+        where = json.dumps({"webSocketDebuggerUrl": f"ws://{request.headers['Host']}/devtools/browser/1"})
+        return connection.respond(200, where) if request.path == "/json/version" else None
+
+    async with serve(answer, "127.0.0.1", 0, process_request=say_where) as server:
+        port = server.sockets[0].getsockname()[1]
+        named = settings.model_copy(update={"browser": Browser(debugging_port=port)})
+        found = [await Chrome.find(one, mode) for one, mode in ((settings, "headful"), (named, "headless"))]
+        started = await Chrome.start(named, "headful", CLOCK)
+        await started.close()
+
+    assert found == [None, None]
+    assert (started.endpoint, started.version, started.is_own) == (
+        f"http://127.0.0.1:{port}",
+        "Chrome/156.0.8078.79",
+        False,
+    )
 
 
 async def test_tab_is_opened_without_touching_the_page(settings: Settings) -> None:

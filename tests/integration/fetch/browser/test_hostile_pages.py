@@ -11,6 +11,17 @@ from lyra.model.page import FetchOutcome
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+# Plain http has no cache storage, but databases; two of these would fit into the quota, three do not.
+_STORE = """
+const before = localStorage.getItem('mark'); localStorage.setItem('mark', '1');
+const asked = indexedDB.open('hoard', 1);
+asked.onupgradeneeded = () => asked.result.createObjectStore('parts');
+asked.onsuccess = () => { const part = new Blob([new Uint8Array(4e7)]);
+  const write = asked.result.transaction('parts', 'readwrite');
+  for (let i = 0; i < 3; i++) write.objectStore('parts').put(part, i);
+  const tell = () => told.textContent = `kept before: ${before}, now ${write.error ? write.error.name : 'stored'}`;
+  write.oncomplete = tell; write.onabort = tell };
+"""
 REST = "<h1>Rest</h1><p id='end'></p><script>{script}; end.textContent = 'went on'</script>"
 
 
@@ -71,6 +82,44 @@ async def test_page_that_grows_too_large_is_said_to_be(stage_desk: Any, stage: A
 
     assert result.outcome is FetchOutcome.TOO_LARGE
     assert result.reason == "The rendered page is larger than 2000000 bytes."
+
+
+async def test_page_that_takes_too_much_memory_is_ended(stage_desk: Any, stage: Any, open_desk: Any) -> None:
+    """A script that allocates for ever fails as a page that is too large; the next page finds a fresh browser."""
+    url = stage.show("/hoard", "<script>const a = []; for (;;) a.push(new Uint8Array(5e6).fill(1))</script>")
+    fine = stage.show("/fine", "<h1>Fine</h1><p>The next page.</p>")
+    browser = stage_desk.settings.browser.model_copy(update={"max_memory_mb": 600})
+    settings = stage_desk.settings.model_copy(
+        update={"browser": browser, "data_dir": stage_desk.settings.data_dir / "m"}
+    )
+
+    async with AsyncExitStack() as stack:
+        desk = await open_desk(stack, settings)
+        hoarded = await desk.get(url)
+        pid_after = desk.pool.pid
+        after = await desk.get(fine)
+
+    assert (hoarded.outcome, hoarded.reason) == (
+        FetchOutcome.TOO_LARGE,
+        "The page made the browser take more memory than 600 MB (browser.max_memory_mb).",
+    )
+    assert pid_after is None
+    assert after.outcome is FetchOutcome.OK
+
+
+async def test_what_a_page_stores_is_bounded_and_gone_after_the_visit(stage_desk: Any, stage: Any) -> None:
+    """All sites together may store 100 MB, and the next visit to the same origin finds nothing of it, in the same
+    browser."""
+    head = "200 OK\r\nContent-Type: text/html"
+    url = stage.show("/store", f"<p id=told>waiting</p><script>{_STORE}</script>", head=head)
+
+    first = await stage_desk.get(url)
+    pid = stage_desk.pool.pid
+    second = await stage_desk.get(url)
+
+    assert stage_desk.pool.pid == pid
+    assert [one.outcome for one in (first, second)] == [FetchOutcome.OK] * 2
+    assert [b"kept before: null, now QuotaExceededError" in one.body for one in (first, second)] == [True, True]
 
 
 async def test_attachment_is_taken_as_bytes(stage_desk: Any, stage: Any) -> None:

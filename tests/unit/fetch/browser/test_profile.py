@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 from lyra.errors import ChromeNotReady
-from lyra.fetch.browser.devtools import cookie_fields, read_cookie, read_endpoint, write_endpoint
-from lyra.fetch.browser.profile import ProfileHolder, clear_stale, holder, prepare, starting, trusted_home
+from lyra.fetch.browser.devtools import cookie_fields, read_cookie
+from lyra.fetch.browser.profile import (
+    ProfileHolder,
+    clear_stale,
+    holder,
+    prepare,
+    read_socket,
+    starting,
+    trusted_home,
+    write_socket,
+)
 from lyra.fetch.sessions import Cookie
 
 HERE = socket.gethostname()
@@ -97,19 +106,32 @@ def test_preparing_mends_settings_that_cannot_be_read(tmp_path: Path, content: b
 
 def test_door_is_noted_and_found(tmp_path: Path) -> None:
     """Other processes find the browser by the note in its profile."""
-    write_endpoint(tmp_path, 40123)
-    found = read_endpoint(tmp_path)
+    write_socket(tmp_path, Path("/run/user/1000/lyra-browser-a1/devtools"))
 
-    assert found is not None
-    assert found.url == "http://127.0.0.1:40123"
+    assert read_socket(tmp_path) == Path("/run/user/1000/lyra-browser-a1/devtools")
 
 
-@pytest.mark.parametrize("content", ["", "no port\n", "\n/devtools/browser/1"])
+@pytest.mark.parametrize("content", ["", "\n", "devtools\n"])
 def test_broken_note_is_no_door(tmp_path: Path, content: str) -> None:
-    """What is no port leads nowhere."""
-    (tmp_path / "DevToolsActivePort").write_text(content)
+    """What is no path leads nowhere."""
+    (tmp_path / "LyraSocket").write_text(content)
 
-    assert read_endpoint(tmp_path) is None
+    assert read_socket(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_left"),
+    [pytest.param("lyra-browser-a1", False, id="its own"), pytest.param("home", True, id="somebody else's")],
+)
+def test_socket_of_a_killed_process_is_removed(tmp_path: Path, folder: str, is_left: bool) -> None:
+    """With its folder, and nothing that Lyra has not made."""
+    socket_file = tmp_path / folder / "devtools"
+    socket_file.parent.mkdir()
+    write_socket(tmp_path, socket_file)
+
+    prepare(tmp_path)
+
+    assert (socket_file.parent.exists(), read_socket(tmp_path)) == (is_left, None)
 
 
 def test_cookie_of_a_domain_survives_the_way_into_the_browser_and_back() -> None:

@@ -25,16 +25,16 @@ FINGERPRINT = Fingerprint(
 
 def test_headless_command_line_goes_through_the_guard_even_to_itself() -> None:
     """Loopback is not exempt from the proxy, and the sandbox stays on for ordinary users."""
-    line = command_line("headless", "/p", "http://127.0.0.1:1", 4711, user_agent="UA", language="ja")
+    line = command_line("headless", "/p", "http://127.0.0.1:1", user_agent="UA", language="ja")
 
     assert {"--proxy-server=http://127.0.0.1:1", "--proxy-bypass-list=<-loopback>", "--headless=new"} <= set(line)
-    assert {"--remote-debugging-port=4711", "--user-agent=UA", "--lang=ja", "--accept-lang=ja"} <= set(line)
+    assert {"--remote-debugging-pipe", "--user-agent=UA", "--lang=ja", "--accept-lang=ja"} <= set(line)
     assert {"--no-sandbox", "--enable-automation", "--disable-dev-shm-usage"}.isdisjoint(line)
 
 
 def test_window_command_line_has_no_headless_flag() -> None:
     """A window is a window; only root loses the sandbox, only small containers the shared memory."""
-    line = command_line("headful", "/p", "http://127.0.0.1:1", 4711, is_root=True, is_shared_memory_small=True)
+    line = command_line("headful", "/p", "http://127.0.0.1:1", is_root=True, is_shared_memory_small=True)
 
     assert "--headless=new" not in line
     assert line[-3:] == ["--no-sandbox", "--disable-dev-shm-usage", "about:blank"]

@@ -276,6 +276,20 @@ def load(
     _show("Load", figures, as_json=as_json)
 
 
+@app.command("egress")
+def egress(as_json: AsJson = False) -> None:
+    """Run each part on the simulated web, record every connection it makes, and compare with what is stated.
+
+    Example: lyra bench egress --json
+    """
+    from lyra_bench.measure.egress import measure_egress
+
+    figures = asyncio.run(measure_egress())
+    _show("Egress", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(figures)
