@@ -49,6 +49,7 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.report.check.checker import TextChecker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -97,6 +98,7 @@ class Lyra:
     cleaner: Cleaner
     graph: Explorer
     reporter: Reporter
+    checker: TextChecker
     history: History
     archive: ArchiveMaintenance
     proofs: Proofs
@@ -164,6 +166,7 @@ class Lyra:
             cleaner=background.cleaner,
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
             reporter=Reporter(db, trust.of_pages),
+            checker=TextChecker(db, core.judge),
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
