@@ -18,6 +18,7 @@ from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
 from lyra.errors import CalibrationError
 from lyra.evidence.explore import Explorer
+from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.admission import Admission
 from lyra.fetch.browser import machine
@@ -99,6 +100,7 @@ class Lyra:
     graph: Explorer
     reporter: Reporter
     checker: TextChecker
+    drafts: DraftReader
     history: History
     archive: ArchiveMaintenance
     proofs: Proofs
@@ -167,6 +169,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
             reporter=Reporter(db, trust.of_pages),
             checker=TextChecker(db, core.judge),
+            drafts=core.drafts,
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
@@ -192,6 +195,7 @@ class _Core:
     slots: Slots
     models: IsolatedModels
     reader: DocumentReader
+    drafts: DraftReader
     archive: WarcArchive
     policy: DomainPolicy
     gate: Gate
@@ -211,6 +215,8 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     stack.push_async_callback(models.close)
     reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
     stack.push_async_callback(reader.close)
+    drafts = DraftReader(settings.models)
+    stack.push_async_callback(drafts.close)
     archive = _archive(settings, db, clock)
     listed = TrustList(settings.data_dir / "domains.yaml")
     policy = _policy(settings, db, clock, listed)
@@ -222,7 +228,7 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
     generator = _generator(settings, clock, slots)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
-    return _Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts)
+    return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:
