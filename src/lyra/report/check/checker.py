@@ -1,6 +1,7 @@
 """Checks a text against the graph of a task: citations, quotations, figures and statements, each with its place."""
 
 import asyncio
+import bisect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from lyra.report.check.citations import Citation, CitationKind, find_citations, 
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
-from lyra.report.check.quotations import NEAR_RATIO, Quotation, difference, exact, find_quotations, nearest, passage
+from lyra.report.check.quotations import LONGEST_QUOTATION, NEAR_RATIO, Quotation, difference, exact, find_quotations, nearest, passage
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Aligned, Judge, align, is_checkable, judge_sentences
@@ -50,8 +51,9 @@ class TextChecker:
         sources = await self.db.read(checked_sources.of_task, task.id)
         assessed = await self.db.read(claims.assessed_of_task, task.id)
         evidence = await self.db.read(quotes.of_claims, [one.claim.id for one in assessed])
-        index = ClaimIndex(assessed, evidence)
-        return await check_text(text, SourceIndex(sources), self.judge, progress, index)
+        pages = {claim_id: {row.page_id for row in rows} for claim_id, rows in evidence.items()}
+        index = SourceIndex(sources, pages)
+        return await check_text(text, index, self.judge, progress, ClaimIndex(assessed, evidence))
 
 
 async def check_text(
@@ -146,9 +148,8 @@ class _Run:
 
     def _around(self, sentence: Sentence) -> str:
         """The sentence behind, in the same paragraph: "It was retracted in 2024"."""
-        near = [one.plain for one in self.layout.sentences if one.paragraph == sentence.paragraph]
-        at = near.index(sentence.plain)
-        return " ".join(near[at + 1 : at + 2])
+        after = self.layout.next_to(sentence, 1)
+        return "" if after is None else after.plain
 
     def check_quotations(self) -> None:
         for one in find_quotations(self.layout):
@@ -162,8 +163,8 @@ class _Run:
     def _sources_of(self, one: Quotation) -> tuple[Source, ...]:
         own = [source for sentence in one.sentences for source in self.cited.get(sentence.start, ())]
         if not own and one.is_block:
-            before = [each for each in self.layout.sentences if each.start < one.start][-1:]
-            own = [source for sentence in before for source in self.cited.get(sentence.start, ())]
+            before = self.layout.before(one.start)
+            own = list(self.cited.get(before.start, ())) if before is not None else []
         return tuple(dict.fromkeys(own))
 
     def _is_title(self, one: Quotation) -> bool:
@@ -222,9 +223,8 @@ class _Run:
         names = [name for one in sentence.citations if one.kind is CitationKind.AUTHOR_YEAR for name in one.values]
         if is_checkable(sentence.plain, names):
             return sentence.plain
-        before = [one for one in self.layout.sentences if one.start < sentence.start and not one.is_block_quote][-1:]
-        same = [one.plain for one in before if one.paragraph == sentence.paragraph]
-        return " ".join([*same, sentence.plain])
+        before = self.layout.next_to(sentence, -1)
+        return sentence.plain if before is None else f"{before.plain} {sentence.plain}"
 
     def _others(self, own: Sequence[Source]) -> tuple[Source, ...]:
         keys = {one.key for one in own}
@@ -234,7 +234,9 @@ class _Run:
         return bool(lists().pattern("retraction").search(sentence.plain))
 
     def _quotations_in(self, sentence: Sentence) -> list[tuple[int, int]]:
-        return [span for span in self.quoted if span[0] < sentence.end and sentence.start < span[1]]
+        first = bisect.bisect_left(self.quoted, (sentence.start - LONGEST_QUOTATION, 0))
+        last = bisect.bisect_left(self.quoted, (sentence.end, 0))
+        return [span for span in self.quoted[first:last] if sentence.start < span[1]]
 
     def _is_quotation(self, sentence: Sentence) -> bool:
         """Whether most of it is a quotation, which is checked as such."""

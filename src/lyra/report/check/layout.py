@@ -3,6 +3,7 @@
 import bisect
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from lyra.claims.sentences import sentence_spans
 from lyra.model.check import Place
@@ -52,10 +53,26 @@ class Layout:
         line = bisect.bisect_right(self._starts, start)
         return Place(line, start - self._starts[line - 1] + 1, start, end)
 
-    def reference(self, key: str) -> Reference | None:
-        """The entry that marks call by this key."""
-        wanted = key.casefold()
-        return next((one for one in self.references if one.key and one.key.casefold() == wanted), None)
+    @cached_property
+    def _begins(self) -> list[int]:
+        return [one.start for one in self.sentences]
+
+    def between(self, start: int, end: int) -> tuple[Sentence, ...]:
+        """The sentences that share a character with this stretch."""
+        first = max(0, bisect.bisect_right(self._begins, start) - 1)
+        last = bisect.bisect_left(self._begins, end)
+        return tuple(one for one in self.sentences[first:last] if start < one.end)
+
+    def before(self, start: int) -> Sentence | None:
+        """The last sentence that begins before a place."""
+        at = bisect.bisect_left(self._begins, start) - 1
+        return self.sentences[at] if at >= 0 else None
+
+    def next_to(self, sentence: Sentence, step: int) -> Sentence | None:
+        """The sentence so many after this one, if it is in the same paragraph."""
+        at = bisect.bisect_left(self._begins, sentence.start) + step
+        other = self.sentences[at] if 0 <= at < len(self.sentences) else None
+        return other if other is not None and other.paragraph == sentence.paragraph else None
 
 
 def lay_out(text: str) -> Layout:
@@ -101,19 +118,20 @@ def _blank_span(chars: list[str], start: int, end: int) -> None:
 
 def _blank_citations(chars: list[str], text: str, citations: list[Citation]) -> None:
     """Marks become blanks; of a link the words stay, unless brackets hold nothing else."""
+    ends = {one.end for one in citations}
     for one in citations:
-        if one.shown is None or _is_bracketed(text, one, citations):
+        if one.shown is None or _is_bracketed(text, one, ends):
             _blank_span(chars, one.start, one.end)
         else:
             _blank_span(chars, one.start, one.shown[0])
             _blank_span(chars, one.shown[1], one.end)
 
 
-def _is_bracketed(text: str, one: Citation, citations: list[Citation]) -> bool:
+def _is_bracketed(text: str, one: Citation, ends: set[int]) -> bool:
     """Whether a link stands in brackets alone or among other links."""
     before = text[max(0, one.start - 2) : one.start].rstrip(" ")
     after = text[one.end : one.end + 2].lstrip(" ")
-    opens = before.endswith(("(", "（", ";", "；", ",")) or any(other.end == one.start for other in citations)
+    opens = before.endswith(("(", "（", ";", "；", ",")) or one.start in ends
     return opens and after.startswith((")", "）", ";", "；", ","))
 
 
@@ -121,8 +139,9 @@ def _sentences(masked: str, citations: list[Citation]) -> list[Sentence]:
     found: list[Sentence] = []
     at = 0
     ends = [match.span() for match in _PARAGRAPH.finditer(masked)] + [(len(masked), len(masked))]
+    marks = [one.start for one in citations]
     for number, (end, following) in enumerate(ends):
-        own = [one for one in citations if at <= one.start < following]
+        own = citations[bisect.bisect_left(marks, at) : bisect.bisect_left(marks, following)]
         found += _paragraph(masked, at, end, number, own, found)
         at = following
     return found

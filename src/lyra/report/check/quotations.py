@@ -17,7 +17,7 @@ LEAST_WORDS = 4
 LEAST_JAPANESE_CHARS = 8
 # From so much in common on, words are a quotation gone wrong; below, nobody wrote them.
 NEAR_RATIO = 0.6
-_LONGEST = 3000
+LONGEST_QUOTATION = 3000
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("„", "“"))
 _STRAIGHT = re.compile(r'(?<![\w"])"(?=\S)([^"\n]{1,3000}?)(?<=\S)"(?!\w)|(?<![\w"])"(?=\S)([^"]{1,600}?)(?<=\S)"(?!\w)')
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…+|\.{3,}|（中略）|\(中略\)|〔中略〕|［中略］)\s*")
@@ -63,7 +63,7 @@ def find_quotations(layout: Layout) -> list[Quotation]:
     found = [Quotation(_clean(one.mask), one.start, one.end, (one,), is_block=True) for one in blocks]
     for start, end in _outermost(spans):
         inner = mask[start + 1 : end - 1]
-        own = tuple(one for one in layout.sentences if one.start < end and start < one.end and not one.is_block_quote)
+        own = tuple(one for one in layout.between(start, end) if not one.is_block_quote)
         if inner.strip() and own:
             found.append(Quotation(_clean(inner), start, end, own))
     return sorted(found, key=lambda one: one.start)
@@ -76,7 +76,7 @@ def _paired(mask: str, opening: str, closing: str) -> list[tuple[int, int]]:
             starts.append(match.start())
         elif match[0] == closing and starts:
             start = starts.pop()
-            if not starts and match.end() - start < _LONGEST:
+            if not starts and match.end() - start < LONGEST_QUOTATION:
                 found.append((start, match.end()))
         elif match[0] not in (opening, closing):
             starts.clear()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -29,7 +29,8 @@ class Resolution:
 class SourceIndex:
     """The sources that a text may cite, by all their names."""
 
-    def __init__(self, sources: Iterable[Source]) -> None:
+    def __init__(self, sources: Iterable[Source], ids: Mapping[str, Collection[str]] | None = None) -> None:
+        """`ids` are other names of pages, such as the id of a claim for the pages with its evidence."""
         self.sources = tuple(sources)
         self._by_name: dict[str, list[Source]] = {}
         self._by_key: dict[str, list[Source]] = {}
@@ -37,6 +38,9 @@ class SourceIndex:
             self._by_key.setdefault(source.key, []).append(source)
             for name in _names(source):
                 self._by_name.setdefault(name, []).append(source)
+        by_id = {source.page_id: source for source in self.sources}
+        for name, pages in (ids or {}).items():
+            self._by_name[name] = [by_id[one] for one in pages if one in by_id]
 
     def resolve(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
         """What a mark stands for; ibid. must be resolved by the caller."""
