@@ -50,6 +50,7 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.report.audit.auditor import Auditor
 from lyra.report.check.checker import TextChecker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
@@ -100,6 +101,7 @@ class Lyra:
     graph: Explorer
     reporter: Reporter
     checker: TextChecker
+    auditor: Auditor
     drafts: DraftReader
     history: History
     archive: ArchiveMaintenance
@@ -169,6 +171,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
             reporter=Reporter(db, trust.of_pages),
             checker=TextChecker(db, core.judge),
+            auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=core.drafts,
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock),

@@ -103,6 +103,11 @@ COMMANDS = (
         "lyra.cli.check:check",
     ),
     Command(
+        "audit",
+        "Audit somebody else's text: cited works that do not exist, are retracted, or do not say what is claimed.",
+        "lyra.cli.audit:audit",
+    ),
+    Command(
         "engines",
         "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
         "lyra.cli.sources:engines",

@@ -41,8 +41,9 @@ class DraftReader:
         except ModelError as exc:
             if self._supervisor.stats.crashes == crashes:
                 raise
+            ending = self._supervisor.stats.last_crash
             raise InvalidParams(
-                f"The file could not be read within the limits on time and memory ({self._supervisor.stats.last_crash}).",
+                f"The file could not be read within the limits on time and memory ({ending}).",
                 remedy="Save it anew with another program, or raise the setting models.memory_limit_mb.",
             ) from exc
         if "refused" in found:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _BLOCKS = frozenset(
-    "address article aside blockquote dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav "
-    "ol p pre section table tbody thead tr ul body".split()
+    "address article aside blockquote dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main "
+    "nav ol p pre section table tbody thead tr ul body".split()
 )
 _DROPPED = frozenset("script style noscript template svg head title button select option textarea".split())
 

@@ -21,7 +21,16 @@ from lyra.report.check.citations import Citation, CitationKind, find_citations, 
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
-from lyra.report.check.quotations import LONGEST_QUOTATION, NEAR_RATIO, Quotation, difference, exact, find_quotations, nearest, passage
+from lyra.report.check.quotations import (
+    LONGEST_QUOTATION,
+    NEAR_RATIO,
+    Quotation,
+    difference,
+    exact,
+    find_quotations,
+    nearest,
+    passage,
+)
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Aligned, Judge, align, is_checkable, judge_sentences
@@ -205,9 +214,7 @@ class _Run:
             for one in wanted
         }
         judgeable = [one for one in wanted if is_checkable(plain[one.start]) and not self._tells_retraction(one)]
-        asked = [
-            (plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable
-        ]
+        asked = [(plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable]
         judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty)
         for one, result in zip(judgeable, judged, strict=True):
             if result.status is CheckStatus.UNSUPPORTED and plain[one.start] != one.plain:
@@ -240,9 +247,7 @@ class _Run:
 
     def _is_quotation(self, sentence: Sentence) -> bool:
         """Whether most of it is a quotation, which is checked as such."""
-        held = sum(
-            min(end, sentence.end) - max(start, sentence.start) for start, end in self._quotations_in(sentence)
-        )
+        held = sum(min(end, sentence.end) - max(start, sentence.start) for start, end in self._quotations_in(sentence))
         is_attributed = any(_ATTRIBUTED.match(self.layout.mask, end) for _, end in self._quotations_in(sentence))
         return is_attributed or held >= _QUOTED_SHARE * max(1, len(" ".join(sentence.mask.split())))
 

@@ -13,12 +13,16 @@ from lyra.word_lists import WordLists, word_lists
 
 _MOST_IN_RANGE = 50
 _WEB = r"https?://(?:[^\s<>\"'「」『』（）。、，［］|()\[\]]|\([^\s()]*\))+"
-_LINK = re.compile(r"(?P<image>!?)\[(?P<shown>[^\[\]\n]{0,500})\]\(\s*<?(?P<url>" + _WEB + r")>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)")
+_LINK = re.compile(
+    r"(?P<image>!?)\[(?P<shown>[^\[\]\n]{0,500})\]\(\s*<?(?P<url>" + _WEB + r")>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)"
+)
 _NAMED_LINK = re.compile(r"\[(?P<shown>[^\[\]\n]{1,300})\]\[(?P<key>[^\[\]\n]{0,60})\]")
 _FOOTNOTE = re.compile(r"\[\^(?P<key>[^\]\s]{1,60})\]")
 _URL = re.compile(_WEB)
 _PANDOC = re.compile(r"\[(?P<keys>(?:[^\[\]@\n]{0,40}-?@[\w:.#$%&+?<>~/-]{1,80}[^\[\]@;\n]{0,60};?){1,20})\]")
-_LATEX = re.compile(r"\\(?:cite|citep|citet|parencite|textcite|autocite|footcite)\*?(?:\[[^\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,300})\}")
+_LATEX = re.compile(
+    r"\\(?:cite|citep|citet|parencite|textcite|autocite|footcite)\*?(?:\[[^\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,300})\}"
+)
 _DOI = re.compile(r"(?:\bdoi:?\s*)?\b10\.\d{4,9}/[^\s\"'<>（）「」。、]+", re.IGNORECASE)
 _PMID = re.compile(r"\bPMID:?\s*\d{4,9}\b", re.IGNORECASE)
 _ARXIV = re.compile(r"\barXiv:\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -26,7 +30,9 @@ _LYRA_ID = re.compile(r"\b[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
 _NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
-_LABEL = re.compile(r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]")
+_LABEL = re.compile(
+    r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]"
+)
 _NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆]")
 
 

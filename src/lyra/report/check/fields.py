@@ -9,7 +9,9 @@ from lyra.report.export import deep_link
 
 def result_fields(result: CheckResult, *, with_resolved: bool = True) -> dict[str, Any]:
     """JSON-ready; `ok` is whether nothing failed."""
-    kept = result.findings if with_resolved else [one for one in result.findings if one.status is not CheckStatus.RESOLVED]
+    kept = (
+        result.findings if with_resolved else [one for one in result.findings if one.status is not CheckStatus.RESOLVED]
+    )
     return {
         "ok": not result.failures,
         "counts": {status.value: result.count(status) for status in CheckStatus if result.count(status)},

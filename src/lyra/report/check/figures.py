@@ -61,7 +61,9 @@ def _check(
 def _is_anywhere(one: Stated, sources: Sequence[Source]) -> bool:
     """Whether the source has the figure anywhere, its title and date included."""
     texts = (text for source in sources for text in (source.title, source.published or "", *_texts(source)))
-    return any(is_same(one, other) or one.parts and one.parts == other.parts for text in texts for other in stated(text))
+    return any(
+        is_same(one, other) or (one.parts and one.parts == other.parts) for text in texts for other in stated(text)
+    )
 
 
 def _texts(source: Source) -> list[str]:

@@ -15,7 +15,9 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|<[^<>\s][^<>\n]{0,200}>")
-_LEFT_BRACKETS = re.compile(r"[(（\[［]\s*(?:(?:see|cf\.|e\.g\.|,|;|、|；|・|and|&|参照|および|及び|より|出典[:：]?)\s*)*[)）\]］]")
+_LEFT_BRACKETS = re.compile(
+    r"[(（\[［]\s*(?:(?:see|cf\.|e\.g\.|,|;|、|；|・|and|&|参照|および|及び|より|出典[:：]?)\s*)*[)）\]］]"
+)
 _QUOTE_LINE = re.compile(r"^ {0,3}>[ \t]?")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
@@ -181,4 +183,6 @@ def _is_table(piece: str) -> bool:
 
 def _tidied(plain: str) -> str:
     """Without blanks that a mark has left between Japanese characters."""
-    return re.sub(r"(?<=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])\s+(?=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])", "", plain)
+    return re.sub(
+        r"(?<=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])\s+(?=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])", "", plain
+    )

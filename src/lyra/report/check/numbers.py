@@ -53,7 +53,9 @@ def stated(text: str) -> tuple[Stated, ...]:
     for one in found:
         before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
         written = plain[one.start : one.end]
-        is_name = _lists().pattern("name_before").search(before) or re.match(r"[-‐]?[A-Za-z]{2,}\d|[A-Za-z]\b(?!\s)", after)
+        is_name = _lists().pattern("name_before").search(before) or re.match(
+            r"[-‐]?[A-Za-z]{2,}\d|[A-Za-z]\b(?!\s)", after
+        )
         if is_name and one.kind == "number":
             continue
         is_inexact = bool(
@@ -149,9 +151,8 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
     plain, _ = western_figures(text)
     known = stated(text)
     found: list[tuple[Stated, Stated]] = []
-    for first, second in zip(known, known[1:], strict=False):
-        later = [second, *(one for one in known if one.figure.start > second.figure.start)][:3]
-        for other in later:
+    for at, first in enumerate(known):
+        for other in known[at + 1 : at + 4]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
             is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)

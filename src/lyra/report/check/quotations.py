@@ -19,7 +19,9 @@ LEAST_JAPANESE_CHARS = 8
 NEAR_RATIO = 0.6
 LONGEST_QUOTATION = 3000
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("„", "“"))
-_STRAIGHT = re.compile(r'(?<![\w"])"(?=\S)([^"\n]{1,3000}?)(?<=\S)"(?!\w)|(?<![\w"])"(?=\S)([^"]{1,600}?)(?<=\S)"(?!\w)')
+_STRAIGHT = re.compile(
+    r'(?<![\w"])"(?=\S)([^"\n]{1,3000}?)(?<=\S)"(?!\w)|(?<![\w"])"(?=\S)([^"]{1,600}?)(?<=\S)"(?!\w)'
+)
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…+|\.{3,}|（中略）|\(中略\)|〔中略〕|［中略］)\s*")
 _INSERTED = re.compile(r"\[[^\]\n]{1,60}\]|［[^］\n]{1,60}］|〔[^〕\n]{1,60}〕")
 _REMEMBERED = 8192
@@ -157,9 +159,14 @@ def nearest(quotation: str, sources: Sequence[Source]) -> NearMatch | None:
 def _runs(text: str, count: int) -> tuple[str, ...]:
     """Runs of so many sentences."""
     spans = sentence_spans(text)
-    return tuple(
-        text[spans[at][0] : spans[min(at + count, len(spans)) - 1][1]] for at in range(max(1, len(spans) - count + 1))
-    ) if spans else ()
+    return (
+        tuple(
+            text[spans[at][0] : spans[min(at + count, len(spans)) - 1][1]]
+            for at in range(max(1, len(spans) - count + 1))
+        )
+        if spans
+        else ()
+    )
 
 
 def _likeness(one: str, other: str) -> float:

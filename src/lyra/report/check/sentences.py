@@ -22,5 +22,5 @@ STATEMENTS = {
     CheckStatus.RESOLVED: "The cited source says this.",
     CheckStatus.UNSUPPORTED: "The cited source does not say this.",
     CheckStatus.CONTRADICTED: "The cited source says the opposite.",
-    CheckStatus.NOT_CHECKED: "This could not be compared with the cited source: it is in another language or has no text.",
+    CheckStatus.NOT_CHECKED: "Not compared with the cited source, which is in another language or has no text.",
 }

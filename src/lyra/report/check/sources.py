@@ -90,9 +90,7 @@ class SourceIndex:
 
     def _written_by(self, names: tuple[str, ...], year: int | None) -> tuple[Source, ...]:
         return tuple(
-            one
-            for one in self.sources
-            if one.authors and _year_of(one) == year and _are_authors(names, one.authors)
+            one for one in self.sources if one.authors and _year_of(one) == year and _are_authors(names, one.authors)
         )
 
     def _listed_people(self, text: str) -> tuple[Source, ...]:
@@ -169,7 +167,9 @@ def _family(author: str) -> str:
 
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).casefold()
-    return unicodedata.normalize("NFKC", "".join(c for c in plain if not unicodedata.combining(c) or c in "\u3099\u309a"))
+    return unicodedata.normalize(
+        "NFKC", "".join(c for c in plain if not unicodedata.combining(c) or c in "\u3099\u309a")
+    )
 
 
 def _is_entry_of(reference: Reference, citation: Citation) -> bool:

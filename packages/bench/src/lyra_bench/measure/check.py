@@ -142,7 +142,9 @@ def region(text: str, error: PlantedError) -> tuple[int, int]:
     at = text.index(error.put)
     first, last = at + before, max(at + len(error.put) - after, at + before + 1)
     starts = [one.start for one in lay_out(text).sentences]
-    return max((one for one in starts if one <= first), default=0), min((one for one in starts if one >= last), default=len(text))
+    return max((one for one in starts if one <= first), default=0), min(
+        (one for one in starts if one >= last), default=len(text)
+    )
 
 
 def _common(one: str, other: str) -> int:
