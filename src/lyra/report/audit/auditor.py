@@ -10,8 +10,9 @@ from lyra.model.audit import AuditedWork, AuditResult, CitedWork, WorkStatus
 from lyra.model.check import CheckedKind, CheckStatus, Finding, Source
 from lyra.model.page import identifiers_in
 from lyra.model.task import Task
+from lyra.report.audit import sentences as said
 from lyra.report.audit.bibliography import FORMATS, read_bibliography
-from lyra.report.audit.works import DISABLED, Catalogue, Found, look_up_works, source_of
+from lyra.report.audit.works import Catalogue, Found, look_up_works, source_of
 from lyra.report.check.checker import check_text
 from lyra.report.check.citations import Citation, CitationKind, find_citations
 from lyra.report.check.layout import Layout, lay_out
@@ -23,7 +24,6 @@ from lyra.storage.database import Database
 from lyra.urls import resolver_kind
 
 Progress = Callable[[int, int], None]
-ABSTRACT_SILENT = "The abstract does not say this; the whole text was not read."
 _QUOTED = re.compile(r"[“\"「『](?P<title>[^”\"」』]{8,300})[”\"」』]")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _MARKS = (CitationKind.URL, CitationKind.IDENTIFIER)
@@ -59,7 +59,7 @@ class Auditor:
     async def _look_up(self, cited: Sequence[CitedWork], progress: Progress) -> list[Found]:
         if self.is_allowed:
             return await look_up_works(self.catalogue, cited, progress)
-        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, DISABLED)) for one in cited]
+        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, said.DISABLED)) for one in cited]
 
 
 def is_bibliography(path: Path) -> bool:
@@ -121,7 +121,7 @@ def _read_by_task(found: Found, index: SourceIndex) -> AuditedWork:
         return one
     source = sources[0]
     status = WorkStatus.RETRACTED if source.is_retracted else WorkStatus.EXISTS
-    told = "This work was retracted: {title}" if source.is_retracted else "The task has read this page: {title}"
+    told = said.RETRACTED if source.is_retracted else said.READ_BY_TASK
     return replace(
         one, status=status, sentence=told.format(title=source.title), found_title=source.title, found_url=source.url
     )
@@ -138,5 +138,5 @@ def _softened(one: Finding, index: SourceIndex) -> Finding:
     )
     is_absence = one.status is CheckStatus.UNSUPPORTED or (one.status is CheckStatus.MISQUOTED and not one.difference)
     if is_abstract and is_absence:
-        return replace(one, status=CheckStatus.NOT_CHECKED, sentence=ABSTRACT_SILENT)
+        return replace(one, status=CheckStatus.NOT_CHECKED, sentence=said.ABSTRACT_SILENT)
     return one

@@ -12,20 +12,13 @@ from lyra.model.audit import AuditedWork, CitedWork, WorkStatus
 from lyra.model.check import Source, TextFragment
 from lyra.model.page import Identifier
 from lyra.model.work import AcademicAnswer, Work
+from lyra.report.audit import sentences as said
 
 # Shares of the words of two titles that are the same: one work, and one that may be meant.
 SAME_TITLE = 0.8
 LIKE_TITLE = 0.5
 _BATCH = 40
 _LEAST_TITLE_CHARS = 8
-EXISTS = "The work exists."
-OTHER_TITLE = "The identifier belongs to another work: {title}"
-NEAR_TITLE = "No work has this title; the nearest is: {title}"
-NOT_FOUND = "None of the catalogues that were asked has this work."
-RETRACTED = "This work was retracted: {title}"
-NO_ANSWER = "Not checked: {reasons}"
-DISABLED = "Not checked: the academic APIs are switched off (setting academic.enabled)."
-NO_WORK = "Not checked: the entry names neither an identifier nor a title of a scholarly work."
 
 
 class Catalogue(Protocol):
@@ -67,21 +60,21 @@ async def look_up_works(
 
 def _identified(cited: CitedWork, work: Work) -> Found:
     if cited.title and title_likeness(cited.title, work.title) < LIKE_TITLE:
-        return _found(cited, WorkStatus.OTHER_TITLE, OTHER_TITLE.format(title=work.title), work)
+        return _found(cited, WorkStatus.OTHER_TITLE, said.OTHER_TITLE.format(title=work.title), work)
     return _standing(cited, work)
 
 
 def _standing(cited: CitedWork, work: Work) -> Found:
     if work.is_retracted:
-        return _found(cited, WorkStatus.RETRACTED, RETRACTED.format(title=work.title), work)
-    return _found(cited, WorkStatus.EXISTS, EXISTS, work)
+        return _found(cited, WorkStatus.RETRACTED, said.RETRACTED.format(title=work.title), work)
+    return _found(cited, WorkStatus.EXISTS, said.EXISTS, work)
 
 
 async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[AcademicAnswer]) -> Found:
     """By title; absent only where every catalogue answered to everything that was asked."""
     is_titled = len(title_key(cited.title)) >= _LEAST_TITLE_CHARS
     if not is_titled and not cited.identifiers:
-        return _found(cited, WorkStatus.NOT_CHECKED, NO_WORK)
+        return _found(cited, WorkStatus.NOT_CHECKED, said.NO_WORK)
     unanswered = list(failed) if cited.identifiers else []
     if is_titled:
         answer = await catalogue.search(cited.title)
@@ -90,13 +83,13 @@ async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[Aca
         if best is not None and _fit(cited, best) >= SAME_TITLE:
             if not cited.identifiers:
                 return _standing(cited, best)
-            return _found(cited, WorkStatus.OTHER_TITLE, NEAR_TITLE.format(title=best.title), best)
+            return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
         if best is not None and not unanswered and _fit(cited, best) >= LIKE_TITLE:
-            return _found(cited, WorkStatus.OTHER_TITLE, NEAR_TITLE.format(title=best.title), best)
+            return _found(cited, WorkStatus.OTHER_TITLE, said.NEAR_TITLE.format(title=best.title), best)
     if unanswered:
         reasons = "; ".join(dict.fromkeys(f"{one.api}: {one.reason or one.outcome.value}" for one in unanswered))
-        return _found(cited, WorkStatus.NOT_CHECKED, NO_ANSWER.format(reasons=reasons))
-    return _found(cited, WorkStatus.NOT_FOUND, NOT_FOUND)
+        return _found(cited, WorkStatus.NOT_CHECKED, said.NO_ANSWER.format(reasons=reasons))
+    return _found(cited, WorkStatus.NOT_FOUND, said.NOT_FOUND)
 
 
 def _fit(cited: CitedWork, work: Work) -> float:
