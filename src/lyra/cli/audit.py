@@ -30,7 +30,8 @@ def audit(
 ) -> None:
     """Audit somebody else's text: cited works that do not exist, are retracted, or do not say what is claimed.
 
-    Asks the academic APIs that settings allow, and no search engine. Exit code 1 where something is wrong.
+    Asks the academic APIs that settings allow, and no search engine. Exit code 1 where something is wrong, 4 where no
+    work could be looked up.
 
     Example: lyra audit references.bib --json
     """
@@ -53,6 +54,8 @@ def audit(
         _show(result, with_all=show_all)
     if failed:
         raise typer.Exit(1)
+    if result.is_unanswered:
+        raise typer.Exit(4)
 
 
 def _fields(result: "AuditResult") -> dict[str, Any]:

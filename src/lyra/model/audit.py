@@ -58,5 +58,10 @@ class AuditResult:
     remarks: tuple[str, ...] = ()
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether there are works, and nothing is known of any."""
+        return bool(self.works) and all(one.status is WorkStatus.NOT_CHECKED for one in self.works)
+
+    @property
     def failures(self) -> tuple[AuditedWork, ...]:
         return tuple(one for one in self.works if one.status.is_failure)

@@ -15,6 +15,9 @@ INEXACT_PART = 0.1
 _ROUNDED = 0.5
 _SMALL = 3
 _REMEMBERED = 8192
+_NO_SHARE = re.compile(
+    r"(?P<few>\S+)\s+in\s+(?P<many>(?:1[5-9]|20|21)\d\d)|(?P<few_2>\d+\.\d+)\s+(?:in|of)\s+(?P<many_2>\d+)"
+)
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 
 
@@ -50,7 +53,7 @@ def stated(text: str) -> tuple[Stated, ...]:
     """The figures of a text that count or measure something; those that are part of a name are left out."""
     plain, found = western_figures(text)
     kept: list[Stated] = []
-    for one in found:
+    for one in (part for figure in found for part in _parted(plain, figure)):
         before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
         written = plain[one.start : one.end]
         is_name = _lists().pattern("name_before").search(before) or re.match(
@@ -63,6 +66,16 @@ def stated(text: str) -> tuple[Stated, ...]:
         )
         kept.append(Stated(one, written, numbers(written), is_inexact))
     return tuple(kept)
+
+
+def _parted(plain: str, figure: Figure) -> list[Figure]:
+    """46 in 2022 and 2.1 in 14 are no shares, but two figures each."""
+    match = _NO_SHARE.fullmatch(plain, figure.start, figure.end) if figure.kind == "share" else None
+    if match is None:
+        return [figure]
+    names = [name for name, value in match.groupdict().items() if value is not None]
+    pieces = [(match.start(name), western_figures(match[name])[1]) for name in names]
+    return [one._replace(start=at + one.start, end=at + one.end) for at, read in pieces for one in read]
 
 
 def is_same(one: Stated, other: Stated) -> bool:
