@@ -39,7 +39,8 @@ def test_a_word_document() -> None:
     found = read_draft(docx(document=DOCUMENT, rels=RELS, footnotes=NOTES), ".docx")
 
     assert found.text == (
-        "## Title\n\nIt fell, says [a study](https://a.example/x).[^fn2]\n\n> Said so.\n\n| a | b |\n\n[^fn2]: See 令和5年."
+        "## Title\n\nIt fell, says [a study](https://a.example/x).[^fn2]\n\n"
+        "> Said so.\n\n| a | b |\n\n[^fn2]: See 令和5年."
     )
 
 

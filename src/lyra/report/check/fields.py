@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lyra.model.check import CheckResult, CheckStatus, Finding
-from lyra.report.export import deep_link
+from lyra.report.links import deep_link
 
 
 def result_fields(result: CheckResult, *, with_resolved: bool = True) -> dict[str, Any]:

@@ -15,7 +15,8 @@ BIB = r"""@string{x = "y"}
 @misc{pre, title={A preprint}, eprint={2202.99130}, archivePrefix={arXiv}}
 """
 RIS = "TY  - JOUR\nAU  - Müller, Anna\nAU  - Wu, Bo\nTI  - A study\nPY  - 2020/05\nDO  - 10.5555/ab.1\nER  - \n"
-CSL = '[{"id": "m", "title": "A study", "author": [{"family": "Wu", "given": "Bo"}], "issued": {"date-parts": [[2020]]}, "PMID": "90015821"}]'
+CSL = """[{"id": "m", "title": "A study", "author": [{"family": "Wu", "given": "Bo"}],
+"issued": {"date-parts": [[2020]]}, "PMID": "90015821"}]"""
 
 
 def test_bibtex() -> None:

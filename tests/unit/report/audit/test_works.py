@@ -66,7 +66,8 @@ async def test_a_catalogue_that_did_not_answer_makes_nothing_absent() -> None:
 
 def test_works_of_a_draft_come_from_its_list_and_its_marks() -> None:
     """Each once, with title, year and identifiers."""
-    text = "It fell [1] (doi:10.5555/a.1) (PMID: 90015821).\n\n## References\n\n1. Pell G. Body weight in many trials. 2015. doi:10.5555/a.1\n"
+    entry = "1. Pell G. Body weight in many trials. 2015. doi:10.5555/a.1"
+    text = f"It fell [1] (doi:10.5555/a.1) (PMID: 90015821).\n\n## References\n\n{entry}\n"
 
     found = cited_works(lay_out(text))
 

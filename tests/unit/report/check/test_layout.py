@@ -53,7 +53,8 @@ def test_a_superscript_is_a_mark_only_where_the_list_has_it() -> None:
 
 def test_sentences_have_their_marks_and_no_markup() -> None:
     """A mark behind the full stop belongs to the sentence before it, a line of marks to what stands above it."""
-    text = "# A\n\nIt **fell**.[^1] It rose ([x](https://a.example/x)).\n\n> Said so.\n\n(https://a.example/y)\n\n[^1]: N\n"
+    body = "# A\n\nIt **fell**.[^1] It rose ([x](https://a.example/x)).\n\n> Said so."
+    text = f"{body}\n\n(https://a.example/y)\n\n[^1]: N\n"
 
     found = lay_out(text)
 
