@@ -160,7 +160,7 @@ def keeps_order(sentence: str, text: str) -> bool:
 
 
 def _changes(text: str) -> list[tuple[Stated, Stated]]:
-    """Pairs of figures that stand as "from A to B" or AからBへ."""
+    """Pairs of figures that stand as "from A to B" or AからBへ; years are none."""
     plain, _ = western_figures(text)
     known = stated(text)
     found: list[tuple[Stated, Stated]] = []
@@ -169,7 +169,7 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
             is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
-            if other.figure.kind == first.figure.kind and other.is_year == first.is_year:
+            if other.figure.kind == first.figure.kind and not other.is_year and not first.is_year:
                 if is_english or re.match(r"^[^。]{0,10}(?:から|が|だったのが|に対し)[^。]{0,24}$", between):
                     found.append((first, other))
                 break
