@@ -6,6 +6,7 @@
 - help of metrics (dataclasses with `help` and `why_unknown`);
 - titles and headings of `print_table`, `print_rows` and `print_fields`;
 - reasons, remarks and warnings (arguments of that name, and f-strings of the functions that make them);
+- the constants of modules that hold nothing else;
 - states such as verdicts, and descriptions of settings (`lyra settings` shows them).
 
 An f-string becomes a sentence with one `{name}` for each expression in it: the last identifier of the expression in
@@ -36,6 +37,7 @@ _ONLY_MCP = ("lyra.mcp.tools", "lyra.mcp.boundary", "lyra.mcp.opening")  # clien
 _SHOWN_WORDS = (
     "AdoptionStatus",
     "BreakerState",
+    "CheckStatus",
     "HandoffStatus",
     "ProofStatus",
     "QuestionStatus",
@@ -47,7 +49,10 @@ _SHOWN_WORDS = (
     "TrustLevel",
     "Verdict",
     "VerificationStatus",
+    "WorkStatus",
 )
+# Modules whose constants are sentences, filled in with `format`.
+_OF_SENTENCES = ("lyra.report.check.sentences", "lyra.report.audit.sentences")
 _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),
@@ -118,7 +123,12 @@ class Module:
 def code_sentences(sources: Iterable[Path] = SOURCES) -> dict[str, str]:
     """Every sentence of the code with the module that says it."""
     modules = {one.name: one for source in sources for one in _modules(source)}
-    return _Collector(modules).collect() | _template_sentences(sources) | _enum_words(modules.values())
+    return (
+        _Collector(modules).collect()
+        | _template_sentences(sources)
+        | _enum_words(modules.values())
+        | _constants(modules)
+    )
 
 
 class _Collector:
@@ -544,6 +554,16 @@ def _enclose(module: Module, node: ast.AST, function: Function | None) -> None:
         if isinstance(child, ast.Assign) and isinstance(child.targets[0], ast.Attribute) and function is not None:
             module.attributes.setdefault(child.targets[0].attr, []).append((child.value, function))
         _enclose(module, child, inside)
+
+
+def _constants(modules: dict[str, Module]) -> dict[str, str]:
+    """The texts that modules of sentences hold."""
+    found: dict[str, str] = {}
+    for name in _OF_SENTENCES:
+        for value in modules[name].tree.body[1:] if name in modules else ():
+            texts = (one for one in ast.walk(value) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+            found |= {str(one.value): name for one in texts}
+    return found
 
 
 def _enum_words(modules: Iterable[Module]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, system_chance
 from lyra.errors import CalibrationError
 from lyra.evidence.explore import Explorer
+from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
 from lyra.fetch.admission import Admission
 from lyra.fetch.browser import machine
@@ -50,6 +51,8 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.report.audit.auditor import Auditor
+from lyra.report.check.checker import TextChecker
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -98,6 +101,9 @@ class Lyra:
     cleaner: Cleaner
     graph: Explorer
     reporter: Reporter
+    checker: TextChecker
+    auditor: Auditor
+    drafts: DraftReader
     history: History
     archive: ArchiveMaintenance
     proofs: Proofs
@@ -169,6 +175,9 @@ class Lyra:
             cleaner=background.cleaner,
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
             reporter=Reporter(db, trust.of_pages),
+            checker=TextChecker(db, core.judge),
+            auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
+            drafts=core.drafts,
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
@@ -194,6 +203,7 @@ class _Core:
     slots: Slots
     models: IsolatedModels
     reader: DocumentReader
+    drafts: DraftReader
     archive: WarcArchive
     policy: DomainPolicy
     gate: Gate
@@ -213,6 +223,8 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     stack.push_async_callback(models.close)
     reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
     stack.push_async_callback(reader.close)
+    drafts = DraftReader(settings.models)
+    stack.push_async_callback(drafts.close)
     archive = _archive(settings, db, clock)
     listed = TrustList(settings.data_dir / "domains.yaml")
     policy = _policy(settings, db, clock, listed)
@@ -224,7 +236,7 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
     generator = _generator(settings, clock, slots)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
-    return _Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts)
+    return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:

@@ -17,7 +17,7 @@ def text(face: Any, uri: str) -> tuple[str, str]:
 
 
 def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
-    """Three fixed addresses and seven for each task."""
+    """Three fixed addresses and eight for each task."""
     face = researched.face
 
     fixed = [(one.name, str(one.uri)) for one in face.portal.call(face.client.list_resources).resources]
@@ -37,8 +37,9 @@ def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
         "lyra://tasks/{task_id}/bibliography.csl.json",
         "lyra://tasks/{task_id}/evidence.csv",
         "lyra://tasks/{task_id}/graph.graphml",
+        "lyra://tasks/{task_id}/check/{file}",
     ]
-    assert prompts == ["research", "refute", "review", "report"]
+    assert prompts == ["research", "refute", "review", "report", "check"]
 
 
 def test_schema_and_views_are_those_of_query_graph(researched: Any) -> None:

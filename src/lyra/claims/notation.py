@@ -79,6 +79,11 @@ def figures(text: str) -> tuple[Figure, ...]:
     return tuple(found)
 
 
+def western_figures(text: str) -> tuple[str, tuple[Figure, ...]]:
+    """A text in normal form with Western years, and the figures in it."""
+    return _read(text)
+
+
 def _figure_at(text: str, place: int) -> Figure | None:
     for kind, value_of in _KINDS.items():
         match = _lists().pattern(kind).match(text, place)

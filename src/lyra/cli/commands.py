@@ -98,6 +98,16 @@ COMMANDS = (
         "lyra.cli.export:export",
     ),
     Command(
+        "check",
+        "Check a text against what a task has read: every citation, quotation, figure and cited statement.",
+        "lyra.cli.check:check",
+    ),
+    Command(
+        "audit",
+        "Audit somebody else's text: cited works that do not exist, are retracted, or do not say what is claimed.",
+        "lyra.cli.audit:audit",
+    ),
+    Command(
         "engines",
         "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
         "lyra.cli.sources:engines",

@@ -1,4 +1,4 @@
-"""Resources: the schema, the views, and a task's report and exports, for clients that can read them."""
+"""Resources: the schema, the views, and a task's report, exports and checks, for clients that can read them."""
 
 import json
 import re
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
 
 _TASK = re.compile("lyra://tasks/([^/]+)/([^/]+)")
+_CHECK = re.compile("lyra://tasks/([^/]+)/check/([^/]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,12 @@ TEMPLATES = (
         (one.name, f"lyra://tasks/{{task_id}}/{one.name}", one.description, one.media_type)
         for one in TEXT_FORMATS.values()
     ),
+    (
+        "check",
+        "lyra://tasks/{task_id}/check/{file}",
+        "Check of a draft in Lyra's folder of reports against what the task has read.",
+        "application/json",
+    ),
 )
 # The exports by the last part of their address, with their media type.
 _EXPORTS = {
@@ -101,6 +108,10 @@ async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
     for one in FIXED:
         if uri == one.uri:
             return await one.read(lyra), one.mime_type
+    if checked := _CHECK.fullmatch(uri):
+        from lyra.mcp.drafts import check_file  # lazy: other resources need none of it
+
+        return await check_file(lyra, checked[1], checked[2]), "application/json"
     match = _TASK.fullmatch(uri)
     if match is None or match[2] not in _EXPORTS:
         raise MCPError(

@@ -50,7 +50,12 @@ ReadResource = Callable[
 ]
 
 
-def _listing_server(read_resource: ReadResource, start_opening: Callable[[], None]) -> Server[Any]:
+GetPrompt = Callable[[ServerRequestContext[Any], types.GetPromptRequestParams], Awaitable[types.GetPromptResult]]
+
+
+def _listing_server(
+    read_resource: ReadResource, get_prompt: GetPrompt, start_opening: Callable[[], None]
+) -> Server[Any]:
     """A server that lists tools, resources and prompts; the handlers of calls are added later."""
 
     async def list_tools(
@@ -74,9 +79,6 @@ def _listing_server(read_resource: ReadResource, start_opening: Callable[[], Non
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompting.listed())
-
-    async def get_prompt(_: ServerRequestContext[Any], params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return prompting.get(params.name, params.arguments or {})
 
     return Server(
         "lyra",
@@ -190,10 +192,16 @@ def build_lazy(get_lyra: GetLyra, start_opening: Callable[[], None] = lambda: No
         lyra = (await started(ctx)).lyra
         return types.ReadResourceResult(contents=[await resources.read(lyra, str(params.uri))])
 
+    async def get_prompt(ctx: ServerRequestContext[Any], params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        arguments = params.arguments or {}
+        if params.name != prompting.CHECK:
+            return prompting.get(params.name, arguments)
+        return await prompting.get_check((await started(ctx)).lyra, arguments)
+
     async def search_tasks(ctx: ServerRequestContext[Any]) -> SearchTasks:
         return (await started(ctx)).search_tasks
 
-    server = _listing_server(read_resource, start_opening)
+    server = _listing_server(read_resource, get_prompt, start_opening)
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     add_search_tasks(server, search_tasks)
     return server

@@ -14,8 +14,8 @@ def words(name: str, **arguments: str) -> str:
     return message.content.text
 
 
-def test_four_prompts_each_with_one_required_argument() -> None:
-    """A session, a refutation pass, a review and the report."""
+def test_five_prompts_with_their_required_arguments() -> None:
+    """A session, a refutation pass, a review, the report, and the check of a draft."""
     listed = [(one.name, [(a.name, a.required) for a in one.arguments or ()]) for one in prompting.listed()]
 
     assert listed == [
@@ -23,6 +23,7 @@ def test_four_prompts_each_with_one_required_argument() -> None:
         ("refute", [("task_id", True)]),
         ("review", [("task_id", True)]),
         ("report", [("task_id", True)]),
+        ("check", [("task_id", True), ("draft", True)]),
     ]
 
 

@@ -286,6 +286,27 @@ def egress(as_json: AsJson = False) -> None:
 
     figures = asyncio.run(measure_egress())
     _show("Egress", figures, as_json=as_json)
+
+
+@app.command("check")
+def check(
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of the texts.", show_default="benchmarks/check of the source tree")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory of the graphs; those in it are used.", show_default="a temporary one")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check texts with planted errors, and the same without, on the simulated web; exit code 1 below the bars.
+
+    Example: lyra bench check --topic kosui --json
+    """
+    from lyra_bench.measure.check import measure_check
+
+    figures = asyncio.run(measure_check(topic, folder=folder, keep=keep))
+    _show("Check", figures, as_json=as_json)
     if not figures["is_passed"]:
         raise typer.Exit(1)
 

@@ -1,0 +1,190 @@
+"""How well `lyra check` finds errors: texts that are true to the simulated web, and the same texts with errors planted.
+
+A planted error is found where a finding that fails lies in its sentence; a false alarm is any such finding in a text
+without errors. The rules were tuned on the part `tuning` alone; `held_out` says how good they are.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lyra.app import Lyra
+from lyra.errors import InvalidParams
+from lyra.model.check import CheckResult, CheckStatus
+from lyra.model.task import Task
+from lyra.report.check.layout import lay_out
+from lyra.storage import tasks
+from lyra_bench.measure.evidence import on_simulated_web, research, topic_names
+from simweb.truth import load_truth
+
+FOUND_BAR = 0.95
+FALSE_ALARM_BAR = 0.02
+PARTS = ("tuning", "held_out")
+# By which statuses an error is called by its name; every failure counts as found.
+NAMES: Mapping[str, tuple[CheckStatus, ...]] = {
+    "wrong_number": (CheckStatus.OTHER_NUMBER, CheckStatus.UNSUPPORTED),
+    "swapped_source": (CheckStatus.UNSUPPORTED,),
+    "invented_quotation": (CheckStatus.MISQUOTED,),
+    "altered_quotation": (CheckStatus.MISQUOTED,),
+    "reversed_stance": (CheckStatus.CONTRADICTED,),
+    "retracted_source": (CheckStatus.SOURCE_RETRACTED,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedError:
+    kind: str
+    find: str
+    put: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    name: str
+    topic: str
+    language: str
+    part: str
+    text: str
+    errors: tuple[PlantedError, ...]
+
+    @property
+    def with_errors(self) -> str:
+        """The text with all errors planted."""
+        changed = self.text
+        for one in self.errors:
+            changed = changed.replace(one.find, one.put)
+        return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one text: what was checked and wrongly failed without errors, and by kind how errors were found and named."""
+
+    text: CheckedText
+    items: int
+    false_alarms: tuple[str, ...]
+    found: tuple[tuple[PlantedError, bool, bool], ...]
+    seconds: float
+
+
+def default_folder() -> Path:
+    """benchmarks/check of the source tree."""
+    return Path(__file__).parents[5] / "benchmarks" / "check"
+
+
+def read_texts(folder: Path) -> tuple[CheckedText, ...]:
+    """The texts with their errors. Raises InvalidParams where an error cannot be planted."""
+    try:
+        rows = yaml.safe_load((folder / "texts.yaml").read_text("utf-8"))
+        read = tuple(_text(folder, row) for row in rows)
+    except (OSError, KeyError, TypeError, yaml.YAMLError) as exc:
+        raise InvalidParams(f"The texts in {folder} cannot be read: {exc}") from exc
+    for one in read:
+        for error in one.errors:
+            if one.text.count(error.find) != 1:
+                raise InvalidParams(f"{one.name} does not have once: {error.find[:60]}")
+    return read
+
+
+def _text(folder: Path, row: Mapping[str, Any]) -> CheckedText:
+    errors = tuple(PlantedError(one["kind"], one["find"], one["put"]) for one in row["errors"])
+    text = (folder / "texts" / row["text"]).read_text("utf-8")
+    return CheckedText(row["text"], row["topic"], row["language"], row["part"], text, errors)
+
+
+async def measure_check(
+    topic: str | None = None, *, folder: Path | None = None, keep: Path | None = None
+) -> dict[str, Any]:
+    """Figures by part and language; a graph that is in `keep` is used, others are made on the simulated web."""
+    texts = read_texts(folder or default_folder())
+    wanted = set(topic_names(topic))
+    outcomes: list[Outcome] = []
+    for name in sorted({one.topic for one in texts} & wanted):
+        async with on_simulated_web(keep / name if keep else None) as lyra:
+            task = await _task(lyra, name)
+            outcomes += [await _outcome(lyra, task, one) for one in texts if one.topic == name]
+    return figures(outcomes)
+
+
+async def _task(lyra: Lyra, topic: str) -> Task:
+    known = await lyra.db.read(tasks.recent, 1)
+    if known:
+        return known[0]
+    task_id, _, _ = await research(lyra, load_truth(topic), None)
+    return await lyra.tasks.get(task_id)
+
+
+async def _outcome(lyra: Lyra, task: Task, one: CheckedText) -> Outcome:
+    started = time.perf_counter()
+    clean = await lyra.checker.check(one.text, task)
+    seconds = time.perf_counter() - started
+    wrong = await lyra.checker.check(one.with_errors, task)
+    alarms = tuple(f"{one.name}: {each.status}: {each.text}" for each in clean.failures)
+    return Outcome(one, len(clean.findings), alarms, tuple(_found(one, wrong)), seconds)
+
+
+def _found(one: CheckedText, result: CheckResult) -> Iterator[tuple[PlantedError, bool, bool]]:
+    text = one.with_errors
+    for error in one.errors:
+        start, end = region(text, error)
+        hits = [each for each in result.failures if each.place.start < end and start < each.place.end]
+        yield error, bool(hits), any(each.status in NAMES[error.kind] for each in hits)
+
+
+def region(text: str, error: PlantedError) -> tuple[int, int]:
+    """From the beginning of the sentence that was changed to the beginning of the next one behind the change."""
+    before = _common(error.find, error.put)
+    after = min(_common(error.find[::-1], error.put[::-1]), len(error.put) - before)
+    at = text.index(error.put)
+    first, last = at + before, max(at + len(error.put) - after, at + before + 1)
+    starts = [one.start for one in lay_out(text).sentences]
+    return max((one for one in starts if one <= first), default=0), min(
+        (one for one in starts if one >= last), default=len(text)
+    )
+
+
+def _common(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """By part and language, with what was missed and what was a false alarm."""
+    found: dict[str, Any] = {}
+    for part in PARTS:
+        rows = [one for one in outcomes if one.text.part == part]
+        languages = sorted({one.text.language for one in rows})
+        if rows:
+            found[part] = {name: _shares([one for one in rows if one.text.language == name]) for name in languages}
+            found[part]["all"] = _shares(rows)
+    held_out = found.get("held_out", {})
+    found["is_passed"] = bool(held_out) and all(one["is_passed"] for one in held_out.values())
+    return found
+
+
+def _shares(rows: Sequence[Outcome]) -> dict[str, Any]:
+    errors = [each for one in rows for each in one.found]
+    items, alarms = sum(one.items for one in rows), [each for one in rows for each in one.false_alarms]
+    kinds = sorted({error.kind for error, _, _ in errors})
+    found = sum(is_found for _, is_found, _ in errors) / len(errors) if errors else 0.0
+    false = len(alarms) / items if items else 0.0
+    return {
+        "errors": len(errors),
+        "found": round(found, 3),
+        "named": round(sum(is_named for _, _, is_named in errors) / len(errors), 3) if errors else 0.0,
+        "items": items,
+        "false_alarms": round(false, 3),
+        "is_passed": found >= FOUND_BAR and false <= FALSE_ALARM_BAR,
+        "by_kind": {kind: _of_kind(kind, errors) for kind in kinds},
+        "missed": [f"{error.kind}: {error.put[:100]}" for error, is_found, _ in errors if not is_found],
+        "alarms": alarms,
+        "seconds_a_text": round(sum(one.seconds for one in rows) / len(rows), 1),
+    }
+
+
+def _of_kind(kind: str, errors: Sequence[tuple[PlantedError, bool, bool]]) -> str:
+    own = [is_found for error, is_found, _ in errors if error.kind == kind]
+    return f"{sum(own)} of {len(own)}"

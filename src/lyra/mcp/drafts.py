@@ -1,0 +1,59 @@
+"""Checking a client's draft: its text, or a file in Lyra's own folder of reports. No other file can be named."""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from lyra.errors import InvalidParams
+from lyra.mcp.boundary import shorten
+from lyra.report.check.fields import result_fields
+
+if TYPE_CHECKING:
+    from lyra.app import Lyra
+
+MAX_DRAFT_CHARS = 400_000
+_NAME = re.compile(r"[^/\\\x00-\x1f]{1,200}\.(?:md|markdown|txt|html?|docx|pdf)", re.IGNORECASE)
+
+
+async def check_draft(lyra: "Lyra", task_id: str, draft: str, *, with_resolved: bool) -> str:
+    """The result as JSON; `draft` is the text itself or the name of a file in the folder of reports."""
+    task = await lyra.tasks.get(task_id)
+    text = await _text(lyra, draft)
+    result = await lyra.checker.check(text, task)
+    fields: dict[str, Any] = {"task_id": task.id, **result_fields(result, with_resolved=with_resolved)}
+    return json.dumps(shorten(fields, lyra.settings.server.max_answer_bytes), ensure_ascii=False)
+
+
+async def check_file(lyra: "Lyra", task_id: str, name: str) -> str:
+    """The same for a file in the folder of reports, with what is in order."""
+    task = await lyra.tasks.get(task_id)
+    draft = await lyra.drafts.read(_path(lyra, unquote(name)))
+    result = await lyra.checker.check(draft.text, task)
+    fields: dict[str, Any] = {"task_id": task.id, "file": unquote(name), **result_fields(result)}
+    return json.dumps(shorten(fields, lyra.settings.server.max_answer_bytes), ensure_ascii=False)
+
+
+async def _text(lyra: "Lyra", draft: str) -> str:
+    if _NAME.fullmatch(draft.strip()):
+        return (await lyra.drafts.read(_path(lyra, draft.strip()))).text
+    if len(draft) > MAX_DRAFT_CHARS:
+        raise InvalidParams(
+            f"The draft has more than {MAX_DRAFT_CHARS:,} characters.",
+            remedy="Save it as a file in Lyra's folder of reports and give its name, or check it in parts.",
+        )
+    return draft
+
+
+def _path(lyra: "Lyra", name: str) -> Path:
+    """A file in the folder of reports itself; links that lead out of it are refused."""
+    folder = lyra.settings.reports_dir
+    path = folder / name
+    is_inside = bool(_NAME.fullmatch(name)) and path.resolve().parent == folder.resolve()
+    if not is_inside or not path.is_file():
+        raise InvalidParams(
+            f"There is no draft {name[:100]!r} in Lyra's folder of reports.",
+            remedy="Give the text itself, or save the draft there (`lyra doctor` says where the data is).",
+        )
+    return path

@@ -1,0 +1,12 @@
+"""What an audit says to people, in English; `translations/` has the same in Japanese."""
+
+EXISTS = "The work exists."
+OTHER_TITLE = "The identifier belongs to another work: {title}"
+NEAR_TITLE = "No work has this title; the nearest is: {title}"
+NOT_FOUND = "None of the catalogues that were asked has this work."
+RETRACTED = "This work was retracted: {title}"
+NO_ANSWER = "Not checked: {reasons}"
+DISABLED = "Not checked: the academic APIs are switched off (setting academic.enabled)."
+NO_WORK = "Not checked: the entry names neither an identifier nor a title of a scholarly work."
+READ_BY_TASK = "The task has read this page: {title}"
+ABSTRACT_SILENT = "The abstract does not say this; the whole text was not read."

@@ -1,0 +1,290 @@
+"""Checks a text against the graph of a task: citations, quotations, figures and statements, each with its place."""
+
+import asyncio
+import bisect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lyra.model.check import (
+    CheckedKind,
+    CheckResult,
+    CheckStatus,
+    DecidingPassage,
+    Finding,
+    Place,
+    Source,
+)
+from lyra.model.task import Task
+from lyra.report.check import sentences as said
+from lyra.report.check.citations import Citation, CitationKind, find_citations, lists
+from lyra.report.check.claims import ClaimIndex
+from lyra.report.check.figures import check_figures
+from lyra.report.check.layout import Layout, Sentence, lay_out
+from lyra.report.check.quotations import (
+    LONGEST_QUOTATION,
+    NEAR_RATIO,
+    Quotation,
+    difference,
+    exact,
+    find_quotations,
+    nearest,
+    passage,
+)
+from lyra.report.check.references import Reference
+from lyra.report.check.sources import Resolution, SourceIndex
+from lyra.report.check.statements import Aligned, Judge, align, is_checkable, judge_sentences
+from lyra.storage import checked_sources, claims, quotes
+from lyra.storage.database import Database
+from lyra.text import preview
+
+_BATCH = 16
+# Texts with more sentences to judge are read by the small reader alone, which is eight times as fast.
+_MOST_WEIGHTY = 600
+_QUOTED_SHARE = 0.5
+_ALIGNED = 3
+# A quotation with its source behind a dash: what follows describes the source.
+_ATTRIBUTED = re.compile(r"\s*[—–]\s")
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TextChecker:
+    """Checks texts against what tasks have read."""
+
+    db: Database
+    judge: Judge
+
+    async def check(self, text: str, task: Task, progress: Progress = lambda done, of: None) -> CheckResult:
+        """Every finding in a text in Markdown or plain text; `progress` is told sentences done and in all."""
+        sources = await self.db.read(checked_sources.of_task, task.id)
+        assessed = await self.db.read(claims.assessed_of_task, task.id)
+        evidence = await self.db.read(quotes.of_claims, [one.claim.id for one in assessed])
+        pages = {claim_id: {row.page_id for row in rows} for claim_id, rows in evidence.items()}
+        index = SourceIndex(sources, pages)
+        return await check_text(text, index, self.judge, progress, ClaimIndex(assessed, evidence))
+
+
+async def check_text(
+    text: str, index: SourceIndex, judge: Judge, progress: Progress, known: ClaimIndex | None = None
+) -> CheckResult:
+    """The same against any sources, and against claims where there are any."""
+    layout = await asyncio.to_thread(lay_out, text)
+    run = _Run(layout, index, judge)
+    await asyncio.to_thread(run.resolve)
+    await asyncio.to_thread(run.check_quotations)
+    work = [one for one in layout.sentences if one.is_statement]
+    is_weighty = len(work) <= _MOST_WEIGHTY
+    unchecked = 0
+    for start in range(0, len(work), _BATCH):
+        progress(start, len(work))
+        batch = work[start : start + _BATCH]
+        cited = [one for one in batch if run.cited.get(one.start)]
+        await run.check_statements(cited, is_weighty=is_weighty)
+        rest = [one for one in batch if not one.citations]
+        about = await known.check(rest, judge, layout, is_weighty=is_weighty) if known else []
+        run.findings += about
+        unchecked += len(rest) - len({one.place.start for one in about})
+    progress(len(work), len(work))
+    found = sorted(run.findings, key=lambda one: (one.place.start, one.place.end, one.kind))
+    return CheckResult(tuple(found), len(layout.sentences), unchecked)
+
+
+@dataclass
+class _Run:
+    """One text while it is checked; `cited` are the sources of each sentence, by where it begins."""
+
+    layout: Layout
+    index: SourceIndex
+    judge: Judge
+    findings: list[Finding] = field(default_factory=list)
+    cited: dict[int, tuple[Source, ...]] = field(default_factory=dict)
+    quoted: list[tuple[int, int]] = field(default_factory=list)
+
+    def resolve(self) -> None:
+        """Look up every mark and every entry of the list of references."""
+        last = Resolution(is_understood=False)
+        used: set[str] = set()
+        for sentence in self.layout.sentences:
+            found: list[Source] = []
+            for citation in sentence.citations:
+                resolved = last if citation.kind is CitationKind.SAME else self._resolve(citation)
+                used |= {value.casefold() for value in citation.values if citation.kind is CitationKind.KEY}
+                last = resolved if resolved.sources else last
+                finding = self._citation(citation, resolved, sentence)
+                self.findings.append(finding)
+                if finding.status is CheckStatus.RESOLVED:
+                    found += resolved.sources
+            self.cited[sentence.start] = tuple(dict.fromkeys(found))
+        for reference in self.layout.references:
+            if reference.key.casefold() not in used and (reference.key or _names_something(reference)):
+                self._entry(reference)
+
+    def _resolve(self, citation: Citation) -> Resolution:
+        return self.index.resolve(citation, self.layout.references)
+
+    def _citation(self, citation: Citation, resolved: Resolution, sentence: Sentence) -> Finding:
+        place = self.layout.place(citation.start, citation.end)
+        if not resolved.is_understood:
+            return _finding(CheckedKind.CITATION, CheckStatus.NOT_UNDERSTOOD, place, citation.text, said.NOT_UNDERSTOOD)
+        if not resolved.sources:
+            told = said.MISSING.format(named=preview(resolved.named))
+            return _finding(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, place, citation.text, told)
+        return self._named(place, citation.text, resolved, f"{sentence.plain} {self._around(sentence)}")
+
+    def _entry(self, reference: Reference) -> None:
+        """An entry that no mark names: authors with a year, or nobody cites it."""
+        resolved = self.index.entry(reference)
+        place = self.layout.place(reference.start, reference.end)
+        text = preview(reference.text)
+        if resolved.sources:
+            self.findings.append(self._named(place, text, resolved, reference.text, is_entry=True))
+        else:
+            told = said.MISSING.format(named=text)
+            self.findings.append(_finding(CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, place, text, told))
+
+    def _named(self, place: Place, text: str, resolved: Resolution, around: str, *, is_entry: bool = False) -> Finding:
+        retracted = next((one for one in resolved.sources if one.is_retracted), None)
+        urls = tuple(dict.fromkeys(one.url for one in resolved.sources))
+        if retracted is None or lists().pattern("retraction").search(around) or is_entry:
+            told = said.RETRACTED_AND_SAID if retracted is not None else said.FOUND
+            return _finding(CheckedKind.CITATION, CheckStatus.RESOLVED, place, text, told, sources=urls)
+        told = said.RETRACTED.format(title=retracted.title or retracted.url)
+        notice = _notice(resolved.sources) or DecidingPassage("", retracted.url, retracted.title, retracted.page_id)
+        return _finding(
+            CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, place, text, told, passage_=notice, sources=urls
+        )
+
+    def _around(self, sentence: Sentence) -> str:
+        """The sentence behind, in the same paragraph: "It was retracted in 2024"."""
+        after = self.layout.next_to(sentence, 1)
+        return "" if after is None else after.plain
+
+    def check_quotations(self) -> None:
+        for one in find_quotations(self.layout):
+            own = self._sources_of(one)
+            found = exact(one.text, own) or exact(one.text, self.index.sources)
+            if found is None and (one.is_term(is_cited=bool(own)) or self._is_title(one)):
+                continue
+            self.quoted.append((one.start, one.end))
+            self.findings.append(self._quotation(one, own, found))
+
+    def _sources_of(self, one: Quotation) -> tuple[Source, ...]:
+        own = [source for sentence in one.sentences for source in self.cited.get(sentence.start, ())]
+        if not own and one.is_block:
+            before = self.layout.before(one.start)
+            own = list(self.cited.get(before.start, ())) if before is not None else []
+        return tuple(dict.fromkeys(own))
+
+    def _is_title(self, one: Quotation) -> bool:
+        key = one.text.casefold()
+        return any(source.title.casefold() == key for source in self.index.sources) or any(
+            key in reference.text.casefold() for reference in self.layout.references
+        )
+
+    def _quotation(self, one: Quotation, own: Sequence[Source], found: DecidingPassage | None) -> Finding:
+        place = self.layout.place(one.start, one.end)
+        if found is not None:
+            is_own = not own or found.page_id in {source.page_id for source in own}
+            status = CheckStatus.RESOLVED if is_own else CheckStatus.UNSUPPORTED
+            told = said.QUOTE_FOUND if is_own else said.QUOTE_ELSEWHERE.format(url=found.url)
+            return _finding(CheckedKind.QUOTATION, status, place, one.text, told, passage_=found)
+        near = nearest(one.text, own) if own else None
+        if near is None or near.ratio < NEAR_RATIO:
+            anywhere = nearest(one.text, self.index.sources)
+            near = anywhere if anywhere is not None and anywhere.ratio >= NEAR_RATIO else near
+        if near is None or near.ratio < NEAR_RATIO:
+            return _finding(CheckedKind.QUOTATION, CheckStatus.MISQUOTED, place, one.text, said.QUOTE_INVENTED)
+        return _finding(
+            CheckedKind.QUOTATION,
+            CheckStatus.MISQUOTED,
+            place,
+            one.text,
+            said.QUOTE_DIFFERS,
+            passage_=passage(near.source, near.fragment, near.quote),
+            difference_=difference(one.text, near.quote),
+        )
+
+    async def check_statements(self, sentences: Sequence[Sentence], *, is_weighty: bool) -> None:
+        """What cited sentences say, and their figures."""
+        wanted = [one for one in sentences if not self._is_quotation(one)]
+        plain = {one.start: self._whole(one) for one in wanted}
+        aligned = {
+            one.start: await asyncio.to_thread(align, plain[one.start], self.cited[one.start], _ALIGNED)
+            for one in wanted
+        }
+        judgeable = [one for one in wanted if is_checkable(plain[one.start]) and not self._tells_retraction(one)]
+        asked = [(plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable]
+        judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty)
+        for one, result in zip(judgeable, judged, strict=True):
+            if result.status is CheckStatus.UNSUPPORTED and plain[one.start] != one.plain:
+                continue  # the sentence before it may rest on another source
+            self.findings.append(self._statement(one, result.status, result.passage, result.elsewhere))
+        for one in wanted:
+            self.findings += check_figures(
+                self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one)
+            )
+
+    def _whole(self, sentence: Sentence) -> str:
+        """The sentence; one that says too little by itself with the one before it."""
+        names = [name for one in sentence.citations if one.kind is CitationKind.AUTHOR_YEAR for name in one.values]
+        if is_checkable(sentence.plain, names):
+            return sentence.plain
+        before = self.layout.next_to(sentence, -1)
+        return sentence.plain if before is None else f"{before.plain} {sentence.plain}"
+
+    def _others(self, own: Sequence[Source]) -> tuple[Source, ...]:
+        keys = {one.key for one in own}
+        return tuple(one for one in self.index.sources if one.key not in keys)
+
+    def _tells_retraction(self, sentence: Sentence) -> bool:
+        return bool(lists().pattern("retraction").search(sentence.plain))
+
+    def _quotations_in(self, sentence: Sentence) -> list[tuple[int, int]]:
+        first = bisect.bisect_left(self.quoted, (sentence.start - LONGEST_QUOTATION, 0))
+        last = bisect.bisect_left(self.quoted, (sentence.end, 0))
+        return [span for span in self.quoted[first:last] if sentence.start < span[1]]
+
+    def _is_quotation(self, sentence: Sentence) -> bool:
+        """Whether most of it is a quotation, which is checked as such."""
+        held = sum(min(end, sentence.end) - max(start, sentence.start) for start, end in self._quotations_in(sentence))
+        is_attributed = any(_ATTRIBUTED.match(self.layout.mask, end) for _, end in self._quotations_in(sentence))
+        return is_attributed or held >= _QUOTED_SHARE * max(1, len(" ".join(sentence.mask.split())))
+
+    def _statement(
+        self, one: Sentence, status: CheckStatus, found: DecidingPassage | None, elsewhere: Aligned | None
+    ) -> Finding:
+        place = self.layout.place(one.start, one.end)
+        told = said.STATEMENTS[status]
+        if status is CheckStatus.UNSUPPORTED and elsewhere is not None:
+            told = said.SAID_ELSEWHERE.format(url=elsewhere.source.url)
+            found = elsewhere.passage
+        return _finding(CheckedKind.STATEMENT, status, place, one.plain, told, passage_=found)
+
+
+def _names_something(reference: Reference) -> bool:
+    """Whether a line below the heading is an entry: it has an address, an identifier or a year."""
+    return bool(find_citations(reference.text)) or bool(re.search(r"(?:1[89]|20)\d\d", reference.text))
+
+
+def _notice(sources: Sequence[Source]) -> DecidingPassage | None:
+    """Where a source itself says that it was retracted."""
+    for source in sources:
+        for fragment in source.fragments:
+            if lists().pattern("retraction").search(fragment.text):
+                return passage(source, fragment, preview(fragment.text, 300))
+    return None
+
+
+def _finding(
+    kind: CheckedKind,
+    status: CheckStatus,
+    place: Place,
+    text: str,
+    sentence: str,
+    *,
+    passage_: DecidingPassage | None = None,
+    difference_: str = "",
+    sources: tuple[str, ...] = (),
+) -> Finding:
+    return Finding(kind, status, place, text, sentence, passage_, difference_, sources)

@@ -1,0 +1,182 @@
+"""Finds what a text cites and where: addresses, identifiers, numbers, notes, keys, authors with a year, ids of Lyra."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from lyra.model.page import identifiers_in
+from lyra.text import nfkc
+from lyra.urls import find_dois
+from lyra.word_lists import WordLists, word_lists
+
+_MOST_IN_RANGE = 50
+_WEB = r"https?://(?:[^\s<>\"'「」『』（）。、，［］|()\[\]]|\([^\s()]*\))+"
+_LINK = re.compile(
+    r"(?P<image>!?)\[(?P<shown>[^\[\]\n]{0,500})\]\(\s*<?(?P<url>" + _WEB + r")>?(?:\s+\"[^\"\n]{0,200}\")?\s*\)"
+)
+_NAMED_LINK = re.compile(r"\[(?P<shown>[^\[\]\n]{1,300})\]\[(?P<key>[^\[\]\n]{0,60})\]")
+_FOOTNOTE = re.compile(r"\[\^(?P<key>[^\]\s]{1,60})\]")
+_URL = re.compile(_WEB)
+_PANDOC = re.compile(r"\[(?P<keys>(?:[^\[\]@\n]{0,40}-?@[\w:.#$%&+?<>~/-]{1,80}[^\[\]@;\n]{0,60};?){1,20})\]")
+_LATEX = re.compile(
+    r"\\(?:cite|citep|citet|parencite|textcite|autocite|footcite)\*?(?:\[[^\]\n]{0,80}\]){0,2}\{(?P<keys>[^{}\n]{1,300})\}"
+)
+_DOI = re.compile(r"(?:\bdoi:?\s*)?\b10\.\d{4,9}/[^\s\"'<>（）「」。、]+", re.IGNORECASE)
+_PMID = re.compile(r"\bPMID:?\s*\d{4,9}\b", re.IGNORECASE)
+_ARXIV = re.compile(r"\barXiv:\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_LYRA_ID = re.compile(r"\b[a-z]{1,8}_[0-9a-f]{12,16}\b")
+_NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
+_SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
+_NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
+_LABEL = re.compile(
+    r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]"
+)
+_NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆]")
+
+
+class CitationKind(StrEnum):
+    """UNKNOWN cites in a style that is not understood; SAME is ibid."""
+
+    URL = "url"
+    IDENTIFIER = "identifier"
+    KEY = "key"
+    AUTHOR_YEAR = "author_year"
+    LYRA_ID = "lyra_id"
+    SAME = "same"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A mark in the text. `values` are addresses, identifiers, keys of the list of references, ids, or family names."""
+
+    kind: CitationKind
+    text: str
+    start: int
+    end: int
+    values: tuple[str, ...] = ()
+    year: int | None = None
+    # What is left of the mark as words of its sentence: of a link the words that are shown, of authors their names.
+    shown: tuple[int, int] | None = None
+
+
+@cache
+def lists() -> WordLists:
+    return word_lists("lyra.report.check", "citing", "en", "ja")
+
+
+def find_citations(text: str, keys: frozenset[str] = frozenset()) -> list[Citation]:
+    """Every citation in order; `keys` are those of the list of references, by which signs such as ※1 are known."""
+    taken = bytearray(len(text))
+    found: list[Citation] = []
+    for finder in _FINDERS:
+        for one in finder(text, keys):
+            if not any(taken[one.start : one.end]):
+                taken[one.start : one.end] = b"\x01" * (one.end - one.start)
+                if one.kind is not CitationKind.URL or one.values:
+                    found.append(one)
+    return sorted(found, key=lambda one: one.start)
+
+
+def _links(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in _LINK.finditer(text):
+        values = () if match["image"] else (_trimmed(match["url"]),)
+        shown = None if match["image"] else match.span("shown")
+        yield Citation(CitationKind.URL, match[0], *match.span(), values, shown=shown)
+    for match in _NAMED_LINK.finditer(text):
+        values = (match["key"] or match["shown"],)
+        yield Citation(CitationKind.KEY, match[0], *match.span(), values, shown=match.span("shown"))
+
+
+def _notes(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in _FOOTNOTE.finditer(text):
+        yield Citation(CitationKind.KEY, match[0], *match.span(), (f"^{match['key']}",))
+    for match in _PANDOC.finditer(text):
+        values = tuple(re.findall(r"@([\w:.#$%&+?<>~/-]{1,80})", match["keys"]))
+        yield Citation(CitationKind.KEY, match[0], *match.span(), tuple(one.rstrip(".") for one in values))
+    for match in _LATEX.finditer(text):
+        values = tuple(one.strip() for one in match["keys"].split(",") if one.strip())
+        yield Citation(CitationKind.KEY, match[0], *match.span(), values)
+
+
+def _addresses(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in _URL.finditer(text):
+        url = _trimmed(match[0])
+        yield Citation(CitationKind.URL, url, match.start(), match.start() + len(url), (url,))
+
+
+def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in _DOI.finditer(text):
+        value = next(iter(find_dois(match[0])), None)
+        if value:
+            end = match.start() + match[0].lower().index("10.") + len(value)
+            yield Citation(CitationKind.IDENTIFIER, text[match.start() : end], match.start(), end, (f"doi:{value}",))
+    for pattern in (_PMID, _ARXIV):
+        for match in pattern.finditer(text):
+            values = tuple(f"{one.kind}:{one.value}" for one in identifiers_in(match[0]))
+            yield Citation(CitationKind.IDENTIFIER, match[0], *match.span(), values)
+    for match in _LYRA_ID.finditer(text):
+        yield Citation(CitationKind.LYRA_ID, match[0], *match.span(), (match[0],))
+
+
+def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
+    for match in _NUMBERS.finditer(text):
+        yield Citation(CitationKind.KEY, match[0], *match.span(), _numbered(match["keys"]))
+    for match in _SUPERSCRIPT.finditer(text):
+        values = _numbered(nfkc(match["keys"].replace("⁻", "-")))
+        if keys.issuperset(values):  # else it is an exponent
+            yield Citation(CitationKind.KEY, match[0], *match.span(), values)
+    for match in _NOTE_SIGN.finditer(text):
+        kind = CitationKind.KEY if match["keys"] in keys else CitationKind.UNKNOWN
+        yield Citation(kind, match[0], *match.span(), (match["keys"],))
+    for match in _LABEL.finditer(text):
+        yield Citation(CitationKind.KEY, match[0], *match.span(), tuple(re.split(r"\s?[,;]\s?", match["keys"])))
+
+
+def _authors(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in lists().pattern("author_year").finditer(text):
+        told = {key.split("_")[0]: key for key, value in match.groupdict().items() if value is not None}
+        names = family_names(match[told["names"]])
+        if not names:
+            continue
+        span, year = match.span(told["names"]), int(match[told["year"]])
+        is_narrative = told["year"].endswith(("_a", "_c"))
+        shown = span if is_narrative else None
+        yield Citation(CitationKind.AUTHOR_YEAR, match[0].strip(), *match.span(), names, year, shown)
+
+
+def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
+    for match in lists().pattern("same_source").finditer(text):
+        yield Citation(CitationKind.SAME, match[0], *match.span())
+    for match in lists().pattern("odd_style").finditer(text):
+        yield Citation(CitationKind.UNKNOWN, match[0], *match.span())
+
+
+# Those that hold others come first: an address holds an identifier, a link an address.
+_FINDERS = (_links, _notes, _addresses, _identifiers, _numbers, _authors, _others)
+
+
+def family_names(names: str) -> tuple[str, ...]:
+    """The family names of "Smith, Jones and Wu et al." or 田中・佐藤; nothing where it is no list of names."""
+    bare = re.sub(r"\s+et al\.?$", "", names.strip())
+    found = tuple(one for one in _NAME_JOINTS.split(bare) if one)
+    unfit = lists().words("no_authors")
+    is_unfit = any(one in unfit or (not one.isascii() and one.startswith(unfit)) for one in found)
+    return () if is_unfit else found
+
+
+def _trimmed(url: str) -> str:
+    bare = url.rstrip(".,;:!?*_’”")
+    return bare[:-1] if bare.endswith(")") and bare.count(")") > bare.count("(") else bare
+
+
+def _numbered(keys: str) -> tuple[str, ...]:
+    """1, 3–5 as 1, 3, 4, 5."""
+    found: list[str] = []
+    for part in re.split(r"\s?[,，、;]\s?", keys):
+        ends = [int(one) for one in re.findall(r"\d+", part)]
+        last = min(ends[-1], ends[0] + _MOST_IN_RANGE)
+        found += [str(one) for one in range(ends[0], last + 1)] if len(ends) > 1 else [str(one) for one in ends]
+    return tuple(dict.fromkeys(found))

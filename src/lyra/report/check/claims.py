@@ -1,0 +1,109 @@
+"""Sentences that cite nothing but speak of a claim of the task, compared with the evidence for and against it."""
+
+from collections.abc import Mapping, Sequence
+
+from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding
+from lyra.model.claim import AssessedClaim, Verdict
+from lyra.model.edge import Relation, Stance
+from lyra.model.report import QuotedEvidence
+from lyra.report.check import sentences as said
+from lyra.report.check.citations import lists
+from lyra.report.check.layout import Layout, Sentence
+from lyra.report.check.numbers import is_same, rivals, stated
+from lyra.report.check.statements import Judge, signs_differ, words_of
+from lyra.text import preview
+
+# Shares of the claim's words in the sentence, and of the sentence's in the claim, from which it speaks of the claim.
+_OF_CLAIM = 0.6
+_OF_SENTENCE = 0.5
+_LEAST_WORDS = 4
+_SURE = 0.6
+_LOOKED_AHEAD = 120
+_FAVOURED = (Verdict.WELL_SUPPORTED, Verdict.SUPPORTED)
+
+
+def _is_doubted(one: Sentence, layout: Layout) -> bool:
+    """Whether the sentence, or what follows it on its line, says that it need not be true."""
+    end = layout.mask.find("\n", one.end)
+    rest = layout.mask[one.end : len(layout.mask) if end < 0 else end][:_LOOKED_AHEAD]
+    return bool(lists().pattern("doubt").search(f"{one.plain} {rest}"))
+
+
+class ClaimIndex:
+    """The claims of a task with what stands for and against each."""
+
+    def __init__(self, known: Sequence[AssessedClaim], evidence: Mapping[str, Sequence[QuotedEvidence]]) -> None:
+        self._claims = [one for one in known if len(words_of(one.claim.claim_text)) >= _LEAST_WORDS]
+        self._evidence = evidence
+        self._by_word: dict[str, set[int]] = {}
+        for at, one in enumerate(self._claims):
+            for word in words_of(one.claim.claim_text):
+                self._by_word.setdefault(word, set()).add(at)
+
+    async def check(
+        self, sentences: Sequence[Sentence], judge: Judge, layout: Layout, *, is_weighty: bool
+    ) -> list[Finding]:
+        """Findings on those of the sentences that speak of a claim."""
+        asserted = [one for one in sentences if not _is_doubted(one, layout)]
+        about = [(one, claim) for one in asserted if (claim := self._nearest(one.plain)) is not None]
+        pairs = [(claim.claim.claim_text, one.plain) for one, claim in about]
+        stances = await judge.judge(pairs, None, [is_weighty] * len(pairs)) if pairs else []
+        found: list[Finding] = []
+        for (one, claim), stance in zip(about, stances, strict=True):
+            found += self._findings(one, claim, stance, layout)
+        return found
+
+    def _nearest(self, sentence: str) -> AssessedClaim | None:
+        words = words_of(sentence)
+        candidates = {at for word in words for at in self._by_word.get(word, ())}
+        scored = [(self._likeness(words, at), -at) for at in candidates]
+        best, at = max(scored, default=(0.0, 0))
+        return self._claims[-at] if best > 0 else None
+
+    def _likeness(self, words: frozenset[str], at: int) -> float:
+        own = words_of(self._claims[at].claim.claim_text)
+        shared = len(words & own)
+        of_claim, of_sentence = shared / len(own), shared / len(words)
+        return min(of_claim, of_sentence) if of_claim >= _OF_CLAIM and of_sentence >= _OF_SENTENCE else 0.0
+
+    def _findings(self, one: Sentence, claim: AssessedClaim, stance: Stance, layout: Layout) -> list[Finding]:
+        text, verdict = claim.claim.claim_text, claim.assessment.verdict
+        is_sure = stance.confidence >= _SURE
+        is_denied = stance.label is Relation.REFUTES and is_sure and signs_differ(one.plain, text)
+        is_said = stance.label is Relation.SUPPORTS and is_sure and not signs_differ(one.plain, text)
+        place = layout.place(one.start, one.end)
+        if is_said and verdict is Verdict.LIKELY_FALSE:
+            told, side = said.CLAIM_REFUTED, Relation.REFUTES
+        elif is_denied and verdict in _FAVOURED:
+            told, side = said.CLAIM_DENIED, Relation.SUPPORTS
+        elif is_said and verdict in _FAVOURED:
+            passage = self._passage(claim, Relation.SUPPORTS)
+            told = said.CLAIM_AGREES.format(claim=preview(text))
+            agreeing = Finding(CheckedKind.STATEMENT, CheckStatus.RESOLVED, place, one.plain, told, passage)
+            return [agreeing, *self._figures(one, claim, layout)]
+        else:
+            return []
+        passage = self._passage(claim, side)
+        told = told.format(claim=preview(text))
+        return [Finding(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, place, one.plain, told, passage)]
+
+    def _figures(self, one: Sentence, claim: AssessedClaim, layout: Layout) -> list[Finding]:
+        """Figures that neither the claim nor any words for it have, where these have others of the kind."""
+        texts = [claim.claim.claim_text, *(row.quote for row in self._evidence.get(claim.claim.id, ()))]
+        known = [figure for text in texts for figure in stated(text)]
+        found: list[Finding] = []
+        for figure in stated(one.plain):
+            others = rivals(figure, texts)
+            if figure.is_small_word or figure.is_year or not others or any(is_same(figure, each) for each in known):
+                continue
+            told = said.NUMBER_OTHER.format(rivals=", ".join(dict.fromkeys(each.text for each in others[:3])))
+            place, passage = layout.place(one.start, one.end), self._passage(claim, Relation.SUPPORTS)
+            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.text, told, passage))
+        return found
+
+    def _passage(self, claim: AssessedClaim, side: Relation) -> DecidingPassage | None:
+        rows = [row for row in self._evidence.get(claim.claim.id, ()) if row.relation is side and not row.no_vote]
+        if not rows:
+            return None
+        row = rows[0]
+        return DecidingPassage(row.quote, row.url, row.title, row.page_id, row.fragment_id, row.page_number)

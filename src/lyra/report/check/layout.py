@@ -1,0 +1,188 @@
+"""A text as a checker sees it: sentences without marks and markup, each with its place and what it cites."""
+
+import bisect
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from lyra.claims.sentences import sentence_spans
+from lyra.model.check import Place
+from lyra.report.check.citations import Citation, find_citations
+from lyra.report.check.references import Reference, find_references, is_heading
+
+_FENCE = re.compile(r"^ {0,3}(?P<sign>```+|~~~+)[^\n]*\n.*?(?:^ {0,3}(?P=sign)[`~]*\s*$|\Z)", re.MULTILINE | re.DOTALL)
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|`+|<[^<>\s][^<>\n]{0,200}>")
+_LEFT_BRACKETS = re.compile(
+    r"[(（\[［]\s*(?:(?:see|cf\.|e\.g\.|,|;|、|；|・|and|&|参照|および|及び|より|出典[:：]?)\s*)*[)）\]］]"
+)
+_QUOTE_LINE = re.compile(r"^ {0,3}>[ \t]?")
+_PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`plain` are its words without marks; `mask` is the same stretch of the text with blanks for them."""
+
+    start: int
+    end: int
+    plain: str
+    mask: str
+    paragraph: int
+    citations: tuple[Citation, ...] = ()
+    is_block_quote: bool = False
+    is_cell: bool = False
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it can say something of a source: no cell of a table, and no words before a colon."""
+        return not self.is_block_quote and not self.is_cell and not self.plain.endswith((":", "："))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A text taken apart; `mask` is as long as the text, with blanks for marks and markup."""
+
+    text: str
+    mask: str
+    sentences: tuple[Sentence, ...]
+    references: tuple[Reference, ...]
+    _starts: list[int] = field(repr=False, default_factory=list)
+
+    def place(self, start: int, end: int) -> Place:
+        line = bisect.bisect_right(self._starts, start)
+        return Place(line, start - self._starts[line - 1] + 1, start, end)
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        return [one.start for one in self.sentences]
+
+    def between(self, start: int, end: int) -> tuple[Sentence, ...]:
+        """The sentences that share a character with this stretch."""
+        first = max(0, bisect.bisect_right(self._begins, start) - 1)
+        last = bisect.bisect_left(self._begins, end)
+        return tuple(one for one in self.sentences[first:last] if start < one.end)
+
+    def before(self, start: int) -> Sentence | None:
+        """The last sentence that begins before a place."""
+        at = bisect.bisect_left(self._begins, start) - 1
+        return self.sentences[at] if at >= 0 else None
+
+    def next_to(self, sentence: Sentence, step: int) -> Sentence | None:
+        """The sentence so many after this one, if it is in the same paragraph."""
+        at = bisect.bisect_left(self._begins, sentence.start) + step
+        other = self.sentences[at] if 0 <= at < len(self.sentences) else None
+        return other if other is not None and other.paragraph == sentence.paragraph else None
+
+
+def lay_out(text: str) -> Layout:
+    """The sentences of a text in Markdown or plain text, with what each cites."""
+    references = find_references(text)
+    mask = _without_markup(text, references)
+    keys = frozenset(one.key for one in references if one.key)
+    citations = find_citations(mask, keys)
+    _blank_citations(mask_chars := list(mask), text, citations)
+    masked = "".join(mask_chars)
+    masked = _LEFT_BRACKETS.sub(_blank, masked)
+    masked = _EMPHASIS.sub(_blank, masked)
+    sentences = _sentences(masked, citations)
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    return Layout(text, masked, tuple(sentences), tuple(references), starts)
+
+
+def _without_markup(text: str, references: list[Reference]) -> str:
+    """The text with blanks for code, comments, headings and the list of references; as long as before."""
+    mask = text
+    for pattern in (_FRONT_MATTER, _FENCE, _COMMENT, _TABLE_RULE):
+        mask = pattern.sub(_blank, mask)
+    chars = list(mask)
+    for one in references:
+        _blank_span(chars, one.start, one.end)
+    at = 0
+    for line in text.split("\n"):
+        if is_heading(line):
+            _blank_span(chars, at, at + len(line))
+        at += len(line) + 1
+    return "".join(chars)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _blank_span(chars: list[str], start: int, end: int) -> None:
+    for at in range(start, end):
+        if chars[at] != "\n":
+            chars[at] = " "
+
+
+def _blank_citations(chars: list[str], text: str, citations: list[Citation]) -> None:
+    """Marks become blanks; of a link the words stay, unless brackets hold nothing else."""
+    ends = {one.end for one in citations}
+    for one in citations:
+        if one.shown is None or _is_bracketed(text, one, ends):
+            _blank_span(chars, one.start, one.end)
+        else:
+            _blank_span(chars, one.start, one.shown[0])
+            _blank_span(chars, one.shown[1], one.end)
+
+
+def _is_bracketed(text: str, one: Citation, ends: set[int]) -> bool:
+    """Whether a link stands in brackets alone or among other links."""
+    before = text[max(0, one.start - 2) : one.start].rstrip(" ")
+    after = text[one.end : one.end + 2].lstrip(" ")
+    opens = before.endswith(("(", "（", ";", "；", ",")) or one.start in ends
+    return opens and after.startswith((")", "）", ";", "；", ","))
+
+
+def _sentences(masked: str, citations: list[Citation]) -> list[Sentence]:
+    found: list[Sentence] = []
+    at = 0
+    ends = [match.span() for match in _PARAGRAPH.finditer(masked)] + [(len(masked), len(masked))]
+    marks = [one.start for one in citations]
+    for number, (end, following) in enumerate(ends):
+        own = citations[bisect.bisect_left(marks, at) : bisect.bisect_left(marks, following)]
+        found += _paragraph(masked, at, end, number, own, found)
+        at = following
+    return found
+
+
+def _paragraph(
+    masked: str, start: int, end: int, number: int, citations: list[Citation], before: list[Sentence]
+) -> list[Sentence]:
+    piece = masked[start:end]
+    is_quote = bool(piece.strip()) and all(_QUOTE_LINE.match(line) for line in piece.split("\n") if line.strip())
+    is_table = _is_table(piece)
+    if is_quote:
+        piece = re.sub(r"(?m)^ {0,3}>", lambda match: " " * len(match[0]), piece)
+        spans = [(len(piece) - len(piece.lstrip()), len(piece.rstrip()))] if piece.strip() else []
+    elif is_table:
+        spans = [match.span() for match in re.finditer(r"[^|\n]*[^|\n\s][^|\n]*", piece)]
+    else:
+        spans = [span for span in sentence_spans(piece) if re.search(r"\w", piece[slice(*span)])]
+    if not spans:
+        if citations and before:  # a line of nothing but marks belongs to what stands above it
+            before[-1] = replace(before[-1], citations=(*before[-1].citations, *citations))
+        return []
+    made: list[Sentence] = []
+    for at, (first, last) in enumerate(spans):
+        following = spans[at + 1][0] + start if at + 1 < len(spans) else end + 2
+        own = tuple(one for one in citations if (at == 0 or start + first <= one.start) and one.start < following)
+        words = piece[first:last]
+        plain = re.sub(r"\s+(?=[.,;:!?。、，．」』）)])", "", " ".join(words.split()))
+        made.append(Sentence(start + first, start + last, _tidied(plain), words, number, own, is_quote, is_table))
+    return made
+
+
+def _is_table(piece: str) -> bool:
+    lines = [line for line in piece.split("\n") if line.strip()]
+    return bool(lines) and all(line.lstrip().startswith("|") for line in lines)
+
+
+def _tidied(plain: str) -> str:
+    """Without blanks that a mark has left between Japanese characters."""
+    return re.sub(
+        r"(?<=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])\s+(?=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef])", "", plain
+    )

@@ -1,0 +1,176 @@
+"""The figures of a sentence, and whether its sources have them: in any notation, rounded, or worked out from two."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from lyra.claims.notation import Figure, western_figures
+from lyra.claims.words import numbers
+from lyra.word_lists import WordLists, word_lists
+
+# What "about" leaves room for, as a part of the figure.
+INEXACT_PART = 0.1
+# What rounding leaves room for: 81.4 may be told as 81.
+_ROUNDED = 0.5
+_SMALL = 3
+_REMEMBERED = 8192
+_NO_SHARE = re.compile(
+    r"(?P<few>\S+)\s+in\s+(?P<many>(?:1[5-9]|20|21)\d\d)|(?P<few_2>\d+\.\d+)\s+(?:in|of)\s+(?P<many_2>\d+)"
+)
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A figure of a sentence; `text` is how it is written there in normal form, `parts` the plain numbers in it."""
+
+    figure: Figure
+    text: str
+    parts: frozenset[str]
+    is_inexact: bool
+
+    @property
+    def is_year(self) -> bool:
+        kind, value = self.figure.kind, self.figure.value
+        is_plain = kind == "number" and value[0] is not None and _FIRST_YEAR < value[0] < _LAST_YEAR
+        return kind == "fiscal_year" or (is_plain and bool(re.fullmatch(r"\d{4}", self.text)))
+
+    @property
+    def is_small_word(self) -> bool:
+        """One, two, three: counts of the author's own, such as "two studies"."""
+        value = self.figure.value[0]
+        return self.figure.kind == "number" and value is not None and value <= _SMALL and not self.text[0].isdigit()
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.report.check", "figures", "en", "ja")
+
+
+@lru_cache(_REMEMBERED)
+def stated(text: str) -> tuple[Stated, ...]:
+    """The figures of a text that count or measure something; those that are part of a name are left out."""
+    plain, found = western_figures(text)
+    kept: list[Stated] = []
+    for one in (part for figure in found for part in _parted(plain, figure)):
+        before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
+        written = plain[one.start : one.end]
+        is_name = _lists().pattern("name_before").search(before) or re.match(
+            r"[-‐]?[A-Za-z]{2,}\d|[A-Za-z]\b(?!\s)", after
+        )
+        if is_name and one.kind == "number":
+            continue
+        is_inexact = bool(
+            _lists().pattern("inexact_before").search(before) or _lists().pattern("inexact_after").search(after)
+        )
+        kept.append(Stated(one, written, numbers(written), is_inexact))
+    return tuple(kept)
+
+
+def _parted(plain: str, figure: Figure) -> list[Figure]:
+    """46 in 2022 and 2.1 in 14 are no shares, but two figures each."""
+    match = _NO_SHARE.fullmatch(plain, figure.start, figure.end) if figure.kind == "share" else None
+    if match is None:
+        return [figure]
+    names = [name for name, value in match.groupdict().items() if value is not None]
+    pieces = [(match.start(name), western_figures(match[name])[1]) for name in names]
+    return [one._replace(start=at + one.start, end=at + one.end) for at, read in pieces for one in read]
+
+
+def is_same(one: Stated, other: Stated) -> bool:
+    """Whether two figures mean the same, whatever their notation; "about" leaves room on either side."""
+    if one.figure.equals(other.figure):
+        return True
+    if one.figure.kind == other.figure.kind and len(one.figure.value) == len(other.figure.value):
+        pairs = zip(one.figure.value, other.figure.value, strict=True)
+        return all(_is_near(a, b, one, other) for a, b in pairs)
+    if {one.figure.kind, other.figure.kind} & {"number"}:
+        return bool(one.parts) and one.parts == other.parts  # 80 and 80 %, 38 and 38 minutes
+    return False
+
+
+def _is_near(a: float | None, b: float | None, one: Stated, other: Stated) -> bool:
+    if a is None or b is None:
+        return a is b
+    room = INEXACT_PART if one.is_inexact or other.is_inexact else 0.0
+    return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or _is_rounding(a, b, one)
+
+
+def _is_rounding(told: float, known: float, one: Stated) -> bool:
+    """41 for 41.3, 3.8 million for 3,812,440: fewer digits of the same figure; years are never rounded."""
+    if one.is_year or told == 0:
+        return False
+    digits = re.sub(r"\D", "", one.text).lstrip("0").rstrip("0")
+    return len(digits) > 1 and _significant(known, len(digits)) == _significant(told, len(digits))
+
+
+def _significant(value: float, digits: int) -> str:
+    return f"{value:.{max(0, digits - 1)}e}"
+
+
+def has_figure(one: Stated, text: str) -> bool:
+    """Whether a text has a figure, also as the difference or the change of two figures in it."""
+    known = stated(text)
+    if any(is_same(one, other) for other in known):
+        return True
+    if len(one.parts) > 1 and one.parts <= {part for other in known for part in other.parts}:
+        return True  # 22 of 24, where the source says 22 of the 24
+    return _is_worked_out(one, text)
+
+
+def _is_worked_out(one: Stated, text: str) -> bool:
+    """The difference, or the change in percent, of two figures between which the text says that something changed."""
+    value = one.figure.value[-1]
+    if value is None or one.is_year:
+        return False
+    for first, second in _changes(text):
+        a, b = first.figure.value[-1], second.figure.value[-1]
+        if a is None or b is None or first.is_year:
+            continue
+        room = INEXACT_PART * value if one.is_inexact else _ROUNDED
+        if one.figure.kind == first.figure.kind and abs(abs(a - b) - value) <= 0.005 * value:
+            return True
+        if one.figure.kind == "share" != first.figure.kind and a > 0 and abs(100 * abs(a - b) / a - value) <= room:
+            return True
+    return False
+
+
+def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
+    """Other figures of the same kind in these texts: what the source says instead."""
+    found = [other for text in texts for other in stated(text)]
+    same_kind = [other for other in found if other.figure.kind == one.figure.kind and other.is_year == one.is_year]
+    if one.figure.kind == "measure":
+        return tuple(other for other in same_kind if other.figure.value[0] == one.figure.value[0])
+    return tuple(same_kind)
+
+
+def turned_round(sentence: str, text: str) -> bool:
+    """Whether the sentence goes from A to B, and the text from B to A."""
+    mine, theirs = _changes(sentence), _changes(text)
+    return any(is_same(a, d) and is_same(b, c) and not is_same(a, b) for a, b in mine for c, d in theirs) and not any(
+        is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs
+    )
+
+
+def keeps_order(sentence: str, text: str) -> bool:
+    """Whether both go from A to B."""
+    theirs = _changes(text)
+    return any(is_same(a, c) and is_same(b, d) for a, b in _changes(sentence) for c, d in theirs)
+
+
+def _changes(text: str) -> list[tuple[Stated, Stated]]:
+    """Pairs of figures that stand as "from A to B" or AからBへ; years are none."""
+    plain, _ = western_figures(text)
+    known = stated(text)
+    found: list[tuple[Stated, Stated]] = []
+    for at, first in enumerate(known):
+        for other in known[at + 1 : at + 4]:
+            between = plain[first.figure.end : other.figure.start]
+            before = plain[max(0, first.figure.start - 40) : first.figure.start]
+            is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
+            if other.figure.kind == first.figure.kind and not other.is_year and not first.is_year:
+                if is_english or re.match(r"^[^。]{0,10}(?:から|が|だったのが|に対し)[^。]{0,24}$", between):
+                    found.append((first, other))
+                break
+    return found

@@ -1,0 +1,63 @@
+"""The opposite of a sentence: what it would say if it were turned round. A reader that prefers it found the mistake."""
+
+import re
+from functools import cache, lru_cache
+
+from lyra.text import is_japanese
+from lyra.word_lists import WordLists, word_lists
+
+_REMEMBERED = 4096
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.report.check", "opposites", "en", "ja")
+
+
+@cache
+def _opposites() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for pair in _lists().words("opposites"):
+        one, other = pair.split("~")
+        found[one] = (*found.get(one, ()), other)
+        found[other] = (*found.get(other, ()), one)
+    return found
+
+
+@cache
+def _pattern(*, is_japanese: bool) -> re.Pattern[str]:
+    words = sorted((one for one in _opposites() if one.isascii() != is_japanese), key=len, reverse=True)
+    joined = "|".join(map(re.escape, words))
+    return re.compile(joined if is_japanese else rf"\b(?:{joined})\b", re.IGNORECASE)
+
+
+@lru_cache(_REMEMBERED)
+def opposites(sentence: str) -> tuple[str, ...]:
+    """Sentences that say the opposite, one for each word by which it can be turned; none where there is none."""
+    is_ja = is_japanese(sentence)
+    found: dict[str, None] = {}
+    for match in _pattern(is_japanese=is_ja).finditer(sentence):
+        for other in _opposites()[match[0] if is_ja else match[0].lower()]:
+            found[sentence[: match.start()] + other + sentence[match.end() :]] = None
+    if not is_ja:
+        found.update(dict.fromkeys(_by_negation(sentence)))
+    found.pop(sentence, None)
+    return tuple(found)
+
+
+def _by_negation(sentence: str) -> list[str]:
+    lists = _lists()
+    found = [
+        re.sub(r"\s{2,}", " ", sentence[: match.start()] + sentence[match.end() :])
+        for match in lists.pattern("dropped_no").finditer(sentence)
+    ]
+    found += [
+        f"{sentence[: match.start()]}{'A' if match[0][0].isupper() else 'a'}{sentence[match.end() :]}"
+        for match in lists.pattern("no_noun").finditer(sentence)
+    ]
+    if not found:
+        found += [
+            f"{sentence[: match.end()]} not{sentence[match.end() :]}"
+            for match in list(lists.pattern("auxiliary").finditer(sentence))[:1]
+        ]
+    return found

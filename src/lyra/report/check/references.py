@@ -1,0 +1,84 @@
+"""The list of references of a text, and its notes: what each mark of the text stands for."""
+
+import re
+from dataclasses import dataclass
+
+from lyra.report.check.citations import lists
+
+_HEADING = re.compile(r"^ {0,3}(?:#{1,6}\s+|\*\*|=+\s*)?(?P<words>[^\n#*=]{1,60}?)(?:\s*#*|\*\*|\s*=+)?[:：]?\s*$")
+_ATX = re.compile(r"^ {0,3}#{1,6}\s")
+_NOTE = re.compile(r"^ {0,3}\[\^(?P<key>[^\]\s]{1,60})\]:\s*")
+_DEFINITION = re.compile(r"^ {0,3}\[(?P<key>[^\]\[^][^\]\[]{0,60})\]:\s*(?=<?https?://)")
+_ENTRY = re.compile(
+    r"^\s{0,6}(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|[\[［](?P<label>[^\]］\n]{1,30})[\]］]:?\s+"
+    r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*|[-*+•・]\s+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An entry from `start` to `end` of the text; `key` is what marks call it by, empty where it has none."""
+
+    key: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    end: int
+    text: str
+
+
+def find_references(text: str) -> list[Reference]:
+    """Notes and definitions wherever they stand, and the entries below a heading such as "References"."""
+    found: list[Reference] = []
+    is_list = False
+    for line in _lines(text):
+        if note := _NOTE.match(line.text) or _DEFINITION.match(line.text):
+            sign = "^" if line.text.lstrip().startswith("[^") else ""
+            found.append(_reference(line, note.end(), sign + note["key"]))
+            continue
+        if is_heading(line.text):
+            is_list = is_reference_heading(line.text)
+        elif is_list and line.text.strip():
+            entry = _ENTRY.match(line.text)
+            goes_on = entry is None and found and not _is_apart(text, found[-1].end, line.start)
+            if goes_on:
+                found[-1] = Reference(found[-1].key, text[found[-1].start : line.end], found[-1].start, line.end)
+            else:
+                found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
+    return found
+
+
+def is_heading(line: str) -> bool:
+    """A heading of Markdown, or a line that is nothing but the name of a list of references."""
+    return bool(_ATX.match(line)) or is_reference_heading(line)
+
+
+def is_reference_heading(line: str) -> bool:
+    match = _HEADING.match(line)
+    return bool(match and lists().pattern("reference_heading").fullmatch(match["words"].strip()))
+
+
+def _reference(line: _Line, at: int, key: str) -> Reference:
+    return Reference(key, line.text[at:].strip(), line.start, line.end)
+
+
+def _key(entry: re.Match[str] | None) -> str:
+    return "" if entry is None else entry["number"] or entry["label"] or entry["sign"] or ""
+
+
+def _is_apart(text: str, end: int, start: int) -> bool:
+    return text[end:start].count("\n") > 1
+
+
+def _lines(text: str) -> list[_Line]:
+    found: list[_Line] = []
+    at = 0
+    for line in text.split("\n"):
+        found.append(_Line(at, at + len(line), line))
+        at += len(line) + 1
+    return found

@@ -1,0 +1,26 @@
+"""What a check says to people, in English; `translations/` has the same in Japanese."""
+
+from lyra.model.check import CheckStatus
+
+NOT_UNDERSTOOD = "This style of citation is not understood, or the list of references does not have it."
+MISSING = "The task has not read this source: {named}"
+FOUND = "The task has read this source."
+RETRACTED = "This source was retracted: {title}"
+RETRACTED_AND_SAID = "This source was retracted, and the text says so."
+QUOTE_FOUND = "The source has these words."
+QUOTE_ELSEWHERE = "The cited source does not have these words; they stand in {url}"
+QUOTE_INVENTED = "No page that the task has read has these words."
+QUOTE_DIFFERS = "The source has other words."
+SAID_ELSEWHERE = "The cited source does not say this; another source does: {url}"
+NUMBER_FOUND = "The source has this figure."
+NUMBER_OTHER = "The source has another figure: {rivals}"
+NUMBER_MISSING = "The cited source does not give this figure."
+CLAIM_AGREES = "The evidence of the task agrees: {claim}"
+CLAIM_REFUTED = "The evidence of the task speaks against this claim: {claim}"
+CLAIM_DENIED = "The evidence of the task supports what this sentence denies: {claim}"
+STATEMENTS = {
+    CheckStatus.RESOLVED: "The cited source says this.",
+    CheckStatus.UNSUPPORTED: "The cited source does not say this.",
+    CheckStatus.CONTRADICTED: "The cited source says the opposite.",
+    CheckStatus.NOT_CHECKED: "Not compared with the cited source, which is in another language or has no text.",
+}

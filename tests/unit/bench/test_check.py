@@ -1,0 +1,57 @@
+"""The texts of `lyra bench check` and how errors in them count."""
+
+from collections import Counter
+
+import pytest
+
+from lyra.model.check import CheckStatus
+from lyra_bench.measure.check import (
+    NAMES,
+    CheckedText,
+    Outcome,
+    PlantedError,
+    default_folder,
+    figures,
+    read_texts,
+    region,
+)
+
+ERROR = PlantedError("wrong_number", "fell by 5 percent", "fell by 9 percent")
+TEXT = CheckedText("t", "x", "en", "held_out", "One. It fell by 5 percent [1]. Two.", (ERROR,))
+
+
+def test_the_texts_hold_both_languages_and_every_kind_of_error() -> None:
+    """Errors can be planted: the words occur once (read_texts refuses others)."""
+    texts = read_texts(default_folder())
+
+    counted = Counter((one.part, one.language) for one in texts for _ in one.errors)
+    assert counted == {
+        ("tuning", "en"): 26,
+        ("tuning", "ja"): 13,
+        ("held_out", "en"): 32,
+        ("held_out", "ja"): 32,
+    }
+    assert {error.kind for one in texts for error in one.errors} == set(NAMES)
+
+
+def test_an_error_lies_in_its_sentence_and_the_mark_behind_it() -> None:
+    """Up to where the next sentence begins."""
+    start, end = region(TEXT.with_errors, ERROR)
+
+    assert TEXT.with_errors[start:end] == "It fell by 9 percent [1]. "
+
+
+@pytest.mark.parametrize(
+    ("found", "alarms", "is_passed"), [(True, (), True), (False, (), False), (True, ("x",), False)]
+)
+def test_the_bars_are_held_by_what_was_held_out(found: bool, alarms: tuple[str, ...], is_passed: bool) -> None:
+    """Found in 95 of 100, false alarms in 2 of 100 items."""
+    told = figures([Outcome(TEXT, 40, alarms, ((ERROR, found, found),), 1.0)])
+
+    assert (told["is_passed"], told["held_out"]["en"]["errors"]) == (is_passed, 1)
+
+
+def test_every_kind_is_named_by_failures() -> None:
+    """A status that is no failure would never be counted."""
+    assert all(status.is_failure for own in NAMES.values() for status in own)
+    assert CheckStatus.NOT_CHECKED.is_failure is False

@@ -1,0 +1,170 @@
+"""A whole text against sources, with a judge that answers as it is told."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from lyra.model.check import CheckedKind, CheckStatus, Source, TextFragment
+from lyra.model.edge import Relation, Stance
+from lyra.model.page import Identifier
+from lyra.report.check.checker import check_text
+from lyra.report.check.fields import result_fields
+from lyra.report.check.sources import SourceIndex
+
+REPORT = Source(
+    "p_1",
+    "https://www.lab.example/report",
+    "Report on chargers",
+    "p_1",
+    fragments=(
+        TextFragment("f_1", "The chargers reached 81 percent efficiency on average in the laboratory.", page_number=3),
+        TextFragment("f_2", "None of the chargers filled a phone faster than its cable."),
+    ),
+)
+PAPER = Source(
+    "p_2",
+    "https://doi.org/10.5555/x.1",
+    "Faster charging with adaptive coils",
+    "doi:10.5555/x.1",
+    authors=("Victor Hale", "Simone Barak"),
+    year=2025,
+    identifiers=(Identifier("doi", "10.5555/x.1"),),
+    is_retracted=True,
+    fragments=(TextFragment("f_3", "This article was retracted in 2026."),),
+)
+SOURCES = (REPORT, PAPER)
+
+
+class Judge:
+    """Neutral but for the sentences that it was told."""
+
+    def __init__(self, told: Mapping[str, Relation] | None = None) -> None:
+        self._told = told or {}
+
+    async def judge(
+        self, pairs: Sequence[tuple[str, str]], settings: object = None, weighty: object = None
+    ) -> list[Stance]:
+        return [self._stance(self._told.get(sentence, Relation.NEUTRAL)) for _, sentence in pairs]
+
+    def _stance(self, label: Relation) -> Stance:
+        chances = {Relation.SUPPORTS: (0.9, 0.05, 0.05), Relation.REFUTES: (0.05, 0.9, 0.05)}
+        return Stance(label, 0.9, 0.9, chances.get(label, (0.05, 0.05, 0.9)), "m", "c")
+
+
+async def checked(text: str, judge: Judge | None = None) -> list[tuple[CheckedKind, CheckStatus, str]]:
+    result = await check_text(text, SourceIndex(SOURCES), judge or Judge(), lambda done, total: None)
+    return [(one.kind, one.status, one.text) for one in result.findings]
+
+
+URL = "https://lab.example/report/"
+
+
+async def test_a_true_text_is_resolved_throughout() -> None:
+    """Address, figure, quotation and statement; http, www and a slash make no other address."""
+    text = (
+        f'The chargers reached 81 percent efficiency ({URL}). It says: "None of the chargers filled a phone" ({URL}).'
+    )
+
+    assert {(kind, status) for kind, status, _ in await checked(text)} == {
+        (CheckedKind.CITATION, CheckStatus.RESOLVED),
+        (CheckedKind.STATEMENT, CheckStatus.RESOLVED),
+        (CheckedKind.NUMBER, CheckStatus.RESOLVED),
+        (CheckedKind.QUOTATION, CheckStatus.RESOLVED),
+    }
+
+
+REFUTED = "Every one of the chargers filled a phone faster than its cable."
+
+
+@pytest.mark.parametrize(
+    ("text", "failure"),
+    [
+        (
+            f"The chargers reached 87 percent efficiency on average ({URL}).",
+            (CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent"),
+        ),
+        (
+            f'It says: "None of the chargers filled a telephone" ({URL}).',
+            (CheckedKind.QUOTATION, CheckStatus.MISQUOTED, "None of the chargers filled a telephone"),
+        ),
+        (
+            f"It says 「この充電器は世界でもっとも速い製品です」 ({URL}).",
+            (CheckedKind.QUOTATION, CheckStatus.MISQUOTED, "この充電器は世界でもっとも速い製品です"),
+        ),
+        (f"{REFUTED[:-1]} ({URL}).", (CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, REFUTED)),
+        (
+            f"Horses of the steppe sleep on moonlit meadows ({URL}).",
+            (CheckedKind.STATEMENT, CheckStatus.UNSUPPORTED, "Horses of the steppe sleep on moonlit meadows."),
+        ),
+        (
+            "Charging was faster (Hale and Barak, 2025).",
+            (CheckedKind.CITATION, CheckStatus.SOURCE_RETRACTED, "Hale and Barak, 2025"),
+        ),
+        (
+            "Charging was faster (https://other.example/).",
+            (CheckedKind.CITATION, CheckStatus.SOURCE_MISSING, "https://other.example/"),
+        ),
+    ],
+    ids=["number", "altered", "invented", "reversed", "not there", "retracted", "missing"],
+)
+async def test_each_error_has_its_name(text: str, failure: tuple[CheckedKind, CheckStatus, str]) -> None:
+    """One failure each, at the words that are wrong."""
+    found = await checked(text, Judge({REFUTED: Relation.REFUTES}))
+
+    assert [one for one in found if one[1].is_failure] == [failure]
+
+
+async def test_a_retraction_that_the_text_tells_is_no_error() -> None:
+    """Whoever says that a work was retracted may name it."""
+    found = await checked("The study by Hale and Barak (2025) was retracted.")
+
+    assert [(kind, status) for kind, status, _ in found] == [(CheckedKind.CITATION, CheckStatus.RESOLVED)]
+
+
+async def test_odd_styles_are_named_and_do_not_fail() -> None:
+    """op. cit. and numbers without a list are not understood; ibid. is the source before."""
+    text = f"The chargers reached 81 percent efficiency ({URL}). They reached 81 percent (ibid.). More (op. cit.) [7]."
+
+    found = [(status, words) for kind, status, words in await checked(text) if kind is CheckedKind.CITATION]
+
+    assert found == [
+        (CheckStatus.RESOLVED, URL),
+        (CheckStatus.RESOLVED, "ibid."),
+        (CheckStatus.NOT_UNDERSTOOD, "op. cit."),
+        (CheckStatus.NOT_UNDERSTOOD, "[7]"),
+    ]
+
+
+async def test_findings_have_place_passage_and_link() -> None:
+    """As JSON: line, characters, the source's words, and the page of a PDF."""
+    text = f"One line.\n\nThe chargers reached 87 percent efficiency on average ({URL})."
+    result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
+
+    fields = result_fields(result, with_resolved=False)
+
+    assert (fields["ok"], fields["counts"], fields["unchecked_sentences"]) == (
+        False,
+        {"resolved": 2, "other_number": 1},
+        1,
+    )
+    assert fields["findings"] == [
+        {
+            "kind": "number",
+            "status": "other_number",
+            "line": 3,
+            "column": 22,
+            "start": 32,
+            "end": 42,
+            "text": "87 percent",
+            "sentence": "The source has another figure: 81 percent",
+            "passage": {
+                "quote": "The chargers reached 81 percent efficiency on average in the laboratory.",
+                "url": "https://www.lab.example/report",
+                "title": "Report on chargers",
+                "page_id": "p_1",
+                "fragment_id": "f_1",
+                "page_number": 3,
+                "link": "https://www.lab.example/report#page=3",
+            },
+        }
+    ]

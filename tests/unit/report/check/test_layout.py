@@ -1,0 +1,100 @@
+"""A text taken apart: sentences without marks, what each cites, and where it stands."""
+
+import pytest
+
+from lyra.report.check.citations import CitationKind, find_citations
+from lyra.report.check.layout import lay_out
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "values"),
+    [
+        ("It fell [a study](https://a.example/x_(y)).", CitationKind.URL, ("https://a.example/x_(y)",)),
+        ("減った（https://a.example/x）。", CitationKind.URL, ("https://a.example/x",)),
+        ("It fell (doi:10.5555/ab.1).", CitationKind.IDENTIFIER, ("doi:10.5555/ab.1",)),
+        ("It fell (PMID: 90015821).", CitationKind.IDENTIFIER, ("pmid:90015821",)),
+        ("It fell (arXiv:2202.99130v2).", CitationKind.IDENTIFIER, ("arxiv:2202.99130",)),
+        ("It fell.[^n1]", CitationKind.KEY, ("^n1",)),
+        ("It fell [1, 3–5].", CitationKind.KEY, ("1", "3", "4", "5")),
+        ("減った［2］。", CitationKind.KEY, ("2",)),
+        ("It fell [@smith2020; @wu].", CitationKind.KEY, ("smith2020", "wu")),
+        ("It fell \\citep[p. 3]{smith,wu}.", CitationKind.KEY, ("smith", "wu")),
+        ("It fell [Smi20].", CitationKind.KEY, ("Smi20",)),
+        ("It fell (Smith and Wu, 2020).", CitationKind.AUTHOR_YEAR, ("Smith", "Wu")),
+        ("Smith et al. (2020) saw it.", CitationKind.AUTHOR_YEAR, ("Smith",)),
+        ("榎戸ら（2023）は報告した。", CitationKind.AUTHOR_YEAR, ("榎戸",)),
+        ("増えた（保科・大鳥居 2022）。", CitationKind.AUTHOR_YEAR, ("保科", "大鳥居")),
+        ("It fell (p_d0fd4acd13a5f8e0).", CitationKind.LYRA_ID, ("p_d0fd4acd13a5f8e0",)),
+        ("It fell (ibid.).", CitationKind.SAME, ()),
+        ("It fell (Smith, op. cit.).", CitationKind.UNKNOWN, ()),
+        ("減った（前掲書）。", CitationKind.UNKNOWN, ()),
+    ],
+)
+def test_every_style_of_citation_is_found(text: str, kind: CitationKind, values: tuple[str, ...]) -> None:
+    """One mark, its kind, and what it names."""
+    (found,) = find_citations(text)
+
+    assert (found.kind, found.values) == (kind, values)
+
+
+@pytest.mark.parametrize(
+    "text", ["In May (2020) it fell.", "令和（2020）に減った。", "See ![p](https://a.example/p.png)."]
+)
+def test_what_cites_nothing_is_left(text: str) -> None:
+    """Months and eras are no authors, pictures no sources."""
+    assert find_citations(text) == []
+
+
+def test_a_superscript_is_a_mark_only_where_the_list_has_it() -> None:
+    """Otherwise it is an exponent."""
+    assert [one.values for one in find_citations("It fell.¹", frozenset({"1"}))] == [("1",)]
+    assert find_citations("10 m² fell", frozenset({"1"})) == []
+
+
+def test_sentences_have_their_marks_and_no_markup() -> None:
+    """A mark behind the full stop belongs to the sentence before it, a line of marks to what stands above it."""
+    body = "# A\n\nIt **fell**.[^1] It rose ([x](https://a.example/x)).\n\n> Said so."
+    text = f"{body}\n\n(https://a.example/y)\n\n[^1]: N\n"
+
+    found = lay_out(text)
+
+    assert [(one.plain, [mark.values for mark in one.citations], one.is_block_quote) for one in found.sentences] == [
+        ("It fell.", [("^1",)], False),
+        ("It rose.", [("https://a.example/x",)], False),
+        ("Said so.", [("https://a.example/y",)], True),
+    ]
+    assert [(one.key, one.text) for one in found.references] == [("^1", "N")]
+
+
+def test_cells_of_tables_cite_by_themselves() -> None:
+    """A row is no sentence."""
+    found = lay_out("| It fell [1] | It rose [2] |\n| --- | --- |\n")
+
+    assert [(one.plain, one.citations[0].values, one.is_statement) for one in found.sentences] == [
+        ("It fell", ("1",), False),
+        ("It rose", ("2",), False),
+    ]
+
+
+def test_places_count_lines_columns_and_characters() -> None:
+    """Line and column from 1, characters from 0."""
+    found = lay_out("Ab.\n\nCd ef.")
+
+    place = found.place(found.sentences[1].start, found.sentences[1].end)
+
+    assert (place.line, place.column, place.start, place.end) == (3, 1, 5, 11)
+
+
+@pytest.mark.parametrize("heading", ["## References", "**参考文献**", "Works cited:", "情報源"])
+def test_a_list_of_references_is_known_by_its_heading(heading: str) -> None:
+    """With entries by number, continued on the next line."""
+    found = lay_out(f"Text [1].\n\n{heading}\n\n1. One\n   and more\n2) Two\n")
+
+    assert [(one.key, " ".join(one.text.split())) for one in found.references[1:]] == [("2", "Two")]
+    assert found.references[0].text.endswith("and more")
+
+
+def test_endless_marks_cost_no_more_than_their_length() -> None:
+    """Ten thousand brackets, names and quotation marks are read at once."""
+    for piece in ("[", "(", '"', "「", "Smith and Jones and ", "田中・", "[1]", "https://"):
+        assert lay_out(piece * 10_000).text == piece * 10_000

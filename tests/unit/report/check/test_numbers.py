@@ -1,0 +1,61 @@
+"""Figures of a sentence against those of a source."""
+
+import pytest
+
+from lyra.report.check.numbers import has_figure, stated, turned_round
+
+
+@pytest.mark.parametrize(
+    ("told", "source"),
+    [
+        ("51,270 yen", "5万1270円だった。"),
+        ("2023年度", "令和5年度の実績"),
+        ("about 40 percent", "39 percent more energy"),
+        ("3.8 million pounds", "3,812,440 pounds"),
+        ("22 of 24", "22 of the 24 chargers"),
+        ("80", "the 80 percent that is asked for"),
+        ("26 percent", "from 46 in 2022 to 34 in 2024"),
+        ("３分の１", "3分の1を下回った"),
+    ],
+)
+def test_the_same_figure_in_another_form(told: str, source: str) -> None:
+    """Notation, rounding, "about", and the change between two figures."""
+    (figure,) = stated(told)
+
+    assert has_figure(figure, source) is True
+
+
+@pytest.mark.parametrize(
+    ("told", "source"),
+    [
+        ("87 percent", "81 percent on average, and 22 of 24 met the 80 percent"),
+        ("about 15%", "by about 50% (risk ratio 1.52, 95% confidence interval 1.29 to 1.80)"),
+        ("38 million", "3.8 million pounds"),
+        ("74件", "212件から47件"),
+        ("2021", "in 2022"),
+    ],
+)
+def test_another_figure(told: str, source: str) -> None:
+    """Nothing is worked out of figures between which nothing changed."""
+    (figure,) = stated(told)
+
+    assert has_figure(figure, source) is False
+
+
+def test_figures_in_names_count_nothing() -> None:
+    """DPP-4, HbA1c and edition 2.1 are names."""
+    assert [one.text for one in stated("DPP-4 and HbA1c of edition 2.1 in 14 phones")] == ["14"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "expected"),
+    [
+        ("from 34 to 46", "went from 46 in 2022 to 34 in 2024", True),
+        ("from 46 to 34", "went from 46 in 2022 to 34 in 2024", False),
+        ("131個から48個に減った", "48個から131個に達した", True),
+        ("48個から131個に増えた", "48個から131個に達した", False),
+    ],
+)
+def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:
+    """The order of a change counts."""
+    assert turned_round(sentence, source) is expected
