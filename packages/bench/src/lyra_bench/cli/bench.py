@@ -286,6 +286,8 @@ def egress(as_json: AsJson = False) -> None:
 
     figures = asyncio.run(measure_egress())
     _show("Egress", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
 
 
 @app.command("check")
