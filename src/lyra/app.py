@@ -49,6 +49,8 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.redact.key import redactor_of
+from lyra.redact.redactor import Redactor
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -165,7 +167,7 @@ class Lyra:
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
             reporter=Reporter(db, trust.of_pages),
             history=History(db, tasks),
-            archive=ArchiveMaintenance(settings.archive_dir, db, clock),
+            archive=ArchiveMaintenance(settings.archive_dir, db, clock, _redactor(settings)),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
             handoffs=handoffs,
             unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
@@ -208,7 +210,7 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     stack.push_async_callback(models.close)
     reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
     stack.push_async_callback(reader.close)
-    archive = _archive(settings, db, clock)
+    archive = WarcArchive(settings.archive_dir, clock, db=db, redactor=_redactor(settings))
     listed = TrustList(settings.data_dir / "domains.yaml")
     policy = _policy(settings, db, clock, listed)
     gate = _gate(settings, db, clock, owner, listed)
@@ -281,10 +283,10 @@ def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator
     return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
 
 
-def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
+def _redactor(settings: Settings) -> Redactor:
+    """Takes secrets out of what is kept, the user's own keys by value."""
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
-    secrets = [key for key in keys if key]
-    return WarcArchive(settings.archive_dir, clock, secrets=secrets, db=db)
+    return redactor_of(settings.data_dir).knowing(key for key in keys if key)
 
 
 def _fetcher(
@@ -294,7 +296,7 @@ def _fetcher(
     robots, cooldown = Robots(db, clock, settings.politeness), Cooldown(db, clock, settings.politeness)
     admission = Admission(http.check, gate, robots, cooldown, policy)
     sessions = SessionStore(settings.sessions_dir, clock)
-    stores = VisitStores(archive, Captures(settings.archive_dir, clock), sessions)
+    stores = VisitStores(archive, Captures(settings.archive_dir, clock, redactor=_redactor(settings)), sessions)
     hold = functools.partial(slots.hold, Slot.BROWSER_HEADFUL, Priority.PREFETCH)
     past = HttpRung(http, admission, archive, clock, settings.network, "wayback")
     return Fetcher(

@@ -16,6 +16,7 @@ from lyra.clock import Clock
 from lyra.errors import StorageError
 from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
 from lyra.model.event import Event
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.storage import archive_index, journal
 from lyra.storage.database import Database
 
@@ -79,10 +80,11 @@ class PruneResult:
 class ArchiveMaintenance:
     """Looks after one archive directory and its index."""
 
-    def __init__(self, directory: Path, db: Database, clock: Clock) -> None:
+    def __init__(self, directory: Path, db: Database, clock: Clock, redactor: Redactor = PLAIN) -> None:
         self._directory = directory
         self._db = db
         self._clock = clock
+        self._redactor = redactor
 
     async def check(self, *, repair: bool = False) -> ArchiveCheck:
         """Read every record; with `repair`, torn ends of dead processes are cut off and the index completed first."""
@@ -97,7 +99,7 @@ class ArchiveMaintenance:
 
     async def of_address(self, url: str) -> tuple[ArchivedRecord, ...]:
         """What is kept of an address, newest first; scheme, `www.` and the order of parameters do not matter."""
-        return await self._db.read(archive_index.of_address, url_key(url), _MOST_LISTED)
+        return await self._db.read(archive_index.of_address, url_key(self._redactor.url(url)), _MOST_LISTED)
 
     async def cdxj(self) -> str:
         """The whole index in the form that other web archive tools read."""

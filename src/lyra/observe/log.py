@@ -1,6 +1,7 @@
 """Structured logs: short lines on stderr for people, JSON lines below the data directory for programs.
 
-Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8).
+Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8): what looks like a secret in a line is
+replaced by its keyed hash.
 """
 
 import contextlib
@@ -15,6 +16,8 @@ from typing import Any
 import structlog
 
 from lyra.errors import StorageError
+from lyra.redact.key import redactor_of
+from lyra.redact.redactor import PLAIN
 
 _PLAIN_DAYS = 7
 _KEPT_DAYS = 30
@@ -57,11 +60,20 @@ def configure(level: str, log_dir: Path | None) -> None:
         logging.getLogger(noisy).setLevel(logging.ERROR)
 
 
+class _Redacting(structlog.stdlib.ProcessorFormatter):
+    """Takes secrets out of the finished line, whoever wrote it: also out of tracebacks and foreign libraries' lines."""
+
+    redactor = PLAIN
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self.redactor.text(super().format(record))
+
+
 def _stderr(level: str) -> logging.Handler:
     handler = logging.StreamHandler(sys.stderr)
     handler.setLevel(level.upper())
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        _Redacting(
             # Not the pretty kind: it shows the values of variables, pages and prompts among them, and takes long.
             processor=structlog.dev.ConsoleRenderer(
                 colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
@@ -78,16 +90,16 @@ class DailyFile(logging.Handler):
     def __init__(self, directory: Path) -> None:
         super().__init__(logging.INFO)
         self._directory = directory
-        self.setFormatter(
-            structlog.stdlib.ProcessorFormatter(
-                processors=[
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
-                    structlog.processors.JSONRenderer(ensure_ascii=False),
-                ],
-                foreign_pre_chain=list(_SHARED),
-            )
+        formatter = _Redacting(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(ensure_ascii=False),
+            ],
+            foreign_pre_chain=list(_SHARED),
         )
+        formatter.redactor = redactor_of(directory.parent)
+        self.setFormatter(formatter)
         try:
             for private in (directory.parent, directory):
                 private.mkdir(parents=True, exist_ok=True, mode=0o700)
