@@ -263,6 +263,7 @@ async def _start_background(
         await reassessor.start(_REASSESS_TIMEOUT_S)
         await reembedder.start(_REEMBED_TIMEOUT_S)
         await cleaner.forget_caches()
+        await cleaner.finish_erasing()
         worker.start()
         pressure.start()
     else:

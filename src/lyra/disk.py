@@ -18,16 +18,30 @@ def put_whole(path: Path, text: str, *, keeps_mode: bool = False) -> None:
 
     It is readable by this user alone, or like the file it replaces.
     """
+    put_bytes(path, text.encode(), keeps_mode=keeps_mode)
+
+
+def put_bytes(path: Path, data: bytes, *, keeps_mode: bool = False) -> None:
+    """Like `put_whole`, for bytes."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
         if keeps_mode:
             shutil.copymode(path, temporary)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in the folder outlive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

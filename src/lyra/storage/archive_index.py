@@ -109,6 +109,11 @@ def uses(connection: Connection) -> tuple[RecordUse, ...]:
 
 def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
     """Records stand elsewhere now, or nowhere: the index and every page that refers to one follow in one step."""
+    with overwriting(connection):
+        _relocate(connection, moved, removed)
+
+
+def _relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
     places = to_json([[ref.record_id, ref.path, ref.offset, ref.length] for ref in moved])
     gone = ids_json(removed)
     connection.execute("delete from archive_records where record_id in (select value from json_each(?))", (gone,))
@@ -136,6 +141,23 @@ def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Itera
                 """,
                 (gone,),
             )
+
+
+def holds_more(connection: Connection, path: str, record_ids: Iterable[str]) -> bool:
+    """Whether the file has anything but these records: another one, or what a page was read from."""
+    found = connection.execute(
+        """
+        select exists (select 1 from pages where warc_path = :path)
+            or exists (select 1 from page_versions where warc_path = :path)
+            or exists (
+                select 1
+                from archive_records
+                where warc_path = :path and record_id not in (select value from json_each(:ids))
+            )
+        """,
+        {"path": path, "ids": ids_json(record_ids)},
+    )
+    return bool(found.get)
 
 
 def forget_files(connection: Connection, paths: Iterable[str]) -> None:
