@@ -3,10 +3,12 @@
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from lyra.errors import DiskFull, LyraError, StorageError
 
@@ -33,6 +35,29 @@ def put_bytes(path: Path, data: bytes, *, keeps_mode: bool = False) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make the folder, and those above it that are missing, for this user alone, whatever the umask."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_private(path: Path, mode: str) -> BinaryIO:
+    """Open a file to write (`xb`, `wb`, `ab`), unbuffered; it is readable by this user alone, whatever the umask."""
+    flags = {"xb": os.O_EXCL, "wb": os.O_TRUNC, "ab": os.O_APPEND}[mode] | os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.fchmod(descriptor, 0o600)
+    return cast(BinaryIO, os.fdopen(descriptor, mode.replace("x", "w"), buffering=0))
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write every byte to an unbuffered file."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
 
 
 def sync_folder(folder: Path) -> None:

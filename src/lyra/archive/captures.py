@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lyra import __version__
 from lyra.archive.cdxj import cdxj_line
 from lyra.clock import Clock, stamp
-from lyra.disk import writing
+from lyra.disk import make_private_folder, open_private, write_all, writing
 from lyra.errors import InvalidParams
 from lyra.model.archive import Capture, CaptureRef, Resource
 from lyra.redact.redactor import PLAIN, Redactor
@@ -60,10 +60,11 @@ class Captures:
         try:
             for path, data in files.items():
                 target = self._directory / path
-                target.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(target.parent)
                 part = target.with_name(f"{target.name}.{os.getpid()}.part")
                 pending.append((part, target))
-                part.write_bytes(data)
+                with open_private(part, "wb") as file:
+                    write_all(file, data)
             for part, target in pending:
                 part.replace(target)
         except OSError:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from lyra.archive.records import WarcRecord, read_records, warcinfo
 from lyra.archive.warc import file_name
-from lyra.disk import sync_folder, writing
+from lyra.disk import open_private, sync_folder, write_all, writing
 from lyra.ids import new_id
 from lyra.model.archive import RecordUse
 from lyra.model.page import ArchiveRef
@@ -112,15 +112,14 @@ def _copy(
     moved: list[ArchiveRef] = []
     part = target.with_name(f"{file_name(target.parent.name)}.part")
     try:
-        with source.open("rb") as old, part.open("xb") as new:
-            new.write(warcinfo(target.name))
+        with source.open("rb") as old, open_private(part, "xb") as new:
+            write_all(new, warcinfo(target.name))
             for member in kept:
                 old.seek(member.offset)
                 edit = edits.get(member.record_id)
                 data = old.read(member.length) if edit is None else edit(old.read(member.length))
                 moved.append(ArchiveRef(path, new.tell(), len(data), member.record_id))
-                new.write(data)
-            new.flush()
+                write_all(new, data)
             os.fsync(new.fileno())
         part.replace(target)
         sync_folder(target.parent)

@@ -24,7 +24,7 @@ from lyra.archive.records import (
 from lyra.archive.redact import redacted
 from lyra.charset import media_type_of
 from lyra.clock import Clock
-from lyra.disk import writing
+from lyra.disk import make_private_folder, open_private, write_all, writing
 from lyra.ids import new_id
 from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 from lyra.model.page import ArchiveRef
@@ -175,9 +175,9 @@ class WarcArchive:
             self._file.close()
             self._file = None
         folder = self._directory / day
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         path = folder / file_name(day)
-        file = path.open("xb", buffering=0)
+        file = open_private(path, "xb")
         try:
             _append(file, warcinfo(path.name))
         except OSError:
@@ -202,9 +202,7 @@ def _append(file: BinaryIO, data: bytes) -> int:
     """Write all of `data` at the end, or nothing: what a full disk let through is taken back."""
     offset = file.seek(0, os.SEEK_END)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[file.write(view) :]
+        write_all(file, data)
     except OSError:
         file.truncate(offset)
         raise

@@ -15,6 +15,7 @@ from typing import Any
 
 import structlog
 
+from lyra.disk import open_private, write_all
 from lyra.errors import StorageError
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import PLAIN
@@ -114,8 +115,8 @@ class DailyFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
         # A full disk must not stop the work that is being logged, nor drown its own error in tracebacks.
-        with contextlib.suppress(OSError), path.open("a", encoding="utf-8", errors="replace") as file:
-            file.write(self.format(record) + "\n")
+        with contextlib.suppress(OSError), open_private(path, "ab") as file:
+            write_all(file, (self.format(record) + "\n").encode("utf-8", "replace"))
 
 
 def compress_old_logs(directory: Path, now: datetime) -> None:
@@ -133,6 +134,10 @@ def compress_old_logs(directory: Path, now: datetime) -> None:
 
 
 def _pack(path: Path) -> None:
-    with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+    with (
+        path.open("rb") as plain,
+        open_private(path.with_name(f"{path.name}.gz"), "wb") as file,
+        gzip.open(file, "wb") as packed,
+    ):
         shutil.copyfileobj(plain, packed)
     path.unlink()

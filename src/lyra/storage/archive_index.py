@@ -83,6 +83,18 @@ def everything(connection: Connection) -> tuple[ArchivedRecord, ...]:
     return read(connection, ArchivedRecord, _RECORD + "order by r.url_key, r.archived_at, r.record_id")
 
 
+def page_records(connection: Connection) -> tuple[tuple[str, str], ...]:
+    """Every record that a page or an earlier version of one was read from, with the file it should be in."""
+    rows = connection.execute(
+        """
+        select warc_record_id, warc_path from pages where warc_record_id is not null and warc_path is not null
+        union
+        select warc_record_id, warc_path from page_versions where warc_record_id is not null and warc_path is not null
+        """
+    )
+    return tuple((str(record_id), str(path)) for record_id, path in rows)
+
+
 def known_ends(connection: Connection) -> dict[str, int]:
     """Each indexed file with the end of its last indexed record."""
     rows = connection.execute(
