@@ -69,6 +69,7 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
+from lyra.storage import clock_repair
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -248,6 +249,7 @@ async def _start_background(
     settings: Settings, core: _Core, stack: contextlib.AsyncExitStack, *, with_worker: bool
 ) -> _Background:
     db, clock = core.db, core.clock
+    await db.write(clock_repair.clamp, clock.now())
     worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(core.parts)}, core.owner)
     stack.push_async_callback(worker.stop)
     pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)

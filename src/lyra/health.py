@@ -52,6 +52,7 @@ async def check_installation(
         _settings_file(config),
         _data_dir(settings.data_dir),
         await _database(settings),
+        *await _clock(settings),
         *await _models(settings),
         *await _vectors(settings),
         await _llm(settings),
@@ -160,6 +161,31 @@ async def _database(settings: Settings) -> Finding:
         return Finding("database", True, f"{settings.database_path} ({size / 1e6:.1f} MB)")
     finally:
         await db.close()
+
+
+async def _clock(settings: Settings) -> list[Finding]:
+    """Times that are still to come, which a clock that was ahead has written; nothing where there are none."""
+    from lyra.clock import SystemClock, stamp
+    from lyra.storage.clock_repair import ahead_until
+    from lyra.storage.database import Database
+
+    if not settings.database_path.exists():
+        return []
+    try:
+        db = await Database.open(settings.database_path)
+    except LyraError:  # told by the line on the database
+        return []
+    try:
+        latest = await db.read(ahead_until, SystemClock().now())
+    finally:
+        await db.close()
+    if latest is None:
+        return []
+    detail = (
+        f"the journal has times up to {stamp(latest)}: the clock of this machine was ahead, or is behind now; "
+        "leases and cooldowns are shortened to what their rules allow from now"
+    )
+    return [Finding("clock", True, detail, "Compare `date` with a clock you trust.")]
 
 
 async def _models(settings: Settings) -> list[Finding]:
