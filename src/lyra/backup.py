@@ -252,7 +252,7 @@ def restore_backup(file: Path, directory: Path, now: datetime, *, force: bool = 
                 _check_space(target.parent, manifest.size_bytes)
                 unpacked = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-restore-"))
                 try:
-                    _unpack(archive, manifest, unpacked)
+                    _unpack(archive, manifest, unpacked, now)
                     earlier = _swap(unpacked, target, now, is_taken=is_taken)
                 finally:
                     shutil.rmtree(unpacked, ignore_errors=True)
@@ -310,22 +310,22 @@ def _check_space(directory: Path, needed: int) -> None:
         )
 
 
-def _unpack(archive: zipfile.ZipFile, manifest: BackupManifest, directory: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, manifest: BackupManifest, directory: Path, now: datetime) -> None:
     for entry in manifest.files:
         _check_member(archive.getinfo(entry.path), entry)
     for entry in manifest.files:
         path = directory / entry.path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _unpack_one(archive, entry, path)
-    _check_database(directory / _DATABASE)
+    _check_database(directory / _DATABASE, now)
 
 
-def _check_database(path: Path) -> None:
+def _check_database(path: Path, now: datetime) -> None:
     """Refuse a database with anything that is not Lyra's: a trigger or view would act with the first search."""
     foreign = schema_check.foreign_objects(path)
     if foreign:
         raise _unusable(f"its database is not as Lyra makes it: {strip_control_chars(', '.join(foreign))[:200]}")
-    schema_check.drop_analysis_views(path)
+    schema_check.make_safe(path, now)
     snapshot.examine(path)
 
 

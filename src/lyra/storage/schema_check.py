@@ -1,11 +1,13 @@
 """Whether a database file has exactly Lyra's tables, indexes, triggers and views; any other could act by itself."""
 
 import re
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
 import apsw
 
+from lyra.clock import stamp
 from lyra.storage import migrate, tokenizer
 from lyra.storage.sqlite_errors import opening
 
@@ -32,8 +34,9 @@ def foreign_objects(path: Path) -> tuple[str, ...]:
     return tuple(sorted(f"{kind} {name}" for kind, name in differing))
 
 
-def drop_analysis_views(path: Path) -> None:
-    """Remove the views of analysis, so that opening the file makes Lyra's own."""
+def make_safe(path: Path, now: datetime) -> None:
+    """Remove the views of analysis, so that opening the file makes Lyra's own, and revoke the tokens of people: whoever
+    made the file may have entered one."""
     with opening(path):
         connection = _open_untrusted(path)
         try:
@@ -42,6 +45,8 @@ def drop_analysis_views(path: Path) -> None:
                 if _is_remade(str(kind), str(name)):
                     connection.execute(f'drop view "{name}"')
             connection.execute("delete from meta where key = 'views'")
+            if ("table", "people") in _objects(connection):
+                connection.execute("update people set revoked_at = ? where revoked_at is null", (stamp(now),))
             connection.execute("commit")
         finally:
             connection.close()

@@ -119,6 +119,19 @@ async def test_a_view_of_analysis_that_was_exchanged_is_made_anew(backup: Path, 
     assert "planted" not in made
 
 
+async def test_the_tokens_of_a_shared_server_are_revoked(backup: Path, tmp_path: Path) -> None:
+    """Whoever made the file may have entered one of his own."""
+    sql = "insert into people values ('u_1', 'spy', 'admin', 'hash', '2026-01-01T00:00:00.000Z', null, null)"
+    forged(backup, lambda members: members.update({"lyra.db": changed(members["lyra.db"], tmp_path / "x.db", sql)}))
+
+    restore_backup(backup, tmp_path / "again", NOW)
+
+    db = await Database.open(tmp_path / "again" / "lyra.db")
+    found = await db.read(lambda c: c.execute("select name, revoked_at from people").fetchall())
+    await db.close()
+    assert found == [("spy", "2026-01-31T09:30:00.000Z")]
+
+
 def changed(data: bytes, path: Path, sql: str) -> bytes:
     path.write_bytes(data)
     connection = apsw.Connection(str(path))
