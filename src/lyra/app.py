@@ -51,6 +51,8 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.redact.key import redactor_of
+from lyra.redact.redactor import Redactor
 from lyra.report.audit.auditor import Auditor
 from lyra.report.check.checker import TextChecker
 from lyra.report.write import Reporter
@@ -71,6 +73,7 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
+from lyra.storage import clock_repair
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -179,7 +182,7 @@ class Lyra:
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=core.drafts,
             history=History(db, tasks),
-            archive=ArchiveMaintenance(settings.archive_dir, db, clock),
+            archive=ArchiveMaintenance(settings.archive_dir, db, clock, _redactor(settings)),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
             handoffs=handoffs,
             unlocking=PageUnlocker(db, clock, settings, handoffs, slots),
@@ -225,7 +228,7 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     stack.push_async_callback(reader.close)
     drafts = DraftReader(settings.models)
     stack.push_async_callback(drafts.close)
-    archive = _archive(settings, db, clock)
+    archive = WarcArchive(settings.archive_dir, clock, db=db, redactor=_redactor(settings))
     listed = TrustList(settings.data_dir / "domains.yaml")
     policy = _policy(settings, db, clock, listed)
     gate = _gate(settings, db, clock, owner, listed)
@@ -263,6 +266,7 @@ async def _start_background(
     settings: Settings, core: _Core, stack: contextlib.AsyncExitStack, *, with_worker: bool
 ) -> _Background:
     db, clock = core.db, core.clock
+    await db.write(clock_repair.clamp, clock.now())
     worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(core.parts)}, core.owner)
     stack.push_async_callback(worker.stop)
     pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)
@@ -278,6 +282,7 @@ async def _start_background(
         await reassessor.start(_REASSESS_TIMEOUT_S)
         await reembedder.start(_REEMBED_TIMEOUT_S)
         await cleaner.forget_caches()
+        await cleaner.finish_erasing()
         worker.start()
         pressure.start()
     else:
@@ -298,10 +303,10 @@ def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator
     return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
 
 
-def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
+def _redactor(settings: Settings) -> Redactor:
+    """Takes secrets out of what is kept, the user's own keys by value."""
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
-    secrets = [key for key in keys if key]
-    return WarcArchive(settings.archive_dir, clock, secrets=secrets, db=db)
+    return redactor_of(settings.data_dir).knowing(key for key in keys if key)
 
 
 def _fetcher(
@@ -311,7 +316,7 @@ def _fetcher(
     robots, cooldown = Robots(db, clock, settings.politeness), Cooldown(db, clock, settings.politeness)
     admission = Admission(http.check, gate, robots, cooldown, policy)
     sessions = SessionStore(settings.sessions_dir, clock)
-    stores = VisitStores(archive, Captures(settings.archive_dir, clock), sessions)
+    stores = VisitStores(archive, Captures(settings.archive_dir, clock, redactor=_redactor(settings)), sessions)
     hold = functools.partial(slots.hold, Slot.BROWSER_HEADFUL, Priority.PREFETCH)
     past = HttpRung(http, admission, archive, clock, settings.network, "wayback")
     return Fetcher(

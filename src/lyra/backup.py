@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 import zipfile
 import zlib
@@ -23,15 +24,20 @@ from lyra.archive.files import complete_bytes
 from lyra.clock import stamp
 from lyra.disk import writing
 from lyra.errors import DatabaseBusy, DiskFull, InvalidParams, StorageError
+from lyra.redact.key import KEY_FILE
 from lyra.settings import Settings
-from lyra.storage import snapshot
+from lyra.storage import schema_check, snapshot
+from lyra.text import strip_control_chars
 
 _MANIFEST = "manifest.json"
 _DATABASE = "lyra.db"
 _FORMAT = "lyra-backup"
 _VERSION = 1
 _ARCHIVE = "archive"
-_OTHER_FILES = ("reports", "domains.yaml")
+_REPORTS = "reports"
+_OTHER_FILES = ("domains.yaml", KEY_FILE)
+_ARCHIVE_SUFFIXES = (".warc.gz", ".png", ".cdxj", ".har")
+_MAX_PATH_CHARS = 500
 _CHUNK_BYTES = 1 << 20
 _MAX_MANIFEST_BYTES = 256_000_000
 _COMPRESSED_SUFFIXES = frozenset({".gz", ".zst", ".png", ".jpg", ".pdf"})
@@ -95,9 +101,23 @@ def _backup_file(row: Any) -> BackupFile:
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or str(pure) != path or "\\" in path or path == _MANIFEST:
         raise ValueError("it names a file outside the data directory")
+    if not is_backed_up(path):
+        raise ValueError(f"it names {strip_control_chars(path)[:80]!r}, which is no part of a backup")
     if not isinstance(size, int) or size < 0:
         raise ValueError("a size is no number")
     return BackupFile(path, size, str(row["sha256"]))
+
+
+def is_backed_up(path: str) -> bool:
+    """Whether a path below the data directory is one that backups hold: no token, session, profile or setting is."""
+    if strip_control_chars(path) != path or len(path) > _MAX_PATH_CHARS:
+        return False
+    folder, *parts = path.split("/")
+    if not parts:
+        return path in (_DATABASE, *_OTHER_FILES)
+    if any(part.startswith(".") for part in parts):
+        return False
+    return folder == _REPORTS or (folder == _ARCHIVE and path.endswith(_ARCHIVE_SUFFIXES))
 
 
 def _unusable(why: str) -> InvalidParams:
@@ -166,9 +186,9 @@ def _in_one_step(file: Path) -> Iterator[tuple[Path, BinaryIO]]:
 def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, int]) -> Iterator[BackupFile]:
     """Every archive file up to its last whole record; one that goes away meanwhile counts as missing."""
     for path in sorted(directory.rglob("*")):
-        if path.is_symlink() or not path.is_file():
-            continue
         name = path.relative_to(directory).as_posix()
+        if path.is_symlink() or not path.is_file() or not is_backed_up(f"{_ARCHIVE}/{name}"):
+            continue
         try:
             size = path.stat().st_size
             end = complete_bytes(path, min(needed.get(name, 0), size)) if name.endswith(".warc.gz") else size
@@ -178,10 +198,11 @@ def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, in
 
 
 def _other_files(data_dir: Path) -> Iterator[tuple[Path, str]]:
-    for name in _OTHER_FILES:
-        root = data_dir / name
-        found = [root] if root.is_file() else sorted(root.rglob("*"))
-        yield from ((path, path.relative_to(data_dir).as_posix()) for path in found if path.is_file())
+    found = [*sorted((data_dir / _REPORTS).rglob("*")), *(data_dir / name for name in _OTHER_FILES)]
+    named = (
+        (path, path.relative_to(data_dir).as_posix()) for path in found if path.is_file() and not path.is_symlink()
+    )
+    yield from ((path, name) for path, name in named if is_backed_up(name))
 
 
 def _add(archive: zipfile.ZipFile, path: Path, name: str, end: int | None = None) -> BackupFile:
@@ -231,7 +252,7 @@ def restore_backup(file: Path, directory: Path, now: datetime, *, force: bool = 
                 _check_space(target.parent, manifest.size_bytes)
                 unpacked = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-restore-"))
                 try:
-                    _unpack(archive, manifest, unpacked)
+                    _unpack(archive, manifest, unpacked, now)
                     earlier = _swap(unpacked, target, now, is_taken=is_taken)
                 finally:
                     shutil.rmtree(unpacked, ignore_errors=True)
@@ -266,9 +287,18 @@ def _read_manifest(archive: zipfile.ZipFile) -> BackupManifest:
     if _MANIFEST not in names or archive.getinfo(_MANIFEST).file_size > _MAX_MANIFEST_BYTES:
         raise _unusable("it has no list of contents")
     manifest = parse_manifest(archive.read(_MANIFEST))
-    if sorted([*(entry.path for entry in manifest.files), _MANIFEST]) != sorted(names):
+    if sorted([*(entry.path for entry in manifest.files), _MANIFEST]) != sorted(names) or len(set(names)) < len(names):
         raise _unusable("it does not hold what it lists")
     return manifest
+
+
+def _check_member(member: zipfile.ZipInfo, entry: BackupFile) -> None:
+    """Refuse what is no plain file, or not of the size listed, before anything is unpacked."""
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG) or member.is_dir():
+        raise _unusable(f"{entry.path} in it is no plain file")
+    if member.file_size != entry.size_bytes:
+        raise _unusable(f"{entry.path} in it has not the size listed")
 
 
 def _check_space(directory: Path, needed: int) -> None:
@@ -280,12 +310,23 @@ def _check_space(directory: Path, needed: int) -> None:
         )
 
 
-def _unpack(archive: zipfile.ZipFile, manifest: BackupManifest, directory: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, manifest: BackupManifest, directory: Path, now: datetime) -> None:
+    for entry in manifest.files:
+        _check_member(archive.getinfo(entry.path), entry)
     for entry in manifest.files:
         path = directory / entry.path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _unpack_one(archive, entry, path)
-    snapshot.examine(directory / _DATABASE)
+    _check_database(directory / _DATABASE, now)
+
+
+def _check_database(path: Path, now: datetime) -> None:
+    """Refuse a database with anything that is not Lyra's: a trigger or view would act with the first search."""
+    foreign = schema_check.foreign_objects(path)
+    if foreign:
+        raise _unusable(f"its database is not as Lyra makes it: {strip_control_chars(', '.join(foreign))[:200]}")
+    schema_check.make_safe(path, now)
+    snapshot.examine(path)
 
 
 def _unpack_one(archive: zipfile.ZipFile, entry: BackupFile, path: Path) -> None:

@@ -3,10 +3,12 @@
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from lyra.errors import DiskFull, LyraError, StorageError
 
@@ -18,16 +20,53 @@ def put_whole(path: Path, text: str, *, keeps_mode: bool = False) -> None:
 
     It is readable by this user alone, or like the file it replaces.
     """
+    put_bytes(path, text.encode(), keeps_mode=keeps_mode)
+
+
+def put_bytes(path: Path, data: bytes, *, keeps_mode: bool = False) -> None:
+    """Like `put_whole`, for bytes."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
         if keeps_mode:
             shutil.copymode(path, temporary)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make the folder, and those above it that are missing, for this user alone, whatever the umask."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_private(path: Path, mode: str) -> BinaryIO:
+    """Open a file to write (`xb`, `wb`, `ab`), unbuffered; it is readable by this user alone, whatever the umask."""
+    flags = {"xb": os.O_EXCL, "wb": os.O_TRUNC, "ab": os.O_APPEND}[mode] | os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.fchmod(descriptor, 0o600)
+    return cast(BinaryIO, os.fdopen(descriptor, mode.replace("x", "w"), buffering=0))
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write every byte to an unbuffered file."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in the folder outlive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

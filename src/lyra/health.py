@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,10 @@ from lyra.model.edge import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
 if TYPE_CHECKING:
+    from lyra.archive.checking import ArchiveCheck
     from lyra.fetch.reachability import Reach
     from lyra.ml.remote import ModelStatus
+    from lyra.storage.integrity import DatabaseCheck
 
 _MIN_FREE_BYTES = 500_000_000
 _LLM_TIMEOUT_S = 30.0
@@ -24,6 +26,8 @@ _INSTALL_TOR = "Install Tor (Debian and Ubuntu: sudo apt-get install tor)."
 _RUN_TOR = "Start it (Debian and Ubuntu: sudo systemctl start tor), or set tor.mode to start."
 _NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
 UNSET_PORT = "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach."
+_RESTORE = "Restore a backup with `lyra restore`; `lyra archive check --repair` mends ends that a crash tore off."
+_PROBLEMS_SHOWN = 3
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
@@ -49,6 +53,7 @@ async def check_installation(
         _settings_file(config),
         _data_dir(settings.data_dir),
         await _database(settings),
+        *await _clock(settings),
         *await _models(settings),
         *await _vectors(settings),
         await _llm(settings),
@@ -60,6 +65,68 @@ async def check_installation(
         *(await _reachability(settings) if asks_network else []),
         Finding("logs", True, str(settings.log_dir)),
     ]
+
+
+# Told which part is read, and how much of how much of it.
+DeepProgress = Callable[[str, int, int], None]
+
+
+def check_deeply(settings: Settings, on_progress: DeepProgress) -> list[Finding]:
+    """Every page of the database and every record of the archive, and who may read the files. May be interrupted."""
+    from lyra.archive.checking import ArchiveChecker
+    from lyra.storage.integrity import check_database
+
+    if not settings.database_path.exists():
+        return [Finding("integrity", True, "there is no database yet")]
+    try:
+        database = check_database(settings.database_path, lambda: on_progress("database", 0, 1))
+    except LyraError as exc:
+        return [Finding("integrity", False, exc.message, exc.remedy)]
+    known = {record.ref.record_id: record for record in database.records}
+    checker = ArchiveChecker(settings.archive_dir, known, database.page_records)
+    archive = checker.check(lambda done, total: on_progress("archive", done, total))
+    return [_integrity(database), *_archive_findings(archive), _permissions(settings.data_dir)]
+
+
+def _integrity(found: "DatabaseCheck") -> Finding:
+    if not found.problems:
+        return Finding("integrity", True, "the database is sound")
+    shown = "; ".join(found.problems[:_PROBLEMS_SHOWN])
+    return Finding("integrity", False, f"problems in the database: {len(found.problems)} ({shown})", _RESTORE)
+
+
+def _archive_findings(found: "ArchiveCheck") -> list[Finding]:
+    lines = []
+    if found.missing_files:
+        shown = ", ".join(found.missing_files[:_PROBLEMS_SHOWN])
+        lines.append(
+            Finding("archive files", False, f"archive files missing: {len(found.missing_files)} ({shown})", _RESTORE)
+        )
+    wrong = [f"{one.path}: {one.problem}" for one in found.problems]
+    wrong += [f"{record_id} is in no file" for record_id in found.missing]
+    if wrong:
+        shown = "; ".join(wrong[:_PROBLEMS_SHOWN])
+        lines.append(Finding("archive", False, f"problems in the archive: {len(wrong)} ({shown})", _RESTORE))
+    else:
+        records = sum(found.records.values())
+        lines.append(Finding("archive", True, f"records that are as they were written: {records}"))
+    return lines
+
+
+def _permissions(directory: Path) -> Finding:
+    """Files of the data directory that others on this machine may read or change."""
+    found = [path for path in (directory, *directory.rglob("*")) if not path.is_symlink() and _is_open_to_others(path)]
+    if not found:
+        return Finding("permissions", True, "only this user can read the data directory")
+    detail = f"files and folders that others may read or change: {len(found)} ({found[0]})"
+    return Finding("permissions", False, detail, f"chmod -R go= {directory}")
+
+
+def _is_open_to_others(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & 0o077)
+    except OSError:  # it went away meanwhile
+        return False
 
 
 def _settings_file(named: Path | None) -> Finding:
@@ -95,6 +162,31 @@ async def _database(settings: Settings) -> Finding:
         return Finding("database", True, f"{settings.database_path} ({size / 1e6:.1f} MB)")
     finally:
         await db.close()
+
+
+async def _clock(settings: Settings) -> list[Finding]:
+    """Times that are still to come, which a clock that was ahead has written; nothing where there are none."""
+    from lyra.clock import SystemClock, stamp
+    from lyra.storage.clock_repair import ahead_until
+    from lyra.storage.database import Database
+
+    if not settings.database_path.exists():
+        return []
+    try:
+        db = await Database.open(settings.database_path)
+    except LyraError:  # told by the line on the database
+        return []
+    try:
+        latest = await db.read(ahead_until, SystemClock().now())
+    finally:
+        await db.close()
+    if latest is None:
+        return []
+    detail = (
+        f"the journal has times up to {stamp(latest)}: the clock of this machine was ahead, or is behind now; "
+        "leases and cooldowns are shortened to what their rules allow from now"
+    )
+    return [Finding("clock", True, detail, "Compare `date` with a clock you trust.")]
 
 
 async def _models(settings: Settings) -> list[Finding]:

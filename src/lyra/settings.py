@@ -357,7 +357,7 @@ class Jobs(_Section):
     """The durable queue."""
 
     lease_s: float = Field(
-        15.0, gt=0, description="How long a job belongs to a process that does not renew it, in seconds."
+        15.0, gt=0, le=900, description="How long a job belongs to a process that does not renew it, in seconds."
     )
     poll_s: float = Field(0.5, gt=0, description="How often the queue is looked at, in seconds.")
     concurrency: int = Field(2, ge=1, le=16, description="Searches one process runs at once.")

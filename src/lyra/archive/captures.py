@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lyra import __version__
 from lyra.archive.cdxj import cdxj_line
-from lyra.archive.redact import redacted_text, redacted_url
 from lyra.clock import Clock, stamp
-from lyra.disk import writing
+from lyra.disk import make_private_folder, open_private, write_all, writing
 from lyra.errors import InvalidParams
 from lyra.model.archive import Capture, CaptureRef, Resource
+from lyra.redact.redactor import PLAIN, Redactor
 
 FOLDER = "captures"
 _SCREENSHOT, _RESOURCES, _HAR_SUFFIX = ".png", ".cdxj", ".har"
@@ -26,10 +26,10 @@ _RECORD = re.compile(r"<urn:uuid:([0-9a-fA-F-]{36})>")
 class Captures:
     """A folder a day below `directory`/captures; three files a capture, each written whole or not at all."""
 
-    def __init__(self, directory: Path, clock: Clock, secrets: Sequence[str] = ()) -> None:
+    def __init__(self, directory: Path, clock: Clock, secrets: Sequence[str] = (), redactor: Redactor = PLAIN) -> None:
         self._directory = directory
         self._clock = clock
-        self._secrets = tuple(secrets)
+        self._redactor = redactor.knowing(secrets)
 
     async def store(self, capture: Capture) -> CaptureRef:
         """Keep screenshot, resource list and HAR. Raises DiskFull or StorageError, and then nothing of it is kept."""
@@ -51,11 +51,8 @@ class Captures:
         return ref
 
     def _redacted(self, capture: Capture) -> Capture:
-        resources = tuple(replace(r, url=self._clean(r.url)) for r in capture.resources)
-        return replace(capture, url=self._clean(capture.url), resources=resources)
-
-    def _clean(self, url: str) -> str:
-        return redacted_text(redacted_url(url), self._secrets)
+        resources = tuple(replace(r, url=self._redactor.url(r.url)) for r in capture.resources)
+        return replace(capture, url=self._redactor.url(capture.url), resources=resources)
 
     def _write(self, files: dict[str, bytes]) -> None:
         """All under passing names first: a full disk leaves none behind."""
@@ -63,10 +60,11 @@ class Captures:
         try:
             for path, data in files.items():
                 target = self._directory / path
-                target.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(target.parent)
                 part = target.with_name(f"{target.name}.{os.getpid()}.part")
                 pending.append((part, target))
-                part.write_bytes(data)
+                with open_private(part, "wb") as file:
+                    write_all(file, data)
             for part, target in pending:
                 part.replace(target)
         except OSError:

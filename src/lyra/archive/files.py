@@ -65,7 +65,7 @@ def is_being_written(file: Path) -> bool:
 
 
 def _remove_empty(folder: Path, directory: Path) -> None:
-    if folder != directory and not any(folder.iterdir()):
+    if folder != directory and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
 
 

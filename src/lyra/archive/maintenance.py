@@ -1,51 +1,26 @@
 """Maintenance of the archive: whether every record can be read, how large it is, and how it shrinks."""
 
 import asyncio
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
 from lyra.archive.captures import capture_name, capture_sizes, remove_capture
 from lyra.archive.cdxj import cdxj_line, url_key
+from lyra.archive.checking import ArchiveCheck, ArchiveChecker
 from lyra.archive.files import RepairedFile, is_being_written, recover, remove_files, warc_files
 from lyra.archive.pruning import choose_removals, rewrite
-from lyra.archive.records import read_records
 from lyra.clock import Clock
 from lyra.errors import StorageError
 from lyra.model.archive import ArchivedRecord, RecordKind, RecordUse
 from lyra.model.event import Event
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.storage import archive_index, journal
 from lyra.storage.database import Database
 
 _MOST_LISTED = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveProblem:
-    """Something wrong in one file, at one record where that can be said."""
-
-    path: str
-    problem: str
-    offset: int | None = None
-    record_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveCheck:
-    """What a check found; `records` counts every record of every kind, `unindexed` those the index lacks."""
-
-    files: int
-    records: dict[str, int]
-    problems: tuple[ArchiveProblem, ...]
-    unindexed: int
-    missing: tuple[str, ...]
-    mended: tuple[RepairedFile, ...] = ()
-
-    @property
-    def is_whole(self) -> bool:
-        return not self.problems and not self.missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +54,11 @@ class PruneResult:
 class ArchiveMaintenance:
     """Looks after one archive directory and its index."""
 
-    def __init__(self, directory: Path, db: Database, clock: Clock) -> None:
+    def __init__(self, directory: Path, db: Database, clock: Clock, redactor: Redactor = PLAIN) -> None:
         self._directory = directory
         self._db = db
         self._clock = clock
+        self._redactor = redactor
 
     async def check(self, *, repair: bool = False) -> ArchiveCheck:
         """Read every record; with `repair`, torn ends of dead processes are cut off and the index completed first."""
@@ -91,13 +67,13 @@ class ArchiveMaintenance:
             mended = await asyncio.to_thread(recover, self._directory, {})
             await self._db.write(archive_index.add, [entry for file in mended for entry in file.entries])
         known = {record.ref.record_id: record for record in await self._db.read(archive_index.everything)}
-        checked = await asyncio.to_thread(self._check, known)
-        cut = tuple(file for file in mended if file.cut_bytes)
-        return ArchiveCheck(checked.files, checked.records, checked.problems, checked.unindexed, checked.missing, cut)
+        needed = await self._db.read(archive_index.page_records)
+        checked = await asyncio.to_thread(ArchiveChecker(self._directory, known, needed).check)
+        return replace(checked, mended=tuple(file for file in mended if file.cut_bytes))
 
     async def of_address(self, url: str) -> tuple[ArchivedRecord, ...]:
         """What is kept of an address, newest first; scheme, `www.` and the order of parameters do not matter."""
-        return await self._db.read(archive_index.of_address, url_key(url), _MOST_LISTED)
+        return await self._db.read(archive_index.of_address, url_key(self._redactor.url(url)), _MOST_LISTED)
 
     async def cdxj(self) -> str:
         """The whole index in the form that other web archive tools read."""
@@ -173,38 +149,6 @@ class ArchiveMaintenance:
                 "left": [path for path, _ in pruned.left],
             },
         )
-
-    def _check(self, known: Mapping[str, ArchivedRecord]) -> ArchiveCheck:
-        kinds: Counter[str] = Counter()
-        problems: list[ArchiveProblem] = []
-        seen: set[str] = set()
-        unindexed = 0
-        paths = warc_files(self._directory)
-        for path in paths:
-            end = 0
-            try:
-                for member in read_records(self._directory, path):
-                    end = member.offset + member.length
-                    kinds[member.kind] += 1
-                    seen.add(member.record_id)
-                    problems += [
-                        ArchiveProblem(path, text, member.offset, member.record_id) for text in member.problems
-                    ]
-                    unindexed += member.entry is not None and member.record_id not in known
-            except StorageError as exc:
-                problems.append(ArchiveProblem(path, exc.message, end))
-                continue
-            problems += self._torn(path, end)
-        missing = tuple(sorted(set(known) - seen))
-        return ArchiveCheck(len(paths), dict(sorted(kinds.items())), tuple(problems), unindexed, missing)
-
-    def _torn(self, path: str, end: int) -> list[ArchiveProblem]:
-        """A file whose last record is not whole; one that is being written may be so for a moment."""
-        file = self._directory / path
-        behind = file.stat().st_size - end
-        if behind <= 0 or is_being_written(file):
-            return []
-        return [ArchiveProblem(path, f"{behind} bytes at the end are not a complete record", end)]
 
     def _sizes(self, uses: Sequence[RecordUse]) -> ArchiveSizes:
         files = [self._directory / path for path in warc_files(self._directory)]

@@ -2,14 +2,16 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from lyra.archive.records import WarcRecord, read_records, warcinfo
 from lyra.archive.warc import file_name
-from lyra.disk import writing
+from lyra.disk import open_private, sync_folder, write_all, writing
+from lyra.ids import new_id
 from lyra.model.archive import RecordUse
 from lyra.model.page import ArchiveRef
 
@@ -67,38 +69,60 @@ class RewrittenFile:
     freed_bytes: int
 
 
-def rewrite(directory: Path, path: str, unwanted: Collection[str]) -> RewrittenFile:
+def rewrite(
+    directory: Path,
+    path: str,
+    unwanted: Collection[str],
+    *,
+    edits: Mapping[str, Callable[[bytes], bytes]] = MappingProxyType({}),
+    without_request: Collection[str] = (),
+    without_referer: Collection[str] = (),
+) -> RewrittenFile:
     """Write the file anew without these records and the requests that led to them; the old one stays for now.
 
-    Raises StorageError where it cannot be read to its end, or DiskFull; then there is no new file.
+    `edits` change the bytes of records that stay; `without_request` lose their requests, `without_referer` only one
+    that names a referer. Raises StorageError where the file cannot be read to its end, or DiskFull; then there is no
+    new one.
     """
     kept = [member for member in read_records(directory, path) if member.kind != "warcinfo"]
-    gone = [m for m in kept if m.record_id in unwanted or (m.concurrent_to and m.concurrent_to in unwanted)]
+    gone = [
+        m
+        for m in kept
+        if m.record_id in unwanted
+        or m.concurrent_to in unwanted
+        or m.concurrent_to in without_request
+        or (m.names_referer and m.concurrent_to in without_referer)
+    ]
     kept = [m for m in kept if m not in gone]
     removed = tuple(member.record_id for member in gone if member.entry is not None)
     size = (directory / path).stat().st_size
     if not kept:
         return RewrittenFile(path, (), removed, size)
     day = Path(path).parent.name
-    target = Path(path).parent / file_name(day)
+    # No process goes on writing to it: its name names none.
+    target = Path(path).parent / f"lyra-{day}-rewritten-{new_id('w')}.warc.gz"
     with writing(directory):
-        moved = _copy(directory / path, directory / target, kept, target.as_posix())
+        moved = _copy(directory / path, directory / target, kept, target.as_posix(), edits)
     return RewrittenFile(path, moved, removed, size - (directory / target).stat().st_size)
 
 
-def _copy(source: Path, target: Path, kept: list[WarcRecord], path: str) -> tuple[ArchiveRef, ...]:
+def _copy(
+    source: Path, target: Path, kept: list[WarcRecord], path: str, edits: Mapping[str, Callable[[bytes], bytes]]
+) -> tuple[ArchiveRef, ...]:
     moved: list[ArchiveRef] = []
-    part = target.with_name(f"{target.name}.part")
+    part = target.with_name(f"{file_name(target.parent.name)}.part")
     try:
-        with source.open("rb") as old, part.open("xb") as new:
-            new.write(warcinfo(target.name))
+        with source.open("rb") as old, open_private(part, "xb") as new:
+            write_all(new, warcinfo(target.name))
             for member in kept:
                 old.seek(member.offset)
-                moved.append(ArchiveRef(path, new.tell(), member.length, member.record_id))
-                new.write(old.read(member.length))
-            new.flush()
+                edit = edits.get(member.record_id)
+                data = old.read(member.length) if edit is None else edit(old.read(member.length))
+                moved.append(ArchiveRef(path, new.tell(), len(data), member.record_id))
+                write_all(new, data)
             os.fsync(new.fileno())
         part.replace(target)
+        sync_folder(target.parent)
     except OSError:
         part.unlink(missing_ok=True)
         raise

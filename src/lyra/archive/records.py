@@ -192,6 +192,7 @@ class WarcRecord:
     concurrent_to: str | None
     entry: ArchivedRecord | None
     problems: tuple[str, ...]
+    names_referer: bool = False
 
 
 def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
@@ -260,6 +261,7 @@ def _warc_record(record: "ArcWarcRecord", path: str, offset: int, length: int) -
         concurrent_to=record.rec_headers.get_header("WARC-Concurrent-To"),
         entry=_entry(record, ArchiveRef(path, offset, length, record_id)),
         problems=tuple(map(str, record.digest_checker.problems)) if is_wrong else (),
+        names_referer=bool(record.rec_type == "request" and record.http_headers.get_header("Referer")),
     )
 
 

@@ -21,13 +21,14 @@ from lyra.archive.records import (
     unreadable_record,
     warcinfo,
 )
-from lyra.archive.redact import redacted, redacted_bytes, redacted_text, redacted_url
+from lyra.archive.redact import redacted
 from lyra.charset import media_type_of
 from lyra.clock import Clock
-from lyra.disk import writing
+from lyra.disk import make_private_folder, open_private, write_all, writing
 from lyra.ids import new_id
 from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 from lyra.model.page import ArchiveRef
+from lyra.redact.redactor import PLAIN, Redactor
 from lyra.storage import archive_index
 from lyra.storage.database import Database
 
@@ -45,11 +46,11 @@ class WarcArchive:
 
     def __init__(
         self, directory: Path, clock: Clock, *, secrets: Sequence[str] = (), rotate_bytes: int = _ROTATE_BYTES,
-        db: Database | None = None,
+        db: Database | None = None, redactor: Redactor = PLAIN,
     ) -> None:  # fmt: skip
         self._directory = directory
         self._clock = clock
-        self._secrets = tuple(secrets)
+        self._redactor = redactor.knowing(secrets)
         self._rotate_bytes = rotate_bytes
         self._db = db
         self._lock = threading.Lock()
@@ -62,7 +63,7 @@ class WarcArchive:
     async def store(self, exchange: Exchange) -> ArchiveRef:
         """Append an exchange that has an answer. Raises DiskFull or StorageError, and then nothing was written."""
         await self._recover()
-        clean = await asyncio.to_thread(redacted, exchange, self._secrets)
+        clean = await asyncio.to_thread(redacted, exchange, self._redactor)
         return await self._enter(await asyncio.to_thread(self._store, clean, await self._origin(clean)))
 
     async def store_rendered(self, url: str, html: bytes, *, refers_to: ArchiveRef | str) -> ArchiveRef:
@@ -140,8 +141,8 @@ class WarcArchive:
         )
 
     def _store_rendered(self, url: str, html: bytes, source: str) -> ArchivedRecord:
-        address = redacted_text(redacted_url(url), self._secrets)
-        body = redacted_bytes(html, self._secrets)
+        address = self._redactor.url(url)
+        body = self._redactor.value_bytes(html)
         moment = self._clock.now()
         record_id, member = make_conversion(address, body, source, moment)
         path, offset = self._write(member)
@@ -174,9 +175,9 @@ class WarcArchive:
             self._file.close()
             self._file = None
         folder = self._directory / day
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         path = folder / file_name(day)
-        file = path.open("xb", buffering=0)
+        file = open_private(path, "xb")
         try:
             _append(file, warcinfo(path.name))
         except OSError:
@@ -201,9 +202,7 @@ def _append(file: BinaryIO, data: bytes) -> int:
     """Write all of `data` at the end, or nothing: what a full disk let through is taken back."""
     offset = file.seek(0, os.SEEK_END)
     try:
-        view = memoryview(data)
-        while view:
-            view = view[file.write(view) :]
+        write_all(file, data)
     except OSError:
         file.truncate(offset)
         raise

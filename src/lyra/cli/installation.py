@@ -27,15 +27,19 @@ def doctor(
         bool,
         typer.Option("--privacy", help="Show what can leave this machine instead."),
     ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read the whole database and every archived record; may take long.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check this installation: data, database, models, LLM, browser, Tor, OCR and network settings.
 
-    Nothing beyond this machine is asked without --network.
+    Nothing beyond this machine is asked without --network. With --deep also: whether the database is sound, whether
+    every archived record has the hash of its index, what is missing, and who may read the files. Ctrl-C ends it.
 
     Example: lyra doctor --network --json
     """
-    from lyra.health import check_installation
+    from lyra.health import check_deeply, check_installation
 
     settings = ctx.obj.settings()
     log.configure(settings.log.level, None)
@@ -45,7 +49,20 @@ def doctor(
         show_privacy(settings, as_json=as_json)
         return
     findings = asyncio.run(check_installation(settings, ctx.obj.config, asks_network=network))
+    if deep:
+        findings += check_deeply(settings, _show_progress)
     show_checks(findings, as_json=as_json, name_width=18)
+
+
+def _show_progress(part: str, done: int, total: int) -> None:
+    """How far the deep check is, on a terminal only."""
+    if sys.stderr.isatty():
+        text = (
+            say("Reading the database")
+            if part == "database"
+            else say("Reading archive file {done} of {total}", done=done, total=total)
+        )
+        typer.echo(f"\r\x1b[K{text}" if done < total else "\r\x1b[K", nl=False, err=True)
 
 
 def settings(ctx: typer.Context, as_json: AsJson = False) -> None:

@@ -65,6 +65,7 @@ def _global(
 def main() -> None:
     """Run the command line; every typed error ends in one sentence, its remedy and its exit code."""
     accept_any_text()
+    os.umask(0o077)  # what Lyra and the programs it starts write is this user's alone
     try:
         code = _run(as_json="--json" in sys.argv)
         if sys.stdout is not None:  # closed by who started us

@@ -1,7 +1,7 @@
 """`lyra task`: create, list, show, stop and delete research tasks."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -138,7 +138,10 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a task with its searches, claims and edges; a running search is cancelled. Written reports stay.
+    """Delete a task with its searches, claims and edges; a running search is cancelled.
+
+    With --hard also what was asked: result pages and requests in the archive, log lines, reports in the data directory,
+    free pages of the database. Page bodies that other tasks need stay. Backups, packs and exports are not covered.
 
     Example: lyra task delete task_1a2b3c4d5e6f --hard --dry-run
     """
@@ -159,7 +162,9 @@ def delete(
     files = fields["archive_files"]
     counts = {"unneeded": len(files["unneeded"]), "removed": len(files["removed"])}
     typer.echo(say("Archive files: {unneeded} no longer needed, {removed} removed.", **counts))
-    for left in files["left"]:
+    if hard:
+        _show_erased(fields, dry_run=dry_run)
+    for left in (*files["left"], *fields["left"]):
         typer.echo(say("! {path} stays: {reason}", path=left["path"], reason=translate(left["reason"])))
 
 
@@ -177,3 +182,25 @@ def share(
     task = run(ctx, lambda lyra: lyra.tasks.share(task_id, is_shared=not off))
     fields = {"task_id": task.id, "is_shared": task.is_shared}
     print_json(fields) if as_json else print_fields("Task", fields)
+
+
+def _show_erased(fields: dict[str, Any], *, dry_run: bool) -> None:
+    """What a hard deletion took out of files, and what it cannot reach."""
+    records = fields["archive_records"]
+    if dry_run:
+        typer.echo(say("Archive records that would be erased: {count}.", count=records["to_erase"]))
+    else:
+        counts = {"erased": records["erased"], "cleaned": records["cleaned"], "lines": fields["log_lines"]}
+        typer.echo(
+            say(
+                "Archive records erased: {erased}; kept without the query: {cleaned}; log lines erased: {lines}.",
+                **counts,
+            )
+        )
+    for name in fields["reports"]:
+        typer.echo(say("Report removed: {name}", name=name))
+    not_covered = say(
+        "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere; the "
+        "history of the research browser's profile."
+    )
+    typer.echo(not_covered)

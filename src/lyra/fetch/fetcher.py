@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lyra.archive.redact import redacted_url
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
 from lyra.fetch.admission import Admission
@@ -128,7 +127,7 @@ class Fetcher:
             "why": taken.reason if taken else None,
             "next": following.rung if following else None,
             "why_next": following.reason if following else None,
-            "final_url": redacted_url(result.final_url),
+            "final_url": result.final_url,
             "status_code": result.status_code,
             "challenge": result.challenge,
             "page_state": result.page_state,
@@ -141,7 +140,7 @@ class Fetcher:
             "is_referred": result.is_referred,
             "record_id": result.archive.record_id if result.archive else None,
         }
-        event = Event(kind, self._clock.now(), redacted_url(request.url), details, cause_id=request.cause_id)
+        event = Event(kind, self._clock.now(), request.url, details, cause_id=request.cause_id)
         await self._db.write(journal.append, (event,))
 
 

@@ -1,15 +1,14 @@
 """Notifications to a person: message, address, title and reason, never a secret; and where they were shown."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lyra.archive.redact import REDACTED, redacted_url
 from lyra.clock import Clock
 from lyra.handoff.desktop import Channel, Notification
 from lyra.ids import new_id
 from lyra.model.event import Event
+from lyra.redact.prose import without_secrets
 from lyra.storage import journal
 from lyra.storage.database import Database
 
@@ -23,25 +22,6 @@ _SHOWN_DETAILS = ("title", "url", "reason")
 _MAX_TEXT_CHARS = 600
 _MAX_DETAIL_CHARS = 300
 _SCAN_FACTOR = 4
-_URL = re.compile(r"https?://[^\s\"'<>]+")
-_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*://)[^/@\s]+@", re.IGNORECASE)
-# Names before a secret in headers, assignments, JSON and sentences, and the secret itself: after a colon or an equals
-# sign any text, after a space only text with a digit.
-_NAME = (
-    r"(?:cookie|authorization|token|password|passwd|passphrase|secret|api[ _-]?key|access[ _-]?key|sess(?:ion)?[_-]?id"
-    r"|パスワード|暗証番号|トークン|(?:認証|確認)コード)(?:[_-][\w-]{1,40})?"
-    r"|\b(?:bearer|pwd|otp|sid|pin(?=\W{0,3}\d))|session(?=\s*=)"
-)
-_ASSIGNED = (
-    r"[\"']?\s*[:=：＝]\s*)(?:(?:bearer|basic|digest|negotiate)\s+)?"
-    r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&]+(?:;\s*[^\s;=]+=[^\s;]+)*)"
-)
-_STATED_JA = r"\s*は\s*)[!-~]{4,}"
-_AFTER_WORD = r"\s+(?:is\s+)?)(?=\S*\d)\S{6,}"
-_SECRET = re.compile("|".join(f"((?:{_NAME}){rest}" for rest in (_ASSIGNED, _STATED_JA, _AFTER_WORD)), re.IGNORECASE)
-# Tokens that are recognised by their form.
-_TOKEN = re.compile(r"\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\b(?:sk|pk|gh[oprsu]|github_pat|xox[a-z])[-_][\w-]{16,}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +87,3 @@ def notification_text(message: str, details: Mapping[str, Any]) -> str:
 def _masked(text: str, longest: int) -> str:
     """Cut before masking, so that long texts are not scanned, and after it."""
     return without_secrets(text[: _SCAN_FACTOR * longest])[:longest]
-
-
-def without_secrets(text: str) -> str:
-    """The text with passwords, tokens and cookies masked, in text and in addresses."""
-    plain = _CONTROL.sub(" ", text).strip()
-    plain = _USERINFO.sub(r"\1", plain)
-    plain = _URL.sub(lambda found: redacted_url(found.group()), plain)
-    plain = _SECRET.sub(lambda found: f"{found.group(found.lastindex or 0)}{REDACTED}", plain)
-    return _TOKEN.sub(REDACTED, plain)

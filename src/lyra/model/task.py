@@ -119,9 +119,12 @@ class TaskRemoval:
     """Rows taken away by table, and what became of the archive files that held the removed pages.
 
     `lone_files` (below the archive directory) are referred to by no stored page any more; `shared_files` hold records
-    of removed pages too, but other pages need them.
+    of removed pages too, but other pages need them. `records` are to be taken out of the archive's files. `texts` are
+    what the task alone had asked, so that logs can be cleared of it.
     """
 
     counts: Mapping[str, int]
     lone_files: tuple[str, ...] = ()
     shared_files: tuple[str, ...] = ()
+    records: int = 0
+    texts: frozenset[str] = frozenset()

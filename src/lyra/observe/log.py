@@ -1,6 +1,7 @@
 """Structured logs: short lines on stderr for people, JSON lines below the data directory for programs.
 
-Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8).
+Logs carry names, numbers and hashes, never prompts, page bodies or secrets (L8): what looks like a secret in a line is
+replaced by its keyed hash.
 """
 
 import contextlib
@@ -14,7 +15,10 @@ from typing import Any
 
 import structlog
 
+from lyra.disk import open_private, write_all
 from lyra.errors import StorageError
+from lyra.redact.key import redactor_of
+from lyra.redact.redactor import PLAIN
 
 _PLAIN_DAYS = 7
 _KEPT_DAYS = 30
@@ -57,11 +61,20 @@ def configure(level: str, log_dir: Path | None) -> None:
         logging.getLogger(noisy).setLevel(logging.ERROR)
 
 
+class _Redacting(structlog.stdlib.ProcessorFormatter):
+    """Takes secrets out of the finished line, whoever wrote it: also out of tracebacks and foreign libraries' lines."""
+
+    redactor = PLAIN
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self.redactor.text(super().format(record))
+
+
 def _stderr(level: str) -> logging.Handler:
     handler = logging.StreamHandler(sys.stderr)
     handler.setLevel(level.upper())
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        _Redacting(
             # Not the pretty kind: it shows the values of variables, pages and prompts among them, and takes long.
             processor=structlog.dev.ConsoleRenderer(
                 colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
@@ -78,16 +91,16 @@ class DailyFile(logging.Handler):
     def __init__(self, directory: Path) -> None:
         super().__init__(logging.INFO)
         self._directory = directory
-        self.setFormatter(
-            structlog.stdlib.ProcessorFormatter(
-                processors=[
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
-                    structlog.processors.JSONRenderer(ensure_ascii=False),
-                ],
-                foreign_pre_chain=list(_SHARED),
-            )
+        formatter = _Redacting(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(ensure_ascii=False),
+            ],
+            foreign_pre_chain=list(_SHARED),
         )
+        formatter.redactor = redactor_of(directory.parent)
+        self.setFormatter(formatter)
         try:
             for private in (directory.parent, directory):
                 private.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -102,8 +115,8 @@ class DailyFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
         # A full disk must not stop the work that is being logged, nor drown its own error in tracebacks.
-        with contextlib.suppress(OSError), path.open("a", encoding="utf-8", errors="replace") as file:
-            file.write(self.format(record) + "\n")
+        with contextlib.suppress(OSError), open_private(path, "ab") as file:
+            write_all(file, (self.format(record) + "\n").encode("utf-8", "replace"))
 
 
 def compress_old_logs(directory: Path, now: datetime) -> None:
@@ -121,6 +134,10 @@ def compress_old_logs(directory: Path, now: datetime) -> None:
 
 
 def _pack(path: Path) -> None:
-    with path.open("rb") as plain, gzip.open(f"{path}.gz", "wb") as packed:
+    with (
+        path.open("rb") as plain,
+        open_private(path.with_name(f"{path.name}.gz"), "wb") as file,
+        gzip.open(file, "wb") as packed,
+    ):
         shutil.copyfileobj(plain, packed)
     path.unlink()

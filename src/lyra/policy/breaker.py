@@ -8,6 +8,8 @@ from lyra.settings import Politeness
 
 # §4.3: a circuit stays open for 30 minutes (`cooldown_min_s`) to 120 minutes.
 _LONGEST_S = 7200.0
+# No rest is longer, whatever a server asks for; a clock that was ahead may have noted one.
+_LONGEST_REST_S = 86_400.0
 
 
 def current(health: ServiceHealth, now: datetime) -> ServiceHealth:
@@ -22,7 +24,7 @@ def wait_s(health: ServiceHealth, now: datetime) -> float:
     latest = current(health, now)
     if latest.state is not BreakerState.OPEN or latest.open_until is None:
         return 0.0
-    return (latest.open_until - now).total_seconds()
+    return min((latest.open_until - now).total_seconds(), _LONGEST_REST_S)
 
 
 def succeeded(health: ServiceHealth, now: datetime, outcome: str) -> ServiceHealth:

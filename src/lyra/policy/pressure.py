@@ -18,7 +18,7 @@ from lyra.errors import StorageError
 from lyra.model.domain import PolicyChange
 from lyra.observe.log import get_logger
 from lyra.policy.adaptive import AdaptiveParameter, ParameterChange, Rule, Trend, adjust, observe
-from lyra.storage import adaptive_parameters, domain_policies, metrics
+from lyra.storage import adaptive_parameters, clock_repair, domain_policies, metrics
 from lyra.storage.adaptive_parameters import ParameterRecord
 from lyra.storage.database import Database
 
@@ -102,6 +102,7 @@ class Pressure:
 
 def _tick(connection: "Connection", now: datetime) -> Mapping[str, float]:
     """One process of all does it once a minute; the others take over what it found."""
+    clock_repair.clamp(connection, now)  # the clock may have been set right while this process ran
     return {limit.name: _adjusted(connection, limit, now) for limit in LIMITS}
 
 

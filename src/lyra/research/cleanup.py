@@ -1,17 +1,24 @@
-"""Deleting a task: running searches are cancelled first, files follow the rows, and the journal keeps that it was."""
+"""Deleting a task: running searches are cancelled first, files follow the rows, and the journal keeps that it was.
+
+A hard deletion also takes what was asked out of everything that stays in the data directory: records of the archive,
+logs, reports, and the pages of the database file that are free now.
+"""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+from lyra.archive.erasing import ErasedArchive, Eraser
 from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
-from lyra.errors import TaskNotFound
+from lyra.errors import DatabaseBusy, StorageError, TaskNotFound
 from lyra.ids import TASK_ID
 from lyra.model.event import Event
 from lyra.model.job import JobState
 from lyra.model.task import TaskRemoval
+from lyra.observe.erasing import erase_lines
 from lyra.settings import Settings
 from lyra.storage import archive_index, caches, cleanup, jobs, journal, sentence_vectors, transactions
 from lyra.storage.database import Database
@@ -21,6 +28,12 @@ _POLLS_TO_LET_GO = 3
 # Result pages live for a day and robots.txt files for less; vectors are costly, and a task may pause for a month.
 _ANSWERS_KEPT = timedelta(days=7)
 _VECTORS_KEPT = timedelta(days=30)
+# What is outside the data directory, or was given away.
+NOT_COVERED = (
+    "backups (lyra backup) and what a restore moved aside",
+    "packs, exports and reports written elsewhere",
+    "the history of the research browser's profile",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,10 @@ class DeletedTask:
     is_dry_run: bool
     removal: TaskRemoval
     files: FileRemoval
+    erased: ErasedArchive = field(default_factory=ErasedArchive)
+    log_lines: int = 0
+    reports: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
 
 
 class Cleaner:
@@ -52,9 +69,33 @@ class Cleaner:
         await self._cancel(task_id)
         removal = await self._db.write(cleanup.delete_task, task_id, is_hard=is_hard, now=self._clock.now())
         await self._db.write(journal.append, [self._event(task_id, removal, is_hard=is_hard)])
-        files = await asyncio.to_thread(remove_files, self._settings.archive_dir, removal.lone_files)
+        log_lines = await asyncio.to_thread(erase_lines, self._settings.log_dir, (task_id, *removal.texts))
+        deleted = DeletedTask(task_id, is_hard, False, removal, FileRemoval(), log_lines=log_lines)
+        return await self._erase(deleted) if is_hard else deleted
+
+    async def _erase(self, deleted: DeletedTask) -> DeletedTask:
+        """What a hard deletion takes out of files."""
+        files = await asyncio.to_thread(remove_files, self._settings.archive_dir, deleted.removal.lone_files)
         await self._db.write(archive_index.forget_files, files.removed)
-        return DeletedTask(task_id, is_hard, False, removal, files)
+        erased = await self.finish_erasing()
+        reports = await asyncio.to_thread(_remove_reports, self._settings.reports_dir, deleted.task_id)
+        return replace(deleted, files=files, erased=erased, reports=reports, left=await self._compact())
+
+    async def finish_erasing(self) -> ErasedArchive:
+        """Do in the archive what hard deletions have left to be done, also of a process that was killed."""
+        return await Eraser(self._settings.archive_dir, self._db).finish()
+
+    async def _compact(self) -> tuple[tuple[str, str], ...]:
+        """The database without what was deleted; why some of it may still be in its files, where it may."""
+        name = self._settings.database_path.name
+        try:
+            if not await self._db.compact():
+                raise DatabaseBusy(
+                    "Another process still reads it; what was deleted leaves the file when that one has ended."
+                )
+        except StorageError as exc:
+            return ((name, exc.message),)
+        return ()
 
     async def forget_caches(self) -> int:
         """Delete cached answers and vectors that were not used recently; returns how many."""
@@ -83,6 +124,14 @@ class Cleaner:
         )
 
 
+def _remove_reports(directory: Path, task_id: str) -> tuple[str, ...]:
+    """Remove the reports of a task that lie in the data directory."""
+    found = sorted(directory.glob(f"{task_id}.*"))
+    for path in found:
+        path.unlink(missing_ok=True)
+    return tuple(path.name for path in found)
+
+
 def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
     """What deleting a task took away, or would."""
     removal, files = deleted.removal, deleted.files
@@ -97,4 +146,14 @@ def deleted_fields(deleted: DeletedTask) -> dict[str, Any]:
             "left": [{"path": path, "reason": reason} for path, reason in files.left],
             "shared_with_other_pages": list(removal.shared_files),
         },
+        "archive_records": {
+            "to_erase": removal.records,
+            "erased": deleted.erased.records,
+            "cleaned": deleted.erased.cleaned_records,
+            "files_rewritten": deleted.erased.files,
+        },
+        "log_lines": deleted.log_lines,
+        "reports": list(deleted.reports),
+        "left": [{"path": path, "reason": reason} for path, reason in (*deleted.erased.left, *deleted.left)],
+        "not_covered": list(NOT_COVERED) if deleted.is_hard else [],
     }

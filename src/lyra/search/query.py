@@ -33,6 +33,7 @@ _ARXIV = re.compile(
 _FOREIGN = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
 )
+_BEGUN = re.compile(r"https?:(?:\s*[\\/]|\S*[./\\:\[])", re.IGNORECASE)
 
 
 def query_language(query: str) -> str:
@@ -236,16 +237,25 @@ def recognise_target(query: str) -> TargetUrl | Identifier | None:
 
 
 def reject_foreign_address(query: str) -> None:
-    """An address that is not http or https must not reach an engine as words: it may name a file of this machine. One
-    with a password in it must not be stored."""
+    """An address that is not http or https must not reach an engine as words: it may name a file of this machine, and
+    `http:/\\…`, which browsers open, a machine of this network. One with a password in it must not be stored."""
     bare = query.strip()
     if is_web_url(bare) and "@" in urlsplit(bare).netloc:
         raise InvalidParams(
             "Addresses that carry a user name or password are not fetched.",
             remedy="Give the address without them; a page behind a log-in waits for a person in the queue.",
         )
-    if _FOREIGN.fullmatch(bare):
+    if _FOREIGN.fullmatch(bare) or _is_broken_address(bare):
         raise InvalidParams(
             "Only addresses of the web (http, https) can be fetched.",
             remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",
         )
+
+
+def _is_broken_address(bare: str) -> bool:
+    """Whether the text begins as an address of the web and is none: browsers forgive wrong slashes and spaces."""
+    begun = _BEGUN.match(unicodedata.normalize("NFKC", bare))
+    if begun is None:
+        return False
+    first = bare.split(maxsplit=1)[0]
+    return not is_web_url(first) or "\\" in urlsplit(first).netloc

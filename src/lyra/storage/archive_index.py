@@ -83,6 +83,18 @@ def everything(connection: Connection) -> tuple[ArchivedRecord, ...]:
     return read(connection, ArchivedRecord, _RECORD + "order by r.url_key, r.archived_at, r.record_id")
 
 
+def page_records(connection: Connection) -> tuple[tuple[str, str], ...]:
+    """Every record that a page or an earlier version of one was read from, with the file it should be in."""
+    rows = connection.execute(
+        """
+        select warc_record_id, warc_path from pages where warc_record_id is not null and warc_path is not null
+        union
+        select warc_record_id, warc_path from page_versions where warc_record_id is not null and warc_path is not null
+        """
+    )
+    return tuple((str(record_id), str(path)) for record_id, path in rows)
+
+
 def known_ends(connection: Connection) -> dict[str, int]:
     """Each indexed file with the end of its last indexed record."""
     rows = connection.execute(
@@ -109,6 +121,11 @@ def uses(connection: Connection) -> tuple[RecordUse, ...]:
 
 def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
     """Records stand elsewhere now, or nowhere: the index and every page that refers to one follow in one step."""
+    with overwriting(connection):
+        _relocate(connection, moved, removed)
+
+
+def _relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Iterable[str]) -> None:
     places = to_json([[ref.record_id, ref.path, ref.offset, ref.length] for ref in moved])
     gone = ids_json(removed)
     connection.execute("delete from archive_records where record_id in (select value from json_each(?))", (gone,))
@@ -136,6 +153,23 @@ def relocate(connection: Connection, moved: Iterable[ArchiveRef], removed: Itera
                 """,
                 (gone,),
             )
+
+
+def holds_more(connection: Connection, path: str, record_ids: Iterable[str]) -> bool:
+    """Whether the file has anything but these records: another one, or what a page was read from."""
+    found = connection.execute(
+        """
+        select exists (select 1 from pages where warc_path = :path)
+            or exists (select 1 from page_versions where warc_path = :path)
+            or exists (
+                select 1
+                from archive_records
+                where warc_path = :path and record_id not in (select value from json_each(:ids))
+            )
+        """,
+        {"path": path, "ids": ids_json(record_ids)},
+    )
+    return bool(found.get)
 
 
 def forget_files(connection: Connection, paths: Iterable[str]) -> None:

@@ -15,9 +15,10 @@ from apsw import Connection
 from lyra.clock import stamp
 from lyra.errors import TaskNotFound
 from lyra.model.task import TaskRemoval
-from lyra.storage import trust
+from lyra.storage import erasing, trust
 from lyra.storage.columns import ids_json
 from lyra.storage.connection import overwriting
+from lyra.storage.erasing import ErasureAction
 from lyra.storage.rows import column
 
 # Children first, so that every statement counts its own rows; what follows from them (years, pages reached, sources)
@@ -94,10 +95,18 @@ from fragments f
 join fragments copy on copy.near_duplicate_of = f.id
 where f.page_id in (select value from json_each(:ids)) and copy.page_id not in (select value from json_each(:ids))
 """
-_FILES = """
-select warc_path from pages where id in (select value from json_each(:ids)) and warc_path is not null
+# Records that the pages, their earlier versions and their dated copies were read from, each with its file.
+_PLACES = """
+select warc_record_id, warc_path from pages where id in (select value from json_each(:ids)) and warc_path is not null
 union
-select warc_path from page_versions where page_id in (select value from json_each(:ids)) and warc_path is not null
+select warc_record_id, warc_path
+from page_versions
+where page_id in (select value from json_each(:ids)) and warc_path is not null
+union
+select r.record_id, r.warc_path
+from mementos m
+join archive_records r on r.record_id = m.record_id
+where m.page_id in (select value from json_each(:ids))
 """
 _IN_USE = """
 select i.value
@@ -106,9 +115,9 @@ where exists (select 1 from pages p where p.warc_path = i.value)
     or exists (select 1 from page_versions v where v.warc_path = i.value)
     or exists (
         select 1
-        from archive_records origin
-        join archive_records r on r.refers_to = origin.record_id and r.warc_path <> i.value
-        where origin.warc_path = i.value
+        from archive_records r
+        where r.warc_path = i.value
+            and r.record_id not in (select e.record_id from records_to_erase e where e.action = 'remove')
     )
 """
 # An identifier whose work stays leads to another page of that work from now on, or to none.
@@ -198,8 +207,11 @@ def delete_task(connection: Connection, task_id: str, *, is_hard: bool, now: dat
 
 def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetime) -> TaskRemoval:
     counts: Counter[str] = Counter()
+    texts: frozenset[str] = frozenset()
     if connection.execute("select 1 from tasks where id = ?", (task_id,)).fetchone():
+        texts = erasing.texts_of_task(connection, task_id)
         _note_pages(connection, task_id, now)
+        erasing.note_records(connection, task_id, texts)
         lifted = trust.lifted_in_task(connection, task_id)
         _run(connection, counts, _OWNED, {"task_id": task_id})
         connection.execute(
@@ -208,12 +220,14 @@ def _delete(connection: Connection, task_id: str, *, is_hard: bool, now: datetim
         trust.derive_levels(connection, lifted, now=now)
     elif not (is_hard and connection.execute("select 1 from deleted_tasks where task_id = ?", (task_id,)).fetchone()):
         raise TaskNotFound(task_id)
-    files = _delete_pages(connection, task_id, counts) if is_hard else set()
+    files, erasures = _delete_pages(connection, task_id, counts) if is_hard else (set(), ())
     in_use = _column(connection, _IN_USE, {"paths": ids_json(files)})
     return TaskRemoval(
         counts=dict(sorted(counts.items())),
         lone_files=tuple(sorted(files - in_use)),
         shared_files=tuple(sorted(files & in_use)),
+        records=sum(one.action is ErasureAction.REMOVE for one in erasures),
+        texts=texts,
     )
 
 
@@ -241,24 +255,30 @@ def _note_pages(connection: Connection, task_id: str, now: datetime) -> None:
     )
 
 
-def _delete_pages(connection: Connection, task_id: str, counts: Counter[str]) -> set[str]:
-    """Delete what only the task reached; returns the archive files that held it."""
+def _delete_pages(
+    connection: Connection, task_id: str, counts: Counter[str]
+) -> tuple[set[str], tuple[erasing.Erasure, ...]]:
+    """Delete what only the task reached; returns the archive files that held it, and what has to be erased in them."""
     reached = _column(
         connection, "select page_id from deleted_task_pages where task_id = :task_id", {"task_id": task_id}
     )
     lone = _column(connection, _CANDIDATES, {"task_id": task_id})
     while needed := _column(connection, _NEEDED, {"ids": ids_json(lone)}):
         lone -= needed
-    files = _column(connection, _FILES, {"ids": ids_json(lone)})
+    places = _places(connection, _PLACES, {"ids": ids_json(lone)})
     works = _column(connection, _ONLY_THESE_WORKS, {"ids": ids_json(lone)})
     connection.execute(_REPOINT, {"ids": ids_json(lone)})
     _run(connection, counts, _PAGE_PARTS, {"ids": ids_json(lone), "works": ids_json(works)})
-    files |= _forget_old_words(connection, reached - lone, counts)
+    places += _forget_old_words(connection, reached - lone, counts)
+    erasures = erasing.choose(connection, task_id, [(record, path) for record, path in places if record])
     connection.execute("delete from deleted_tasks where task_id = ?", (task_id,))
-    return files
+    files = {path for _, path in places} | {one.warc_path for one in erasures}
+    return files, erasures
 
 
-def _forget_old_words(connection: Connection, page_ids: Iterable[str], counts: Counter[str]) -> set[str]:
+def _forget_old_words(
+    connection: Connection, page_ids: Iterable[str], counts: Counter[str]
+) -> list[tuple[str | None, str]]:
     """On pages that stay: superseded fragments that nobody needs, and the versions of the page they were read from."""
     ids = {"ids": ids_json(page_ids)}
     while forgotten := _column(connection, _FORGOTTEN, ids):
@@ -274,15 +294,20 @@ def _forget_old_words(connection: Connection, page_ids: Iterable[str], counts: C
             },
             {"gone": ids_json(forgotten)},
         )
-    files = _column(connection, f"select warc_path {_LEFT_VERSIONS} and warc_path is not null", ids)
+    places = _places(connection, f"select warc_record_id, warc_path {_LEFT_VERSIONS} and warc_path is not null", ids)
     _run(connection, counts, {"page_versions": f"delete {_LEFT_VERSIONS}"}, ids)
-    return files
+    return places
 
 
 def _run(connection: Connection, counts: Counter[str], statements: dict[str, str], values: dict[str, Any]) -> None:
     for table, statement in statements.items():
         connection.execute(statement, values)
         counts[table] += connection.changes()
+
+
+def _places(connection: Connection, statement: str, values: dict[str, Any]) -> list[tuple[str | None, str]]:
+    found = connection.execute(statement, values)
+    return [(None if record is None else str(record), str(path)) for record, path in found]
 
 
 def _column(connection: Connection, statement: str, values: dict[str, Any]) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from apsw import Connection
 
 from lyra.errors import StorageError
-from lyra.storage import graph_views, migrate, tokenizer
+from lyra.storage import full_text, graph_views, migrate, tokenizer
 from lyra.storage.connection import connect, create_file, in_transaction
 from lyra.storage.sqlite_errors import opening, translated
 
@@ -53,6 +53,13 @@ class Database:
             self._writing, lambda: self._write(lambda connection: fn(connection, *args, **kwargs))
         )
 
+    async def compact(self) -> bool:
+        """Write the file anew without what was deleted, in its pages, full text and log; whether all of it is gone.
+
+        It is not while another process reads an earlier state: then the log keeps it until that one has ended.
+        """
+        return await self._submit(self._writing, self._compact)
+
     def last_write(self) -> int:
         """When any process last wrote, in nanoseconds, by the time of the write-ahead log; takes no lock."""
         try:
@@ -88,6 +95,17 @@ class Database:
     def _write(self, fn: Callable[[Connection], T]) -> T:
         with translated(self.path):
             return in_transaction(self._writer, "begin immediate", lambda inside: self._unless_newer(inside, fn))
+
+    def _compact(self) -> bool:
+        with translated(self.path):
+            in_transaction(self._writer, "begin immediate", full_text.optimize)
+            self._writer.execute("pragma temp_store = file")  # the copy is as large as the database
+            try:
+                self._writer.execute("vacuum")
+            finally:
+                self._writer.execute("pragma temp_store = memory")
+            is_busy, *_ = self._writer.execute("pragma wal_checkpoint(truncate)").fetchone() or (1,)
+            return not is_busy
 
     def _unless_newer(self, connection: Connection, fn: Callable[[Connection], T]) -> T:
         """What `fn` gives; what it writes would be wrong in a file that a newer Lyra has upgraded meanwhile."""

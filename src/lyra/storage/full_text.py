@@ -87,3 +87,9 @@ def _texts(connection: Connection, seen: Mapping[str, Any]) -> list[TextHit]:
         seen,
     )
     return [TextHit("text", str(one), str(text), None, str(title), str(page)) for one, text, page, title in rows]
+
+
+def optimize(connection: Connection) -> None:
+    """Join the parts of the word indexes: until then the words of deleted rows stay in them."""
+    for table in ("fragments_fts", "claims_fts"):
+        connection.execute(f"insert into {table} ({table}) values ('optimize')")

@@ -29,13 +29,14 @@ _CLAIMABLE = """
     select j.id
     from jobs j
     left join leases l on l.name = 'job:' || j.id
-    where (j.state = 'queued' or (j.state = 'running' and coalesce(l.until, '') <= :now))
+    where (j.state = 'queued' or (j.state = 'running' and (coalesce(l.until, '') <= :now or l.until > :latest)))
         and j.kind in (select value from json_each(:kinds))
         and not exists (
             select 1
             from jobs other
             join leases held on held.name = 'job:' || other.id
-            where other.task_id = j.task_id and other.id <> j.id and other.state = 'running' and held.until > :now
+            where other.task_id = j.task_id and other.id <> j.id and other.state = 'running'
+                and held.until > :now and held.until <= :latest
         )
         and not exists (select 1 from tasks held where held.id = j.task_id and held.held_at is not null)
     order by j.priority desc, j.created_at, j.id
@@ -64,7 +65,7 @@ def claim_next(
     connection: Connection, owner: str, now: datetime, lease_until: datetime, kinds: Iterable[str]
 ) -> Job | None:
     """Take the most urgent job that waits or whose owner is silent; its start is counted."""
-    job_id = connection.execute(_CLAIMABLE, {"now": stamp(now), "kinds": ids_json(kinds)}).get
+    job_id = connection.execute(_CLAIMABLE, _claim_values(now, kinds)).get
     if job_id is None:
         return None
     leases.acquire(connection, _lease(job_id), owner, now, lease_until)
@@ -82,18 +83,22 @@ def claim_next(
     return job
 
 
+def _claim_values(now: datetime, kinds: Iterable[str]) -> dict[str, str]:
+    return {"now": stamp(now), "latest": stamp(now + leases.LONGEST_LEASE), "kinds": ids_json(kinds)}
+
+
 def queue_state(connection: Connection, owner: str, now: datetime, kinds: Iterable[str]) -> QueueState:
     """The queue as a worker sees it, read without a write transaction."""
     owned = column(connection, f"select id from jobs where {_HELD_BY}", {"owner": owner})
-    claimable = connection.execute(_CLAIMABLE, {"now": stamp(now), "kinds": ids_json(kinds)}).get
+    claimable = connection.execute(_CLAIMABLE, _claim_values(now, kinds)).get
     lapse = connection.execute(
         """
         select min(l.until)
         from jobs j
         join leases l on l.name = 'job:' || j.id
-        where j.state = 'running' and l.until > ?
+        where j.state = 'running' and l.until > ? and l.until <= ?
         """,
-        (stamp(now),),
+        (stamp(now), stamp(now + leases.LONGEST_LEASE)),
     ).get
     return QueueState(frozenset(owned), claimable is not None, moment_or_none(lapse))
 

@@ -1,17 +1,25 @@
 """The event journal: append only, in order, joined by causes."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
 from apsw import Connection
 
 from lyra.model.event import Event
+from lyra.redact.key import redactor_of
 from lyra.storage.rows import Bindings, Table, read
 
 _EVENTS = Table("event_log", Event)
 
 
 def append(connection: Connection, events: Iterable[Event]) -> None:
-    _EVENTS.insert_many(connection, events)
+    """Write entries, without the secrets that addresses, reasons and messages in them may hold."""
+    redactor = redactor_of(Path(connection.filename).parent)
+    clean = (
+        replace(event, subject=redactor.text(event.subject), details=redactor.deep(event.details)) for event in events
+    )
+    _EVENTS.insert_many(connection, clean)
 
 
 def read_events(connection: Connection, rule: str, bindings: Bindings) -> tuple[Event, ...]:

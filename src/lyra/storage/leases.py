@@ -16,6 +16,11 @@ from lyra.errors import StorageError
 from lyra.storage.columns import ids_json, moment
 from lyra.storage.rows import column
 
+# No process holds a name longer without renewing it (`jobs.lease_s` is less), and no server is left alone longer
+# between two requests: what lasts longer was written by a clock that was ahead, and holds nobody up.
+LONGEST_LEASE = timedelta(hours=1)
+LONGEST_PAUSE = timedelta(days=1)
+
 
 def acquire(
     connection: Connection, name: str, owner: str, now: datetime, until: datetime
@@ -30,21 +35,33 @@ def acquire(
         values (:name, :owner, :until)
         on conflict (name) do update
         set owner = excluded.owner, until = excluded.until
-        where (leases.owner is null or leases.until <= :now) and coalesce(leases.next_at, '') <= :now
+        where (leases.owner is null or leases.until <= :now or leases.until > :latest_lease)
+            and (coalesce(leases.next_at, '') <= :now or leases.next_at > :latest_pause)
         """,
-        {"name": name, "owner": owner, "until": stamp(until), "now": stamp(now)},
+        {"name": name, "owner": owner, "until": stamp(until), **_moments(now)},
     )
     if connection.changes():
         return True, None
     again_at = connection.execute(
         """
-        select max(iif(owner is not null and until > :now, until, ''), coalesce(next_at, ''))
+        select max(
+            iif(owner is not null and until > :now and until <= :latest_lease, until, ''),
+            iif(next_at <= :latest_pause, next_at, '')
+        )
         from leases
         where name = :name
         """,
-        {"name": name, "now": stamp(now)},
+        {"name": name, **_moments(now)},
     ).get
     return False, moment(again_at)
+
+
+def _moments(now: datetime) -> dict[str, str]:
+    return {
+        "now": stamp(now),
+        "latest_lease": stamp(now + LONGEST_LEASE),
+        "latest_pause": stamp(now + LONGEST_PAUSE),
+    }
 
 
 def renew(connection: Connection, owner: str, until: datetime, names: Iterable[str] | None = None) -> set[str]:
@@ -68,10 +85,11 @@ def release(connection: Connection, name: str, owner: str, next_at: datetime) ->
     connection.execute(
         """
         update leases
-        set owner = null, until = null, next_at = max(coalesce(next_at, ''), ?)
-        where name = ? and owner = ?
+        set owner = null, until = null,
+            next_at = max(iif(next_at <= :latest, next_at, ''), :next_at)
+        where name = :name and owner = :owner
         """,
-        (stamp(next_at), name, owner),
+        {"next_at": stamp(next_at), "latest": stamp(next_at + LONGEST_PAUSE), "name": name, "owner": owner},
     )
 
 

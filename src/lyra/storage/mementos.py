@@ -39,7 +39,8 @@ def pages_to_compare(connection: Connection, search_id: str, limit: int) -> tupl
             and not exists (
                 select 1
                 from queries q
-                join event_log asked on asked.task_id = q.task_id and asked.kind = 'past' and asked.subject = p.url
+                join event_log asked on asked.task_id = q.task_id and asked.kind = 'past'
+                    and (asked.subject = p.url or asked.details ->> 'page_id' = p.id)
                 where q.id = s.query_id
             )
         group by p.id

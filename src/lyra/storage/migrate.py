@@ -49,6 +49,14 @@ def _next_step(version: int) -> tuple[int, str]:
     return next((number, sql) for number, sql in _migrations(folder).items() if number > version)
 
 
+def steps_to(version: int) -> list[str]:
+    """The SQL that makes an empty file of this version, as files of that version were made."""
+    whole = min(_migrations(_NEW))
+    if version < whole:
+        return [sql for number, sql in _migrations(_OLD).items() if number <= version]
+    return [sql for number, sql in _migrations(_NEW).items() if number <= version]
+
+
 def check_header(path: Path) -> None:
     """Refuse a file that is no database or too new from its bytes alone, before SQLite touches anything."""
     header = read_header(path)

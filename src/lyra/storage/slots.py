@@ -10,6 +10,7 @@ from apsw import Connection
 
 from lyra.clock import stamp
 from lyra.model.job import SlotUse
+from lyra.storage.leases import LONGEST_LEASE
 from lyra.storage.rows import insert, read
 
 _SEAT, _LINE = "slot:", "line:"
@@ -36,7 +37,10 @@ def take(
     Whoever has the higher priority goes first, among equals whoever asked first. A use that waits must ask again
     before `patient_until`, or it has left the line.
     """
-    connection.execute("delete from leases where slot is not null and until <= ?", (stamp(now),))
+    connection.execute(
+        "delete from leases where slot is not null and (until <= ? or until > ?)",
+        (stamp(now), stamp(now + LONGEST_LEASE)),
+    )
     seats = _leases(connection, f"{_SEAT}{use.room}/")
     line = _leases(connection, f"{_LINE}{use.room}/")
     own = next((one for one in line if one.owner == use.id), None)

@@ -20,6 +20,7 @@ from lyra.model.archive import Capture, Exchange, Resource
 from lyra.model.claim import Claim, Mention
 from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
 from lyra.model.task import Budget, Task, TaskStatus
+from lyra.redact.key import redactor_of
 from lyra.storage import archive_index, claims, pages, tasks
 from lyra.storage.database import Database
 
@@ -238,6 +239,21 @@ async def test_a_file_that_is_being_written_is_left_alone(
     pruned = await keeper.prune(max_bytes=0, keep_days=None)
 
     assert (pruned.records, pruned.left) == (0, ((ref.path, "the process that writes it is still running"),))
+
+
+async def test_an_address_with_a_secret_is_found_by_the_address_itself(
+    folder: Path, db: Database, exchange: MakeExchange, moving_clock: Any
+) -> None:
+    """Its hash is kept, so who has the address finds the record, and who reads the index has no address."""
+    redactor = redactor_of(folder.parent)
+    address = "https://a.example/f?X-Amz-Signature=fe5f80f77d5fa3beca038a248ff027d0&page=2"
+    archive = WarcArchive(folder, moving_clock, db=db, redactor=redactor)
+    ref = await archive.store(exchange(address, "One."))
+
+    listed = await ArchiveMaintenance(folder, db, moving_clock, redactor).of_address(address)
+
+    mask = redactor.mask("fe5f80f77d5fa3beca038a248ff027d0")
+    assert [(one.ref, one.url) for one in listed] == [(ref, f"https://a.example/f?X-Amz-Signature={mask}&page=2")]
 
 
 async def test_the_index_lists_an_address_by_time_and_writes_cdxj(

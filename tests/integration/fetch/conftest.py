@@ -23,6 +23,7 @@ from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy
 from lyra.policy.gate import Gate
 from lyra.policy.robots import Robots
+from lyra.redact.key import redactor_of
 from lyra.settings import Network, Politeness, Settings, Tor
 from lyra.storage.database import Database
 from simweb import SimWeb
@@ -75,7 +76,7 @@ async def build(tmp_path: Path) -> AsyncIterator[Build]:
             settings = Settings(data_dir=tmp_path, network=network, politeness=politeness, tor=tor or Tor(mode="off"))
             db = await Database.open(settings.database_path)
             stack.push_async_callback(db.close)
-            archive = WarcArchive(settings.archive_dir, clock, secrets=secrets)
+            archive = WarcArchive(settings.archive_dir, clock, secrets=secrets, redactor=redactor_of(tmp_path))
             http = HttpClient(network, clock)
             gate = Gate(db, clock, system_chance(1), politeness, f"test-{id(archive)}", network.concurrency)
             robots, cooldown = Robots(db, clock, politeness), Cooldown(db, clock, politeness)

@@ -10,6 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from lyra.clock import parse_stamp
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
+from lyra.redact.key import redactor_of
 from lyra.settings import Network, Politeness
 from simweb import Fault, SimWeb
 
@@ -348,10 +349,10 @@ async def test_api_answer_keeps_its_error_and_asks_for_patience(bench: Any, web:
 
 
 async def test_key_never_reaches_archive_or_journal(build: Any, network: Network) -> None:
-    """A key in header or address is sent, and nowhere kept."""
+    """A key or a signature in header or address is sent, and nowhere kept; its keyed hash is, the same everywhere."""
     bench = await build(network, CLOSE, ("openalex-key-77",))
     request = FetchRequest(
-        "https://api.openalex.org/works?search=dpp-4&api_key=openalex-key-77",
+        "https://api.openalex.org/works?search=dpp-4&code=JP&sig=nVaG3kXo8mSp2Yq0ZTfRw1bJ&api_key=openalex-key-77",
         FetchLane.API,
         "api:openalex",
         headers=(("x-api-key", "openalex-key-77"),),
@@ -362,11 +363,13 @@ async def test_key_never_reaches_archive_or_journal(build: Any, network: Network
 
     files = [gzip.decompress(path.read_bytes()) for path in bench.settings.archive_dir.rglob("*.warc.gz")]
     assert len(files) == 1
-    assert b"openalex-key-77" not in files[0]
-    assert b"WARC-Target-URI: https://api.openalex.org/works?search=dpp-4&api_key=redacted" in files[0]
-    assert await bench.events("c_1") == [
-        ("fetch", "https://api.openalex.org/works?search=dpp-4&api_key=redacted", "ok")
-    ]
+    redactor = redactor_of(bench.settings.data_dir)
+    signature, key = (redactor.mask(one) for one in ("nVaG3kXo8mSp2Yq0ZTfRw1bJ", "openalex-key-77"))
+    kept = f"/works?search=dpp-4&code=JP&sig={signature}&api_key={key}"
+    assert files[0].count(b"openalex-key-77") + files[0].count(b"nVaG3kXo8mSp2Yq0ZTfRw1bJ") == 0
+    assert f"WARC-Target-URI: https://api.openalex.org{kept}\r\n".encode() in files[0]
+    assert f"GET {kept} HTTP/1.1\r\n".encode() in files[0]
+    assert await bench.events("c_1") == [("fetch", f"https://api.openalex.org{kept}", "ok")]
 
 
 async def test_every_exchange_is_archived_and_journalled(bench: Any, web: SimWeb) -> None:

@@ -62,8 +62,9 @@ async def test_a_file_whose_body_another_record_refers_to_stays_and_a_removed_on
     db: Database, cleaner: Cleaner, archived: Path, write: Any, page: Any, clock: Any
 ) -> None:
     """Without its original a revisit elsewhere could prove nothing any more."""
-    origin = ArchivedRecord(ArchiveRef(FILE, 0, 8, "<a>"), RecordKind.RESPONSE, "https://a.example/x", "x", clock.now())
-    revisit = replace(origin, ref=ArchiveRef("20260315/b.warc.gz", 0, 8, "<b>"), refers_to="<a>")
+    ref = page.page.archive
+    origin = ArchivedRecord(ref, RecordKind.RESPONSE, "https://a.example/x", "x", clock.now())
+    revisit = replace(origin, ref=ArchiveRef("20260315/b.warc.gz", 0, 8, "<b>"), refers_to=ref.record_id)
     await db.write(archive_index.add, [origin, revisit])
     await db.write(write, "Gliptins prolong life.", [page])
 

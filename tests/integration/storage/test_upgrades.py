@@ -15,7 +15,12 @@ from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.rows import read_dicts
 
-EARLIER = sorted({*migrate._migrations("upgrades"), *migrate._migrations("migrations")})[:-1]
+# Every step by its number: those to the schema that new databases begin with, and those from there.
+STEPS = {
+    **migrate._migrations("upgrades"),
+    **{number: sql for number, sql in migrate._migrations("migrations").items() if number > 20},
+}
+EARLIER = sorted(STEPS)[:-1]
 # A few rows for every table, by the number of the schema that brought it. Figures that a table's triggers keep are not
 # among them: they come by the triggers of that schema.
 ROWS = {
@@ -136,6 +141,11 @@ ROWS = {
         values ('y1', 'e1', 't1', 'c1', 'supports', 'person', 'supports', '2026-01-01T00:00:00.000Z');
         insert into review_queue values ('t1', 'c1', 'domain:b.example', 'refutes', 'e2', 1, 0.5, 1);
     """,
+    22: """
+        insert into deleted_tasks values ('t9', '2026-01-01T00:00:00.000Z');
+        insert into deleted_task_records values ('t9', '<urn:1>', 1);
+        insert into records_to_erase values ('<urn:1>', '20260101/a.warc.gz', 'remove');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}
@@ -191,11 +201,12 @@ def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[
     def make(number: int) -> Path:
         connection = at_schema(min(number, _COUNTING))
         for since, sql in ROWS.items():
-            if since <= number:
+            if since <= min(number, _COUNTING):
                 connection.execute(sql)
-        for step in range(_COUNTING + 1, number + 1):
-            connection.execute(migrate._migrations("upgrades")[step])
+        for step in (one for one in STEPS if _COUNTING < one <= number):
+            connection.execute(STEPS[step])
             connection.pragma("user_version", step)
+            connection.execute(ROWS.get(step, ""))
         connection.close()
         return path
 

@@ -12,6 +12,7 @@ import structlog
 
 from lyra.errors import StorageError
 from lyra.observe.log import compress_old_logs, configure, get_logger
+from lyra.redact.key import redactor_of
 
 NOW = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
 
@@ -31,6 +32,23 @@ def _as_before() -> Iterator[None]:
 def lines(directory: Path) -> list[dict[str, object]]:
     (file,) = directory.glob("lyra-*.log")
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_secrets_in_a_line_become_hashes_in_the_file_and_are_struck_out_on_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever logs an address, and a library's own lines too."""
+    directory = tmp_path / "logs"
+    configure("warning", directory)
+    address = "https://a.example/?code=SplxlOBeZQQYbYS6WxSbIA&lang=ja"
+
+    get_logger("lyra.test").warning("failed", url=address)
+    logging.getLogger("curl").warning("asked %s", address)
+
+    kept = f"https://a.example/?code={redactor_of(tmp_path).mask('SplxlOBeZQQYbYS6WxSbIA')}&lang=ja"
+    first, second = lines(directory)
+    assert (first["url"], second["event"]) == (kept, f"asked {kept}")
+    assert capsys.readouterr().err.count("https://a.example/?code=redacted&lang=ja") == 2
 
 
 def test_the_file_has_one_json_object_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -245,6 +245,30 @@ def test_addresses_of_other_kinds_are_refused(query: str) -> None:
     assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "http:/\\10.0.0.5/secret",
+        "http:\\\\intranet\\secret",
+        "https:/intranet/secret",
+        "HTTP:///intranet/secret",
+        "http:intranet.example/secret",
+        "http: //intranet/secret",
+        "http://intranet\\@x.org/secret",
+        "http://[::1/secret",
+        "http://intranet:99999/secret",
+        "ｈｔｔｐ：／＼intranet/secret",
+        "http:/\\intranet/secret of the board",
+    ],
+)
+def test_broken_addresses_of_the_web_are_refused(query: str) -> None:
+    """A browser would open them; an engine on the internet must not be told them."""
+    with pytest.raises(InvalidParams) as caught:
+        reject_foreign_address(query)
+
+    assert caught.value.code == "INVALID_PARAMS"
+
+
 def test_an_address_with_a_password_is_refused() -> None:
     """It would stay in the database and in every backup."""
     with pytest.raises(InvalidParams) as caught:
@@ -255,7 +279,16 @@ def test_an_address_with_a_password_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["https://x.org/@name", "https://x.org/", "doi:10.1000/1", "site:go.jp 給付", "a://b is a form", "比率 3:2"],
+    [
+        "https://x.org/@name",
+        "https://x.org/",
+        "doi:10.1000/1",
+        "site:go.jp 給付",
+        "a://b is a form",
+        "比率 3:2",
+        "http: a protocol",
+        "http vs https",
+    ],
 )
 def test_other_queries_are_let_through(query: str) -> None:
     """Operators, identifiers and words with a colon are none of them."""

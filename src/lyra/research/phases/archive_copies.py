@@ -45,7 +45,7 @@ async def compare_page(run: SearchRun, page_id: str, most: int) -> int:
         difference = compare_versions(copy.version, newer)
         await run.parts.db.write(mementos.save, replace(copy.memento, revision=difference))
         newer = copy.version
-    await run.log("past", page.url, copies=len(copies), asked=asked)
+    await run.log("past", page.url, copies=len(copies), asked=asked, page_id=page.id)
     return asked
 
 

@@ -1,0 +1,172 @@
+"""Takes secrets out of addresses, headers and texts and puts a keyed hash there, so that look-up still works. Pure.
+
+The same secret gives the same hash under the same key: an address that was redacted is found by redacting what is
+looked for. Without a key, which only this data directory has, nobody can try out what stood there.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from lyra.redact.shapes import is_secret, known_tokens, looks_random
+
+REDACTED = "redacted"
+_HASH_CHARS = 16
+_ALREADY = re.compile(rf"{REDACTED}(?:-[0-9a-f]{{{_HASH_CHARS}}})?")
+# Shorter values would also strike innocent text.
+_SHORTEST_SECRET = 8
+_DEEPEST = 3
+_URL = re.compile(r"\bhttps?://[^\s\"'<>\x00-\x1f\x7f]+", re.IGNORECASE)
+_PATH_NAMES = re.compile(
+    r"^(?:token|reset(?:-?password)?|password-?reset|magic(?:-?link)?|verify|confirm|activate|unsubscribe|invite"
+    r"|invitation|share-?key|services|webhooks?|hooks)$",
+    re.IGNORECASE,
+)
+_LEAST_IN_PATH = 20
+_SECRET_HEADERS = frozenset("authorization proxy-authorization cookie set-cookie set-cookie2 from dpop".split())
+_URL_HEADERS = frozenset("referer location content-location refresh".split())
+# Digests and ids of answers, which name nobody.
+_PLAIN_HEADERS = frozenset(
+    "etag if-none-match x-request-id x-amz-request-id x-amz-id-2 cf-ray sec-websocket-key content-md5 digest "
+    "x-goog-hash access-control-allow-credentials access-control-request-headers access-control-allow-headers "
+    "access-control-expose-headers vary".split()
+)
+_FORM_PAIR = re.compile(r"[^=&]{1,200}=[^&]*(?:&[^=&]{1,200}=[^&]*)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Redactor:
+    """Redacts with the key given; without one, secrets are only struck out. `known` are the user's own, by value."""
+
+    key_of: Callable[[], bytes] = bytes
+    known: tuple[str, ...] = ()
+
+    def knowing(self, secrets: Iterable[str]) -> "Redactor":
+        """The same, also taking out these values wherever they stand; short ones would strike innocent text."""
+        return Redactor(self.key_of, (*self.known, *(one for one in secrets if len(one) >= _SHORTEST_SECRET)))
+
+    def mask(self, secret: str) -> str:
+        """What stands in a secret's place."""
+        if _ALREADY.fullmatch(secret):
+            return secret
+        key = self.key_of()
+        if not key:
+            return REDACTED
+        digest = hmac.new(key, secret.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        return f"{REDACTED}-{digest[:_HASH_CHARS]}"
+
+    def url(self, url: str) -> str:
+        """The address without secrets in it; the rest stays byte for byte."""
+        return self.values(self._url(url, _DEEPEST))
+
+    def text(self, text: str) -> str:
+        """The text without secrets: in addresses, tokens of a known form, the user's own keys."""
+        found = _URL.sub(lambda match: self._url(match.group(), _DEEPEST), text)
+        return self.values(self._tokens(found))
+
+    def deep(self, value: Any) -> Any:
+        """Plain data with every text in it redacted."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {name: self.deep(one) for name, one in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.deep(one) for one in value]
+        return value
+
+    def headers(self, headers: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Headers of a request or an answer without secrets."""
+        return tuple((name, self._header(name.lower(), value)) for name, value in headers)
+
+    def form(self, body: bytes) -> bytes:
+        """The body of a request without secrets: fields of a form by name, else tokens of a known form."""
+        try:
+            text = body.decode("utf-8")
+        except UnicodeDecodeError:
+            return self.value_bytes(body)
+        pairs = self._query(text, _DEEPEST) if _FORM_PAIR.fullmatch(text) else self._tokens(text)
+        return self.values(pairs).encode()
+
+    def values(self, text: str) -> str:
+        """The text without the user's own keys."""
+        for secret in self.known:
+            text = text.replace(secret, self.mask(secret))
+        return text
+
+    def value_bytes(self, data: bytes) -> bytes:
+        """The bytes without the user's own keys."""
+        for secret in self.known:
+            data = data.replace(secret.encode(), self.mask(secret).encode())
+        return data
+
+    def _url(self, url: str, depth: int) -> str:
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return url.partition("?")[0]
+        changed = parts._replace(
+            netloc=self._netloc(parts.netloc),
+            path=self._path(parts.path),
+            query=self._query(parts.query, depth),
+            fragment=self._query(parts.fragment, depth) if "=" in parts.fragment else self._tokens(parts.fragment),
+        )
+        return url if changed == parts else urlunsplit(changed)
+
+    def _netloc(self, netloc: str) -> str:
+        user, at, host = netloc.rpartition("@")
+        return f"{self.mask(user)}@{host}" if at and user else netloc
+
+    def _path(self, path: str) -> str:
+        """Tokens of a known form, session ids behind a semicolon, and what follows a word such as `reset`."""
+        before = ""
+        segments = []
+        for segment in path.split("/"):
+            name, *parameters = segment.split(";")
+            segments.append(";".join([self._segment(before, name), *map(self._parameter, parameters)]))
+            before = name if not _PATH_NAMES.match(before) or _PATH_NAMES.match(name) else before
+        return "/".join(segments)
+
+    def _segment(self, before: str, segment: str) -> str:
+        if _PATH_NAMES.match(before) and looks_random(unquote(segment), _LEAST_IN_PATH):
+            return self.mask(unquote(segment))
+        return self._tokens(segment)
+
+    def _parameter(self, parameter: str) -> str:
+        name, equals, value = parameter.partition("=")
+        return f"{name}={self.mask(value)}" if value and is_secret(name, value) else f"{name}{equals}{value}"
+
+    def _query(self, query: str, depth: int) -> str:
+        pairs = [pair.partition("=") for pair in query.split("&")]
+        names = {unquote(name) for name, _, _ in pairs}
+        return "&".join(f"{n}{equals}{self._value(n, v, names, depth)}" for n, equals, v in pairs)
+
+    def _value(self, name: str, value: str, beside: set[str], depth: int) -> str:
+        if not value:
+            return value
+        plain = unquote(value)
+        if is_secret(name, value, beside) or known_tokens(plain):
+            return self.mask(plain)
+        if depth and ("://" in plain or plain.startswith("/")) and (clean := self._url(plain, depth - 1)) != plain:
+            return quote(clean, safe="")
+        return value
+
+    def _tokens(self, text: str) -> str:
+        for start, end in reversed(known_tokens(text)):
+            text = text[:start] + self.mask(text[start:end]) + text[end:]
+        return text
+
+    def _header(self, name: str, value: str) -> str:
+        if name in _SECRET_HEADERS:
+            return self.mask(value)
+        if name in _PLAIN_HEADERS:
+            return self.values(value)
+        if name in _URL_HEADERS:
+            return self.values(self._tokens(self._url(value, _DEEPEST)))
+        return self.mask(value) if is_secret(name, value) else self.text(value)
+
+
+PLAIN = Redactor()

@@ -1,0 +1,111 @@
+"""What a secret looks like: by its own shape, or by the name it goes under together with its shape. Pure."""
+
+import re
+from collections.abc import Collection
+from urllib.parse import unquote
+
+# Tokens that are known by their form alone, whoever issued them. What follows a prefix must also look random: a page
+# about SK Hynix is no key.
+_JWT = r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"
+_FIXED = (
+    r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}",  # Amazon
+    r"AIza[\w-]{35}",  # Google
+    r"ya29\.[\w-]{20,}",
+    r"GOCSPX-[\w-]{20,}",
+    r"SG\.[\w-]{16,}\.[\w-]{16,}",  # SendGrid
+    r"\d{8,10}:AA[\w-]{33}",  # Telegram
+    r"[srp]k_(?:live|test)_\w{16,}|sk-(?:ant|proj)-[\w-]{12,}",  # Stripe, Anthropic, OpenAI
+    r"gh[oprsu]_\w{30,}|github_pat_\w{20,}|glpat-[\w-]{16,}",  # GitHub, GitLab
+    r"xox[abeoprs]-[\w-]{10,}",  # Slack
+)
+_PREFIXED = (r"(?:sk|pk|rk|ak|gh[oprsu]|hf|npm|pypi|dop_v1|shp(?:at|ca|pa|ss)|lin_api|tvly|pplx)[-_][\w-]{16,}",)
+_FIXED_TOKEN = re.compile(rf"(?<![\w.-])(?:{'|'.join((_JWT, *_FIXED))})(?![\w-])")
+_PREFIXED_TOKEN = re.compile(rf"(?<![\w.-])(?:{'|'.join(_PREFIXED)})(?![\w-])")
+
+# The words of a name, whether joined by signs or by capitals: `X-Amz-Signature`, `accessToken`.
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\x00-\x7f]+")
+# A name with one of these holds a secret, whatever it looks like.
+_ALWAYS = frozenset("password passwd pwd passphrase secret bearer authorization token jwt".split())
+_ALWAYS_JOINED = re.compile(
+    r"(?:api|access|auth|pass|secret|private|signing|shared|subscription|license|app|service|rss|consumer)key$"
+    r"|password|passwd|passphrase|secret|token$|jwt$|^apikey|sessid$|sessionid$|^jsessionid|^aspsessionid|_?tk$"
+)
+# Names that stand as often before something harmless: only a value that looks random is a secret.
+_SOMETIMES = frozenset(
+    "sig signature sign signed hmac key auth code state nonce session sid ticket credential credentials access csrf "
+    "xsrf hdnea hdnts hdntl sas verifier challenge assertion samlresponse samlrequest saml artifact grant invite "
+    "invitation confirmation activation reset magic unsubscribe hint vqd hash md5 st verify verification".split()
+)
+# Of a file's digest and the like nothing is hidden, unless the address also says when it expires: then it is signed.
+_ONLY_SIGNED = frozenset("hash md5 st verify".split())
+_EXPIRY = frozenset("expires expiry expire exp ttl validity".split())
+_ONE_TIME = frozenset("otp totp pin passcode mfa".split())
+_ADDRESS = frozenset("email mail mailto".split())
+# What a name ends in that speaks about a secret without being it: `token_type`, `Key-Pair-Id`.
+_ABOUT = frozenset("type kind count length expires expiry lifetime ttl version name status".split())
+# Names of places in a list, which go by `token` too.
+_PLACES = frozenset("page next continuation cursor prev previous offset sync".split())
+_HARMLESS = frozenset("true false yes no on off null none undefined required redacted 0 1".split())
+
+_LEAST_RANDOM = 12
+_SHORT_RANDOM = 6
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_HEX = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}", re.IGNORECASE)
+_KEY_CHARS = re.compile(r"[\w+/=.~*!:%-]+", re.ASCII)
+_GROUPS = re.compile(r"[a-z]{1,6}[-_./:]?\d[\d.]*(?:[-_./:][a-z0-9]{1,5})*", re.IGNORECASE)
+_WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}|(?<!\d)(?:19|20)\d\d(?!\d)")
+_VOWELS = re.compile(r"[aeiouy]", re.IGNORECASE)
+_PILE = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}", re.IGNORECASE)
+# The most of a random value that looks like words by chance.
+_WORD_SHARE = 0.55
+
+
+def known_tokens(text: str) -> list[tuple[int, int]]:
+    """Where tokens of a known form stand in a text, from first to last."""
+    fixed = [match.span() for match in _FIXED_TOKEN.finditer(text)]
+    prefixed = [match.span() for match in _PREFIXED_TOKEN.finditer(text) if _is_mixed(match.group())]
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(fixed + prefixed):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def is_secret(name: str, value: str, beside: Collection[str] = ()) -> bool:
+    """Whether the value under this name must not be kept; `beside` are the other names of the same address."""
+    plain = unquote(value).strip()
+    if not plain or plain.lower() in _HARMLESS:
+        return False
+    words = [word.lower() for word in _WORDS.findall(unquote(name))]
+    joined = "".join(words)
+    if _ADDRESS & set(words):
+        return "@" in plain
+    if words and (words[-1] in _ABOUT or (words[-1] == "id" and "session" not in words)):
+        return False
+    if (_ALWAYS & set(words) or _ALWAYS_JOINED.search(joined)) and not _PLACES & set(words):
+        return True
+    if _ONE_TIME & set(words):
+        return (plain.isdigit() and 4 <= len(plain) <= 10) or looks_random(plain, _SHORT_RANDOM)
+    named = _SOMETIMES & {*words, joined}
+    if not named or (named <= _ONLY_SIGNED and not _EXPIRY & {one.lower() for one in beside}):
+        return False
+    return looks_random(plain)
+
+
+def looks_random(value: str, least: int = _LEAST_RANDOM) -> bool:
+    """Whether the value is drawn by chance rather than written: a digest, a UUID, a key; no word, number or code."""
+    if _UUID.fullmatch(value) or _HEX.fullmatch(value):
+        return True
+    if len(value) < least or not _KEY_CHARS.fullmatch(value) or _GROUPS.fullmatch(value):
+        return False
+    if not _is_mixed(value):
+        return False
+    worded = sum(len(word) for word in _WORD.findall(value) if _VOWELS.search(word) and not _PILE.search(word))
+    return worded / len(value) < _WORD_SHARE
+
+
+def _is_mixed(value: str) -> bool:
+    """Letters with digits, or capitals in the middle of small letters."""
+    has_digits, has_letters = any(map(str.isdigit, value)), any(map(str.isalpha, value))
+    turns = len(re.findall(r"[a-z][A-Z]|[a-zA-Z]\d|\d[a-zA-Z]", value))
+    return has_letters and turns >= 2 and (has_digits or turns >= 4)

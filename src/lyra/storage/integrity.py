@@ -1,0 +1,75 @@
+"""Whether the database file is sound: pages, indexes, references, full text, and nothing in its schema but Lyra's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from lyra.model.archive import ArchivedRecord
+from lyra.storage import archive_index
+from lyra.storage.connection import connect
+from lyra.storage.schema_check import foreign_objects
+from lyra.storage.sqlite_errors import opening
+
+_STEPS_BETWEEN_BEATS = 100_000
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseCheck:
+    """What is wrong in the file, in words; and what it says of the archive."""
+
+    problems: tuple[str, ...]
+    records: tuple[ArchivedRecord, ...] = ()
+    page_records: tuple[tuple[str, str], ...] = ()
+
+
+def check_database(path: Path, on_beat: Callable[[], None]) -> DatabaseCheck:
+    """Read the whole file; `on_beat` is called now and then and may raise, which ends the check.
+
+    Raises StorageError where the file cannot be opened at all.
+    """
+    foreign = tuple(f"not Lyra's own, or changed: {one}" for one in foreign_objects(path))
+    with opening(path):
+        connection = connect(path)
+
+        def beat() -> bool:
+            on_beat()
+            return False
+
+        try:
+            connection.set_progress_handler(beat, _STEPS_BETWEEN_BEATS)
+            damage = _damage(connection)
+            if damage:
+                return DatabaseCheck((*foreign, *damage))
+            return DatabaseCheck(
+                (*foreign, *_references(connection), *_full_text(connection)),
+                archive_index.everything(connection),
+                archive_index.page_records(connection),
+            )
+        finally:
+            connection.close()
+
+
+def _damage(connection: apsw.Connection) -> list[str]:
+    try:
+        found = [str(row[0]) for row in connection.execute(f"pragma integrity_check({_MOST_SHOWN})")]
+    except apsw.CorruptError as exc:
+        return [str(exc)]
+    return [] if found == ["ok"] else found
+
+
+def _references(connection: apsw.Connection) -> list[str]:
+    found = connection.execute("pragma foreign_key_check").fetchall()[:_MOST_SHOWN]
+    return [f"a row of {table} refers to a row of {parent} that is gone" for table, _, parent, _ in found]
+
+
+def _full_text(connection: apsw.Connection) -> list[str]:
+    broken = []
+    for table in ("fragments_fts", "claims_fts"):
+        try:
+            connection.execute(f"insert into {table} ({table}, rank) values ('integrity-check', 1)")
+        except apsw.CorruptError:
+            broken.append(f"the word index {table} does not fit its rows")
+    return broken

@@ -1,0 +1,301 @@
+"""A hard deletion leaves nothing of what was asked in any byte of the data directory, and everything others need."""
+
+import asyncio
+import gzip
+import itertools
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+
+from lyra.archive import warc
+from lyra.archive.erasing import ErasedArchive, Eraser
+from lyra.archive.maintenance import ArchiveMaintenance
+from lyra.archive.warc import WarcArchive
+from lyra.clock import Clock
+from lyra.ids import derived_id, text_hash
+from lyra.model.archive import Exchange, RecordKind
+from lyra.model.claim import Claim
+from lyra.model.event import Event
+from lyra.model.page import ArchiveRef, Fragment, FragmentType, Page
+from lyra.model.search import (
+    Candidate,
+    CandidateState,
+    EngineAnswer,
+    Search,
+    SearchOptions,
+    SearchOutcome,
+    SearchStatus,
+    SentQuery,
+)
+from lyra.model.task import Budget, Task, TaskStatus
+from lyra.research.cleanup import Cleaner, deleted_fields
+from lyra.settings import Settings
+from lyra.storage import (
+    archive_index,
+    caches,
+    candidates,
+    claims,
+    derived_queries,
+    erasing,
+    journal,
+    pages,
+    searches,
+    tasks,
+)
+from lyra.storage.database import Database
+
+WORD = "zyxquarkel"
+QUERY = f"{WORD} 心不全 risk"
+GONE, OTHER = "task_00000000000a", "task_00000000000b"
+SERP = f"https://www.mojeek.com/search?q={quote_plus(QUERY)}"
+API = f"https://api.openalex.org/works?search={quote_plus(QUERY)}&per-page=3"
+HOP = f"https://duckduckgo.com/?q={quote_plus(QUERY)}"
+SHARED, OWN, PAPER = "https://a.example/shared", "https://b.example/own", "https://doi.org/10.1/paper"
+BODY = b"<p>Gliptins do not prolong life.</p>" * 60
+
+
+@dataclass
+class Planted:
+    """A data directory in which two tasks have worked, and where the shared page and the shared paper stand."""
+
+    settings: Settings
+    clock: Clock
+    db: Database
+    archive: WarcArchive
+
+    async def store(
+        self, url: str, body: bytes, cause: str | None, lane: str = "page", referer: str | None = None
+    ) -> ArchiveRef:
+        headers = (("Referer", referer),) if referer else ()
+        exchange = Exchange(
+            url, "GET", self.clock.now(), headers, status_code=200, headers=(("Content-Type", "text/html"),), body=body
+        )
+        ref = await self.archive.store(exchange)
+        if cause is not None:
+            details = {"lane": lane, "record_id": ref.record_id, "final_url": url}
+            await self.db.write(journal.append, [Event("fetch", self.clock.now(), url, details, cause_id=cause)])
+        return ref
+
+    async def read_page(self, url: str, ref: ArchiveRef, *task_numbers: int) -> None:
+        text = f"Gliptins do not prolong life ({url})."
+        page = Page(
+            id=derived_id("p", url), url=url, domain="a.example", title="Gliptins", language="en",
+            fetched_at=self.clock.now(), archive=ref, text=text,
+        )  # fmt: skip
+        fragment = Fragment(
+            id=derived_id("f", url), page_id=page.id, text_content=text, fragment_type=FragmentType.PARAGRAPH,
+            heading_context="", heading_hierarchy=(), element_index=0, position=0, char_start=0, char_end=len(text),
+            text_hash=text_hash(text), language="en",
+        )  # fmt: skip
+        await self.db.write(pages.save, page, [fragment])
+        for number in task_numbers:
+            found = Candidate(
+                f"r_{number}_{page.id}", f"s_{number}", url, "Title", "…", "mojeek", 1, CandidateState.FETCHED,
+                page_id=page.id,
+            )  # fmt: skip
+            await self.db.write(candidates.add, [found])
+
+
+@pytest.fixture
+async def planted(settings: Settings, db: Database, clock: Any, monkeypatch: pytest.MonkeyPatch) -> Planted:
+    numbers = itertools.count(1)
+    monkeypatch.setattr(warc, "file_name", lambda day: f"lyra-{day}-999999999-w_{next(numbers)}.warc.gz")
+    archive = WarcArchive(settings.archive_dir, clock, db=db)
+    found = Planted(settings, clock, db, archive)
+    await _plant(found)
+    await archive.close()
+    return found
+
+
+async def _plant(planted: Planted) -> None:
+    db, now = planted.db, planted.clock.now()
+    begun = now - timedelta(minutes=1)
+    for number, (task_id, asked) in enumerate(((GONE, QUERY), (OTHER, "gliptins"))):
+        await db.write(tasks.insert, Task(task_id, f"Is {asked} true?", TaskStatus.CREATED, begun, Budget()))
+        search = Search(f"s_{number}", task_id, asked, SearchOptions(), SearchStatus.SATISFIED, now, started_at=now)
+        await db.write(searches.insert, search)
+        claim = Claim(f"c_{number}", task_id, f"It is {asked}.", "en", now, search_id=search.id, is_hypothesis=True)
+        await db.write(claims.insert_many, [claim])
+    sent = SentQuery("d_0", "s_0", QUERY, QUERY, "asked", "asked", now)
+    await db.write(derived_queries.save, [sent])
+    answer = EngineAnswer("mojeek", QUERY, SearchOutcome.EMPTY)
+    await db.write(caches.save_serp, "serp_1", answer, now)
+    await planted.store(HOP, b"moved", None)
+    await planted.store(SERP, f"<title>{QUERY}</title>".encode() * 90, "s_0", "serp")
+    paper = await planted.store(API, b'{"results": ["Gliptins"]}' * 60, "s_0", "api")
+    own = await planted.store(OWN, f"<p>About {WORD}.</p>".encode() * 90, "s_0", "page", SERP)
+    shared = await planted.store(SHARED, BODY, "s_0", "page", SERP)
+    await planted.read_page(OWN, own, 0)
+    await planted.read_page(SHARED, shared, 0, 1)
+    await planted.read_page(PAPER, paper, 0, 1)
+    await planted.store("https://www.mojeek.com/search?q=gliptins", b"<title>gliptins</title>" * 90, "s_1", "serp")
+    await asyncio.to_thread(_plant_files, planted.settings)
+
+
+def _plant_files(settings: Settings) -> None:
+    settings.log_dir.mkdir()
+    lines = [f'{{"error": "no answer to {SERP}"}}\n', '{"event": "call"}\n', f'{{"task": "{GONE}"}}\n']
+    (settings.log_dir / "lyra-2026-03-14.log").write_text("".join(lines))
+    with gzip.open(settings.log_dir / "lyra-2026-03-01.log.gz", "wt") as packed:
+        packed.writelines(lines)
+    settings.reports_dir.mkdir()
+    (settings.reports_dir / f"{GONE}.md").write_text(f"# Is {QUERY} true?")
+    (settings.reports_dir / f"{OTHER}.md").write_text("# Is gliptins true?")
+
+
+def traces(directory: Path) -> dict[str, int]:
+    """How often the planted word stands in each file, in any case, also within what is compressed."""
+    found = {}
+    for path in sorted(directory.rglob("*")):
+        if path.is_file():
+            raw = path.read_bytes()
+            text = raw + (gzip.decompress(raw) if path.suffix == ".gz" else b"")
+            found[path.relative_to(directory).as_posix()] = text.lower().count(WORD.encode())
+    return {name: count for name, count in found.items() if count}
+
+
+async def check(planted: Planted) -> tuple[bool, bytes, bytes]:
+    """Whether the archive is whole, and the bodies of the page and the paper that both tasks have read."""
+    checked = await ArchiveMaintenance(planted.settings.archive_dir, planted.db, planted.clock).check()
+    bodies = []
+    for url in (SHARED, PAPER):
+        page = await planted.db.read(pages.by_url, url)
+        assert page is not None
+        assert page.archive is not None
+        bodies.append((await planted.archive.contents(page.archive)).body)
+    return checked.is_whole and not checked.unindexed, bodies[0], bodies[1]
+
+
+async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Planted) -> None:
+    """Question, hypothesis, query, result page, journal, log, report and page of this task alone are gone."""
+    directory = planted.settings.data_dir
+    before = await asyncio.to_thread(traces, directory)
+
+    deleted = await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert sorted(before) == [
+        "archive/20260314/lyra-20260314-999999999-w_1.warc.gz",
+        "logs/lyra-2026-03-01.log.gz",
+        "logs/lyra-2026-03-14.log",
+        "lyra.db-wal",
+        f"reports/{GONE}.md",
+    ]
+    assert await asyncio.to_thread(traces, directory) == {}
+    assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+    fields = deleted_fields(deleted)
+    assert fields["archive_records"] == {"to_erase": 3, "erased": 3, "cleaned": 2, "files_rewritten": 1}
+    assert (fields["log_lines"], fields["reports"], fields["left"]) == (4, [f"{GONE}.md"], [])
+    assert fields["not_covered"] == [
+        "backups (lyra backup) and what a restore moved aside",
+        "packs, exports and reports written elsewhere",
+        "the history of the research browser's profile",
+    ]
+
+
+async def test_soft_first_and_hard_later_leaves_nothing_either(planted: Planted) -> None:
+    """What the searches made is remembered without their words until the hard deletion."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+
+    await cleaner.delete(GONE, is_hard=False, is_dry_run=False)
+    await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+    assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+
+
+async def test_what_another_task_asked_too_stays(planted: Planted) -> None:
+    """The words are the other task's own: its records and its log lines are not touched."""
+    other = Search("s_2", OTHER, QUERY, SearchOptions(), SearchStatus.SATISFIED, planted.clock.now())
+    await planted.db.write(searches.insert, other)
+    repeated = await planted.store(SERP, f"<title>{QUERY}</title>".encode() * 90, "s_2", "serp")
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    entry = await planted.db.read(archive_index.get, repeated.record_id)
+    assert entry is not None
+    assert (entry.kind, entry.url) == (RecordKind.REVISIT, SERP)
+    assert (await planted.archive.contents(entry.ref)).body == f"<title>{QUERY}</title>".encode() * 90
+    assert (await check(planted))[0] is True
+
+
+async def test_a_file_that_is_being_written_is_named_and_erased_later(
+    planted: Planted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may hold it open: the answer says so, and the next start does the rest."""
+    cleaner = Cleaner(planted.db, planted.clock, planted.settings)
+    with monkeypatch.context() as alive:
+        alive.setattr("lyra.archive.erasing.is_being_written", lambda _: True)
+        deleted = await cleaner.delete(GONE, is_hard=True, is_dry_run=False)
+
+    later = await cleaner.finish_erasing()
+
+    (left,) = deleted_fields(deleted)["left"]
+    assert left["reason"].startswith("the process that writes it is still running")
+    assert later == ErasedArchive(records=3, cleaned_records=2, files=1)
+    assert await planted.db.read(erasing.pending) == ()
+
+
+# A process that deletes the task and is killed at one point of the rewriting.
+_KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from lyra.archive import erasing, pruning
+from lyra.clock import SystemClock
+from lyra.research.cleanup import Cleaner
+from lyra.settings import Settings
+from lyra.storage import archive_index
+from lyra.storage import erasing as listed
+from lyra.storage.database import Database
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+point = sys.argv[2]
+if point == "while the new file is written":
+    pruning.sync_folder = die
+    pruning.os.fsync = die
+elif point == "before the index follows":
+    archive_index.relocate = die
+elif point == "before the old file goes":
+    erasing.remove_files = die
+else:
+    listed.done = die
+
+async def main():
+    settings = Settings(data_dir=Path(sys.argv[1]))
+    db = await Database.open(settings.database_path)
+    await Cleaner(db, SystemClock(), settings).delete("task_00000000000a", is_hard=True, is_dry_run=False)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "while the new file is written",
+        "before the index follows",
+        "before the old file goes",
+        "before the list says so",
+    ],
+)
+async def test_a_kill_in_the_middle_loses_nothing_and_the_next_start_ends_it(planted: Planted, point: str) -> None:
+    """kill -9 at every step: what others need can be read at once, and what had to go is gone after the next start."""
+    command = [sys.executable, "-c", _KILLED, str(planted.settings.data_dir), point]
+    killed = await asyncio.to_thread(subprocess.run, command, check=False, capture_output=True, text=True)
+    at_once = (await check(planted))[1:]
+
+    await Eraser(planted.settings.archive_dir, planted.db).finish()
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert at_once == (BODY, b'{"results": ["Gliptins"]}' * 60)
+    assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+    archived = await asyncio.to_thread(traces, planted.settings.archive_dir)
+    assert (archived, await planted.db.read(erasing.pending)) == ({}, ())

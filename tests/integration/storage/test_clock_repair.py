@@ -1,0 +1,141 @@
+"""A clock that was a year ahead, and was set right: nothing waits for that year."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+
+from lyra.clock import stamp
+from lyra.health import Finding, check_installation
+from lyra.model.domain import BreakerState, DomainHabit, ServiceHealth
+from lyra.model.event import Event
+from lyra.model.job import Job, JobState, Priority, Slot, SlotUse
+from lyra.policy import breaker
+from lyra.settings import Settings
+from lyra.storage import clock_repair, domain_policies, jobs, journal, leases, service_health, slots
+from lyra.storage.database import Database
+
+NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
+THEN = NOW + timedelta(days=365)
+LEASE = timedelta(seconds=15)
+
+
+@pytest.fixture
+async def db(tmp_path: Path):
+    database = await Database.open(tmp_path / "lyra.db")
+    yield database
+    await database.close()
+
+
+async def test_a_name_held_or_resting_until_then_is_free_now(db: Database) -> None:
+    """A lease and a pause of that time hold nobody up, even before anything was repaired."""
+    await db.write(leases.acquire, "domain:a.example", "old", THEN, THEN + LEASE)
+    await db.write(leases.acquire, "domain:b.example", "old", THEN, THEN + LEASE)
+    await db.write(leases.release, "domain:b.example", "old", THEN + timedelta(seconds=5))
+
+    held = await db.write(leases.acquire, "domain:a.example", "new", NOW, NOW + LEASE)
+    rested = await db.write(leases.acquire, "domain:b.example", "new", NOW, NOW + LEASE)
+
+    assert (held, rested) == ((True, None), (True, None))
+
+
+async def test_a_pause_that_its_rule_allows_is_kept(db: Database) -> None:
+    """A server may ask for a day."""
+    await db.write(leases.acquire, "domain:a.example", "old", NOW, NOW + LEASE)
+    await db.write(leases.release, "domain:a.example", "old", NOW + timedelta(hours=23))
+
+    asked = await db.write(leases.acquire, "domain:a.example", "new", NOW, NOW + LEASE)
+
+    assert asked == (False, NOW + timedelta(hours=23))
+
+
+async def test_a_job_and_a_seat_of_then_can_be_taken_now(db: Database) -> None:
+    """The process that held them is long gone."""
+    await db.write(jobs.enqueue, Job("j_1", "search", JobState.QUEUED, NOW))
+    await db.write(jobs.claim_next, "old", THEN, THEN + LEASE, ("search",))
+    seat = SlotUse("old", Slot.GPU, Priority.LLM_FAST)
+    await db.write(slots.take, seat, 1, THEN, THEN + LEASE, THEN + LEASE)
+
+    state = await db.read(jobs.queue_state, "new", NOW, ("search",))
+    job = await db.write(jobs.claim_next, "new", NOW, NOW + LEASE, ("search",))
+    new = SlotUse("new", Slot.GPU, Priority.LLM_FAST)
+    has_seat = await db.write(slots.take, new, 1, NOW, NOW + LEASE, NOW + LEASE)
+
+    assert (state.is_claimable, state.next_lapse, has_seat) == (True, None, True)
+    assert job is not None
+    assert (job.id, job.lease_owner) == ("j_1", "new")
+
+
+async def test_a_rest_of_then_lasts_as_long_as_it_was_meant_to(db: Database) -> None:
+    """Half an hour from now instead of a year and half an hour; what was noted in time is not touched."""
+    late = ServiceHealth("domain:a.example", THEN, BreakerState.OPEN, 2, THEN + timedelta(minutes=30))
+    sound = ServiceHealth("domain:b.example", NOW, BreakerState.OPEN, 2, NOW + timedelta(hours=4))
+    for health in (late, sound):
+        await db.write(service_health.save, health)
+
+    changed = await db.write(clock_repair.clamp, NOW)
+    again = await db.write(clock_repair.clamp, NOW)
+
+    found = [await db.read(service_health.get, name) for name in (late.name, sound.name)]
+    assert [one.open_until for one in found if one] == [NOW + timedelta(minutes=30), NOW + timedelta(hours=4)]
+    assert (changed, again) == (1, 0)
+
+
+async def test_what_was_learned_then_is_forgotten_in_a_day(db: Database) -> None:
+    """A rung that is remembered and a way that is barred, both for a day by their rule."""
+    habit = DomainHabit(
+        "a.example", THEN, rung="browser", rung_until=THEN, tor_barred_until=THEN, pause_changed_at=THEN
+    )
+    await db.write(domain_policies.save, habit)
+
+    await db.write(clock_repair.clamp, NOW)
+
+    found = await db.read(domain_policies.get, "a.example")
+    assert found is not None
+    assert (found.rung_until, found.tor_barred_until) == (NOW + timedelta(days=1), NOW + timedelta(days=1))
+    assert (found.pause_changed_at, found.updated_at) == (NOW, NOW)
+
+
+async def test_answers_of_then_are_not_fresh_for_a_year(db: Database) -> None:
+    """They are asked for anew."""
+    row = ("k", "{}", stamp(THEN))
+    await db.write(lambda c: c.execute("insert into serp_cache values (?, ?, ?)", row).fetchall())
+
+    await db.write(clock_repair.clamp, NOW)
+
+    assert await db.read(_count_answers) == 0
+
+
+def _count_answers(connection: apsw.Connection) -> object:
+    return connection.execute("select count(*) from serp_cache").get
+
+
+def test_no_circuit_says_to_wait_longer_than_a_day() -> None:
+    """Also before anything was repaired."""
+    health = ServiceHealth("engine:mojeek", THEN, BreakerState.OPEN, 2, THEN)
+
+    assert breaker.wait_s(health, NOW) == 86_400.0
+
+
+async def test_the_doctor_says_that_the_clock_was_ahead(
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the latest time of the journal."""
+    later = datetime(2126, 1, 31, 9, 30, tzinfo=UTC)
+    await db.write(journal.append, [Event("answer", later)])
+
+    async def nothing(*_: object) -> list[Finding]:
+        return []
+
+    async def one(*_: object) -> Finding:
+        return Finding("x", True, "")
+
+    monkeypatch.setattr("lyra.health._models", nothing)
+    monkeypatch.setattr("lyra.health._tor", one)
+    findings = await check_installation(Settings(data_dir=tmp_path))
+
+    (clock,) = (found for found in findings if found.name == "clock")
+    assert clock.detail.startswith(
+        "the journal has times up to 2126-01-31T09:30:00.000Z: the clock of this machine was"
+    )
