@@ -55,8 +55,7 @@ def readable_head(head: bytes) -> bytes:
     kept: list[bytes] = []
     for line in head.splitlines():
         is_folded = line[:1] in (b" ", b"\t")
-        if line.startswith(b"HTTP/") or (is_folded and kept and b":" in kept[-1]):
-            kept.append(line)
-        elif not is_folded and b":" in line:
+        is_header = b":" in (kept[-1] if kept else b"") if is_folded else b":" in line
+        if is_header or line.startswith(b"HTTP/"):
             kept.append(line)
     return b"\r\n".join(kept)

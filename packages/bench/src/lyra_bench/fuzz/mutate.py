@@ -3,9 +3,9 @@
 import random
 
 _ODD = (
-    b"\x00", b"\xff", b"\xfe\xff", b"\xc3\x28", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\t", b"\r", b"\n", b"\x0b", b"\x1b[2J",
+    b"\x00", b"\xff", b"\xfe\xff", b"\xc3\x28", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\t", b"\r", b"\n", b"\x0b",
     b"%", b"%00", b"%ff", b";", b"=", b":", b"//", b"\\", b"[", b"]", b"{", b"<", b">", b'"', b"&#0;", b"&#xD800;",
-    b"-1", b"0", b"999999999999999999999", b"1e999", b"NaN", b"null", "\u202e".encode(), "\u2028".encode(), "日本".encode(),
+    b"-1", b"0", b"999999999999999999999", b"1e999", b"NaN", b"null", "\u202e".encode(), b"\x1b[2J",
 )  # fmt: skip
 
 
