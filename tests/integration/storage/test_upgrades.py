@@ -193,8 +193,9 @@ def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[
         for since, sql in ROWS.items():
             if since <= number:
                 connection.execute(sql)
-        for step in range(_COUNTING + 1, number + 1):
-            connection.execute(migrate._migrations("upgrades")[step])
+        steps = {**migrate._migrations("migrations"), **migrate._migrations("upgrades")}
+        for step in sorted(one for one in steps if _COUNTING < one <= number):
+            connection.execute(steps[step])
             connection.pragma("user_version", step)
         connection.close()
         return path
