@@ -194,7 +194,7 @@ class WarcRecord:
     problems: tuple[str, ...]
 
 
-# What warcio 1.7 and we ourselves make of headers that are missing or say nothing sensible.
+# What warcio 1.8 and we ourselves make of headers that are missing or say nothing sensible.
 _SENSELESS = (ValueError, AttributeError)
 
 

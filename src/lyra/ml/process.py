@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 120.0
 _EXIT_TIMEOUT_S = 1.0
 _MAX_ERROR_CHARS = 100
+_ERROR_CLASS = re.compile(r"[A-Za-z_][\w.]*")
 # Nothing secret travels to the process that reads what strangers wrote. ONNX Runtime's official builds report its
 # use to Microsoft by default and keep a device id and a database in the user's cache; the switch prevents all three.
 _ENVIRONMENT = (
@@ -122,7 +124,8 @@ class WorkerProcess:
         """The class of the error only: its message might quote what was being read."""
         self._stderr.seek(0)
         lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
+        name = lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
+        return name if _ERROR_CLASS.fullmatch(name) else ""  # else a warning of a library
 
     def _handshake(self, config: WorkerConfig) -> Isolation:
         self._connection.settimeout(_START_LIMIT_S)

@@ -136,6 +136,10 @@ ROWS = {
         values ('y1', 'e1', 't1', 'c1', 'supports', 'person', 'supports', '2026-01-01T00:00:00.000Z');
         insert into review_queue values ('t1', 'c1', 'domain:b.example', 'refutes', 'e2', 1, 0.5, 1);
     """,
+    25: """
+        insert into people (id, name, role, token_hash, created_at)
+        values ('u1', 'Aoi', 'admin', 'h1', '2026-01-01T00:00:00.000Z');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}
@@ -191,12 +195,13 @@ def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[
     def make(number: int) -> Path:
         connection = at_schema(min(number, _COUNTING))
         for since, sql in ROWS.items():
-            if since <= number:
+            if since <= min(number, _COUNTING):
                 connection.execute(sql)
         steps = {**migrate._migrations("migrations"), **migrate._migrations("upgrades")}
         for step in sorted(one for one in steps if _COUNTING < one <= number):
             connection.execute(steps[step])
             connection.pragma("user_version", step)
+            connection.execute(ROWS.get(step, ""))
         connection.close()
         return path
 

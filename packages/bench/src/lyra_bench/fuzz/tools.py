@@ -43,7 +43,8 @@ async def _fuzz(
         given = _hasty(name, arguments(chance, schema))
         if "task_id" in given and chance.random() < 0.8:
             given["task_id"] = task_id
-        started, fields = time.monotonic(), {}
+        started = time.monotonic()
+        fields: dict[str, Any] = {}
         try:
             async with asyncio.timeout(4 * limit_s):
                 fields = (await client.call_tool(name, given)).structured_content or {}
