@@ -20,6 +20,7 @@ from lyra.errors import CalibrationError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
+from lyra.extract.unread import UnreadBodies
 from lyra.fetch.admission import Admission
 from lyra.fetch.browser import machine
 from lyra.fetch.browser.machine import port_warnings
@@ -224,7 +225,8 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
     stack.push_async_callback(models.close)
-    reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
+    read_turn = functools.partial(_inference_turn, slots, "read")
+    reader = DocumentReader(settings.models, turn=read_turn, memory=UnreadBodies(db, clock))
     stack.push_async_callback(reader.close)
     drafts = DraftReader(settings.models)
     stack.push_async_callback(drafts.close)

@@ -208,7 +208,12 @@ async def _models(settings: Settings) -> list[Finding]:
         return [Finding("models", False, exc.message, exc.remedy)]
     finally:
         await models.close()
-    return [_isolation(name, status), *(_reader(one, found) for one, found in readers.items()), *_absent_large(readers)]
+    return [
+        _isolation(name, status),
+        _guards(status),
+        *(_reader(one, found) for one, found in readers.items()),
+        *_absent_large(readers),
+    ]
 
 
 async def _vectors(settings: Settings) -> list[Finding]:
@@ -239,6 +244,15 @@ def _isolation(name: str, status: "ModelStatus") -> Finding:
     if status.mechanism == "none" or status.can_reach_network:
         return Finding("models", False, f"{name}; inference is NOT cut off from the network", status.warning)
     return Finding("models", True, f"{name}; no network by {status.mechanism}")
+
+
+def _guards(status: "ModelStatus") -> Finding:
+    """What else the kernel keeps the processes from that infer and read; what it lacks is no fault of the user's."""
+    kept = "; ".join(f"{name}: {status.guards[name]}" for name in sorted(status.guards))
+    if not status.lacking:
+        return Finding("isolation", True, f"closed in: {kept}")
+    missing = "; ".join(f"{name} ({status.lacking[name]})" for name in sorted(status.lacking))
+    return Finding("isolation", True, f"closed in: {kept}. NOT closed in on this kernel: {missing}")
 
 
 def _reader(name: str, found: "str | ModelError") -> Finding:

@@ -195,6 +195,10 @@ class WarcRecord:
     names_referer: bool = False
 
 
+# What warcio 1.8 and we ourselves make of headers that are missing or say nothing sensible.
+_SENSELESS = (ValueError, AttributeError)
+
+
 def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
     """The record at its place. Raises StorageError where it is missing, torn, changed or another one."""
     from warcio.archiveiterator import ArchiveIterator
@@ -211,7 +215,7 @@ def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
         if record is None:
             raise unreadable_record(ref, "the file ends before it")
         return _contents(record, ref)
-    except (OSError, EOFError, ArchiveLoadFailed) as exc:
+    except (OSError, EOFError, *_SENSELESS, ArchiveLoadFailed) as exc:
         raise unreadable_record(ref, str(exc) or type(exc).__name__) from exc
 
 
@@ -245,7 +249,7 @@ def read_records(directory: Path, path: str, start: int = 0) -> Iterator[WarcRec
                 while record.content_stream().read(1 << 20):
                     pass
                 yield _warc_record(record, path, records.get_record_offset(), records.get_record_length())
-    except (OSError, EOFError, ArchiveLoadFailed) as exc:
+    except (OSError, EOFError, *_SENSELESS, ArchiveLoadFailed) as exc:
         reason = (str(exc) or type(exc).__name__).strip().splitlines()[0]
         raise StorageError(f"The archive file {path} cannot be read: {reason}.") from exc
 

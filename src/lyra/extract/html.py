@@ -108,14 +108,19 @@ def main_links(tree: "HtmlElement", url: str, text: str) -> tuple[tuple[str, ...
     flat = text.replace("\n", " ")
     base = _base(tree, url)
     found: dict[str, None] = {}
-    linked = 0
+    standing: dict[HtmlElement, bool] = {}
+    linked = at = 0
     for anchor in tree.iter("a"):
         label = single_line(text_of(anchor, " "))
-        if len(label) < 2 or label not in flat or not _stands_in(anchor, flat):
+        if len(label) < 2:
+            continue
+        # Links and text have the same order: from the last one on, the next is near.
+        place = flat.find(label, at)
+        at = place if place >= 0 else at
+        if (place < 0 and label not in flat) or not _stands_in(anchor, flat, standing):
             continue
         linked += len(label)
-        target = _absolute(base, anchor.get("href") or "")
-        if target and len(found) < _MAX_LINKS:
+        if len(found) < _MAX_LINKS and (target := _absolute(base, anchor.get("href") or "")):
             found[target] = None
     return tuple(found), min(1.0, linked / len(flat)) if flat else 0.0
 
@@ -127,11 +132,13 @@ def _with_references(links: Sequence[str], tree: "HtmlElement", url: str) -> tup
     return tuple(dict.fromkeys((*links, *cited)))[:_MAX_LINKS]
 
 
-def _stands_in(anchor: "HtmlElement", flat: str) -> bool:
-    """Whether the words around the anchor, not only its own, are part of the text."""
+def _stands_in(anchor: "HtmlElement", flat: str, known: "dict[HtmlElement, bool]") -> bool:
+    """Whether the words around the anchor, not only its own, are part of the text; each block is looked at once."""
     block = next(anchor.iterancestors("p", "li", "td", "th", "dd", "blockquote", "h2", "h3", "h4", "div"), anchor)
-    around = single_line(text_of(block, " "))
-    return len(around) >= 25 and around[:50] in flat
+    if block not in known:
+        around = single_line(text_of(block, " "))
+        known[block] = len(around) >= 25 and around[:50] in flat
+    return known[block]
 
 
 def _base(tree: "HtmlElement", url: str) -> str:

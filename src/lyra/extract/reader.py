@@ -1,80 +1,154 @@
-"""Bytes or a file to a document for the server: PDFs in a process of their own, everything else here."""
+"""Bytes or a file to a document for the server: every body is read in a process of its own."""
 
 import asyncio
 import contextlib
+import functools
+import os
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from lyra.errors import InvalidParams, LyraError, ModelError
-from lyra.extract.document import read_document
+from lyra.extract.blocks import EXTRACTOR_VERSION
 from lyra.extract.fragments import to_fragments
-from lyra.extract.pdf_process import document_from_json
+from lyra.extract.process import document_from_json
+from lyra.extract.unread import UnreadBodies
+from lyra.ids import bytes_hash
 from lyra.media import MediaKind, sniff
 from lyra.ml.process import WorkerConfig, WorkerSupervisor
 from lyra.model.page import Document, Fragment
 from lyra.settings import Models
 
 _ANSWER_LIMIT_S = 220.0
+# Pages of the corpus take some 20 ms; 1.25 MB of links take three seconds.
+_PAGE_LIMIT_S = 10.0
+# What took longer than this when the server ended counts as tried: after the second time it is not read again.
+_SLOW_S = 2.0
+_TRIES = 2
+_MOST_PROCESSES = 4
 # What a reading waits for and holds: a seat where the processor's work is bounded.
 ReadingSlot = Callable[[], contextlib.AbstractAsyncContextManager[None]]
 
 
-class DocumentReader:
-    """Reads any body. A PDF that hangs, crashes or eats all memory costs its own process, not the server's."""
+class _Killed(Exception):
+    """The process ended in the middle of a body; never leaves this module."""
 
-    def __init__(self, settings: Models, turn: ReadingSlot = contextlib.nullcontext) -> None:
+
+class DocumentReader:
+    """Reads any body in processes of its own. One that hangs, crashes or eats all memory costs its own process alone.
+
+    A body that ended its process twice is given up, over all starts of the server where `memory` remembers it.
+    """
+
+    def __init__(
+        self,
+        settings: Models,
+        turn: ReadingSlot = contextlib.nullcontext,
+        memory: UnreadBodies | None = None,
+        page_limit_s: float = _PAGE_LIMIT_S,
+    ) -> None:
         self._turn = turn
+        self._memory = memory
+        self._page_limit_s = page_limit_s
+        self._limits = f"{page_limit_s:g} s, {settings.memory_limit_mb} MiB, {EXTRACTOR_VERSION}"
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
             is_isolation_required=settings.isolation == "required",
-            module="lyra.extract.pdf_process",
+            module="lyra.extract.process",
             answer_limit_s=_ANSWER_LIMIT_S,
         )
-        self._supervisor = WorkerSupervisor(config, settings.idle_exit_s, attempts=1)
+        # At least two: a scan takes minutes, and pages need not wait for it.
+        count = max(2, min(_MOST_PROCESSES, os.cpu_count() or 1))
+        self._pool = tuple(WorkerSupervisor(config, settings.idle_exit_s, attempts=1) for _ in range(count))
+        self._waiting = [0] * count
 
     async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
-        async with self._turn():
-            if sniff(body) is not MediaKind.PDF:
-                return await asyncio.to_thread(read_document, body, content_type=content_type, url=url)
-            return await asyncio.wrap_future(self._submit(body, content_type, url))
+        key = bytes_hash(self._limits.encode() + body)
+        tries, reason = await self._memory.tries(key) if self._memory else (0, "")
+        request = self._request(content_type, url)
+        for _ in range(tries, _TRIES):
+            async with self._turn():
+                try:
+                    return await self._try(key, body, request)
+                except _Killed as exc:
+                    reason = str(exc)
+        raise _beyond_limits(body, reason)
 
     def read_blocking(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The same for callers without an event loop."""
-        if sniff(body) is not MediaKind.PDF:
-            return read_document(body, content_type=content_type, url=url)
-        return self._submit(body, content_type, url).result()
+        reason = ""
+        for _ in range(_TRIES):
+            place, act = self._chosen(body, self._request(content_type, url))
+            try:
+                return self._pool[place].submit(act).result()
+            except _Killed as exc:
+                reason = str(exc)
+        raise _beyond_limits(body, reason)
 
     async def close(self) -> None:
-        await asyncio.to_thread(self._supervisor.close)
+        await asyncio.to_thread(self.close_blocking)
 
     def close_blocking(self) -> None:
-        self._supervisor.close()
+        for supervisor in self._pool:
+            supervisor.close()
 
-    def _submit(self, body: bytes, content_type: str | None, url: str) -> "Future[Document]":
-        return self._supervisor.submit(lambda: self._ask(body, {"content_type": content_type, "url": url}))
-
-    def _ask(self, body: bytes, request: dict[str, Any]) -> Document:
-        crashes = self._supervisor.stats.crashes
+    async def _try(self, key: str, body: bytes, request: dict[str, Any]) -> Document:
+        """Read once. A caller that no longer waits ends the process; slow work is noted before it ends."""
+        place, act = self._chosen(body, request)
+        pending = asyncio.wrap_future(self._pool[place].submit(act))
+        self._waiting[place] += 1
+        is_noted = False
         try:
-            found, _ = self._supervisor.ask(request, body)
-        except ModelError as exc:
-            if self._supervisor.stats.crashes == crashes:
-                raise
-            raise _beyond_limits(self._supervisor.stats.last_crash) from exc
-        if "refused" in found:
-            raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
-        return document_from_json(found["document"])
+            done, _ = await asyncio.wait({pending}, timeout=_SLOW_S)
+            if not done and self._memory:
+                is_noted = True
+                await self._memory.note(key, "the server ended while it was being read")
+            document = await pending
+        except _Killed as exc:
+            if self._memory:
+                await self._memory.note(key, str(exc), is_counted=is_noted)
+            raise
+        except asyncio.CancelledError:
+            pending.cancel()
+            self._pool[place].abandon(act)
+            raise
+        finally:
+            self._waiting[place] -= 1
+        if is_noted and self._memory:
+            await self._memory.forget(key)
+        return document
+
+    def _request(self, content_type: str | None, url: str) -> dict[str, Any]:
+        return {"content_type": content_type, "url": url, "page_limit_s": self._page_limit_s}
+
+    def _chosen(self, body: bytes, request: dict[str, Any]) -> tuple[int, Callable[[], Document]]:
+        """The process that the fewest wait for, one that runs already before one that must be started; and the work."""
+        place = min(range(len(self._pool)), key=lambda at: (self._waiting[at], self._pool[at].worker is None, at))
+        return place, functools.partial(_ask, self._pool[place], body, request)
 
 
-def _beyond_limits(ending: str | None) -> InvalidParams:
+def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> Document:
+    crashes = supervisor.stats.crashes
+    try:
+        found, _ = supervisor.ask(request, body)
+    except ModelError as exc:
+        if supervisor.stats.crashes == crashes:
+            raise
+        raise _Killed(supervisor.stats.last_crash or "no reason known") from exc
+    if "refused" in found:
+        raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
+    return document_from_json(found["document"])
+
+
+def _beyond_limits(body: bytes, ending: str) -> InvalidParams:
+    name = "PDF" if sniff(body) is MediaKind.PDF else "page"
     return InvalidParams(
-        f"The PDF could not be read within the limits on time and memory ({ending}).",
-        remedy="Open it with another program and save it anew, or raise the setting models.memory_limit_mb.",
-        details={"looks_like": "broken PDF"},
+        f"The {name} could not be read: the process that reads it ended twice ({ending}).",
+        remedy="It exceeds the limits on time or memory, or is broken. Open it with another program and save it anew, "
+        "or raise the setting models.memory_limit_mb.",
+        details={"looks_like": f"broken {name}", "tries": _TRIES},
     )
 
 

@@ -14,6 +14,7 @@ _MAX_ATTRIBUTE_CHARS = 2_000
 _MAX_DEPTH = 200
 _DEEP = "/".join("*" * (_MAX_DEPTH + 1))
 _MAX_TABLE_DEPTH = 12
+_MAX_LINKS_A_BLOCK = 500
 _TABLE_PARTS = ("table", "thead", "tbody", "tfoot", "tr", "td", "th")
 _LONG_VALUE = re.compile(
     rf"""=\s*(?:"[^"]{{{_MAX_ATTRIBUTE_CHARS}}}|'[^']{{{_MAX_ATTRIBUTE_CHARS}}}|[^\s"'>]{{{_MAX_ATTRIBUTE_CHARS}}})"""
@@ -58,6 +59,7 @@ def parse(markup: str) -> "HtmlElement | None":
     _bound(tree, markup)
     _unnest(tree)
     _flatten_tables(tree)
+    _split_crowded(tree)
     _drop_scripts(tree)
     _drop_hidden(tree)
     _keep_inline_times(tree)
@@ -150,6 +152,19 @@ def _flatten_tables(tree: "HtmlElement") -> None:
             deep.append(element)
     for element in deep:
         element.tag = "div"
+
+
+def _split_crowded(tree: "HtmlElement") -> None:
+    """Part a paragraph with more links than on any real page; trafilatura's work grows with the square of them."""
+    for element in tree.xpath(f"descendant::*[count(a) > {_MAX_LINKS_A_BLOCK}]"):
+        children, last = list(element), element
+        if element.getparent() is None or element.tag == "body":
+            continue
+        for start in range(_MAX_LINKS_A_BLOCK, len(children), _MAX_LINKS_A_BLOCK):
+            part = element.makeelement(element.tag)
+            part.extend(children[start : start + _MAX_LINKS_A_BLOCK])
+            last.addnext(part)
+            last = part
 
 
 def _drop_hidden(tree: "HtmlElement") -> None:

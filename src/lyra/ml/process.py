@@ -1,7 +1,8 @@
-"""The inference process seen from the server: start, prove its isolation, ask, restart, end when idle."""
+"""An isolated process seen from the server: start, prove its isolation, ask, restart, end when idle."""
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lyra.errors import ModelError
+from lyra.ml import memory_group
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.observe.log import get_logger
@@ -23,6 +25,7 @@ _START_LIMIT_S = 60.0
 _ANSWER_LIMIT_S = 120.0
 _EXIT_TIMEOUT_S = 1.0
 _MAX_ERROR_CHARS = 100
+_ERROR_CLASS = re.compile(r"[A-Za-z_][\w.]*")
 # Nothing secret travels to the process that reads what strangers wrote. ONNX Runtime's official builds report its
 # use to Microsoft by default and keep a device id and a database in the user's cache; the switch prevents all three.
 _ENVIRONMENT = (
@@ -43,7 +46,7 @@ _SWITCHES = {"ORT_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """Settings sent to the process before it cuts its network."""
+    """Settings sent to the process before it cuts its network; below `readable` it may read files."""
 
     threads: int = 0
     memory_limit_mb: int = 2048
@@ -51,6 +54,7 @@ class WorkerConfig:
     layers: tuple[str, ...] = LAYERS
     module: str = "lyra.ml.worker"
     answer_limit_s: float = _ANSWER_LIMIT_S
+    readable: tuple[str, ...] = ()
 
 
 class WorkerProcess:
@@ -61,6 +65,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
+        self._group = memory_group.enclose(self._process.pid, config.memory_limit_mb)
         self._connection = ours
         try:
             self.isolation = self._handshake(config)
@@ -100,6 +105,8 @@ class WorkerProcess:
         self._process.kill()
         self._process.wait()
         self._connection.close()
+        if self._group is not None:
+            memory_group.remove(self._group)
 
     def _reap(self) -> None:
         """Let a process that closed its connection exit, so that its exit code says why; kill one that hangs."""
@@ -117,7 +124,8 @@ class WorkerProcess:
         """The class of the error only: its message might quote what was being read."""
         self._stderr.seek(0)
         lines = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
+        name = lines[-1].split(":")[0][:_MAX_ERROR_CHARS] if lines else ""
+        return name if _ERROR_CLASS.fullmatch(name) else ""  # else a warning of a library
 
     def _handshake(self, config: WorkerConfig) -> Isolation:
         self._connection.settimeout(_START_LIMIT_S)
@@ -127,10 +135,12 @@ class WorkerProcess:
                 "layers": config.layers,
                 "threads": config.threads,
                 "memory_limit_mb": config.memory_limit_mb,
+                "readable": config.readable,
+                "memory_kept_by": "a control group" if self._group else "resource limits",
             }
             send(self._connection, settings)
             hello, _ = receive(self._connection)
-        return Isolation(tuple(hello["layers"]), hello["refused"])
+        return Isolation(tuple(hello["layers"]), hello["refused"], hello["guards"], hello["lacking"])
 
 
 def _spawn(module: str, connection: socket.socket, stderr: int) -> "subprocess.Popen[bytes]":
@@ -208,6 +218,8 @@ class WorkerSupervisor:
         self._lock = threading.Lock()
         self._is_closed = False
         self._last_use = 0.0
+        self._current: Callable[[], Any] | None = None
+        self._is_abandoned = False
         self._idle_timer: threading.Timer | None = None
         self.worker: WorkerProcess | None = None
         self.stats = WorkerStats()
@@ -217,6 +229,14 @@ class WorkerSupervisor:
         with self._lock:
             self._refuse_when_closed()
             return self._thread.submit(self._run, act)
+
+    def abandon(self, act: Callable[[], Any]) -> None:
+        """End the process where it is at work for `act`, whose caller no longer waits."""
+        with self._lock:
+            if self._current is act:
+                self._is_abandoned = True
+                if self.worker is not None:
+                    self.worker.interrupt()
 
     def close(self) -> None:
         """End the process, also in the middle of a request, and the thread; what still waits fails. Blocking."""
@@ -242,6 +262,8 @@ class WorkerSupervisor:
             except ConnectionEnded:
                 self.worker = None
                 self._refuse_when_closed()
+                if self._is_abandoned:
+                    raise ModelError("Nobody waits for the answer.", remedy="Ask again.") from None
                 self.stats.crashes += 1
                 self.stats.last_crash = worker.exit_reason()
                 _log.warning("inference process ended unexpectedly", reason=self.stats.last_crash)
@@ -262,9 +284,13 @@ class WorkerSupervisor:
 
     def _run(self, act: Callable[[], T]) -> T:
         self._refuse_when_closed()
+        with self._lock:
+            self._current, self._is_abandoned = act, False
         try:
             return act()
         finally:
+            with self._lock:
+                self._current = None
             self._last_use = time.monotonic()
 
     def _refuse_when_closed(self) -> None:

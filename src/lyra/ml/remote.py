@@ -42,6 +42,8 @@ class ModelStatus:
     mechanism: str
     layers: tuple[str, ...]
     refused: dict[str, str]
+    guards: dict[str, str]
+    lacking: dict[str, str]
     can_reach_network: bool | None
     warning: str | None
     starts: int
@@ -73,6 +75,7 @@ class IsolatedModels:
             memory_limit_mb=settings.memory_limit_mb,
             is_isolation_required=settings.isolation == "required",
             layers=layers,
+            readable=_model_places(settings.directory),
         )
         self._supervisor = WorkerSupervisor(config, settings.idle_exit_s)
         self._isolation: Isolation | None = None
@@ -168,6 +171,8 @@ class IsolatedModels:
             mechanism=isolation.mechanism if isolation else "unknown",
             layers=isolation.layers if isolation else (),
             refused=dict(isolation.refused) if isolation else {},
+            guards=dict(isolation.guards) if isolation else {},
+            lacking=dict(isolation.lacking) if isolation else {},
             can_reach_network=self._can_reach,
             warning=_warning(isolation),
             starts=stats.starts,
@@ -279,6 +284,12 @@ class MissingReader:
 
     async def answers(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
         raise ModelError(self._why)
+
+
+def _model_places(root: Path | None) -> tuple[str, ...]:
+    """Where the weights are that the process reads."""
+    places = (model_directory(EMBEDDER, root), model_directory(SMALL_READER, root), large_reader_directory(root))
+    return tuple(str(place) for place in places if place is not None)
 
 
 def _warning(isolation: Isolation | None) -> str | None:

@@ -8,13 +8,14 @@ import os
 import socket
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
 from lyra.ml.card import ModelCard, load_card
 from lyra.ml.frames import ConnectionEnded, receive, send
-from lyra.ml.isolation import can_connect, close_inherited, cut_network, die_with_parent, limit_memory
+from lyra.ml.isolation import can_connect, close_inherited, die_with_parent, isolate, limit_memory
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -88,10 +89,11 @@ def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]
     close_inherited(descriptor)
     connection = socket.socket(fileno=descriptor)
     config, _ = receive(connection)
-    isolation = cut_network(config["port"], tuple(config["layers"]))
-    die_with_parent(parent)
     limit_memory(config["memory_limit_mb"])
-    send(connection, {"layers": isolation.layers, "refused": isolation.refused})
+    isolation = isolate(config["port"], tuple(config["layers"]), config["readable"])
+    isolation.guards["memory"] = f"{config['memory_limit_mb']} MiB by {config['memory_kept_by']}"
+    die_with_parent(parent)
+    send(connection, asdict(isolation))
     return connection, config
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from lyra.archive.records import make_record_pair, read_records
 from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.errors import DiskFull, StorageError
@@ -47,6 +48,7 @@ import asyncio, json, os, resource, signal, sys
 sys.path[:0] = {sys.path!r}
 from dataclasses import asdict
 from pathlib import Path
+from lyra.archive.records import make_record_pair, read_records
 from lyra.archive.warc import WarcArchive
 from lyra.disk import writing
 from lyra.clock import SystemClock
@@ -251,3 +253,14 @@ async def test_killed_process_leaves_readable_records(tmp_path: Path) -> None:
     bodies = [(await archive.read(ArchiveRef(**json.loads(line))))[1] for line in lines]
 
     assert [len(body) for body in bodies] == [30_000] * 20
+
+
+def test_a_record_without_a_date_is_an_unreadable_file(tmp_path: Path) -> None:
+    """Whatever its headers say, a damaged file is an error of its type (found by `lyra bench fuzz`)."""
+    whole = gzip.decompress(make_record_pair(EXCHANGE).response)
+    (tmp_path / "damaged.warc").write_bytes(whole.replace(b"WARC-Date:", b"WARC-Dote:"))
+
+    with pytest.raises(StorageError) as caught:
+        list(read_records(tmp_path, "damaged.warc"))
+
+    assert caught.value.message == ("The archive file damaged.warc cannot be read: Invalid isoformat string: 'None'.")

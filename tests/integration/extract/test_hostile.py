@@ -41,3 +41,14 @@ def test_small_pages_that_nest_without_end_are_read_at_once(opening: str) -> Non
     document = read_document(body.encode(), content_type="text/html", url="http://h.example/")
 
     assert document.text.startswith("Opening words. Opening words.")
+
+
+@pytest.mark.timeout(20)
+def test_links_cost_no_more_than_their_number() -> None:
+    """Each of them read its whole paragraph anew, so that 1.25 MB of links took over two minutes."""
+    links = "".join(f"<a href='/p{number}'>Link {number}</a> " for number in range(10_000))
+    body = f"<html><body><article><h1>Head</h1><p>{'Opening words. ' * 20}{links}</p></article></body></html>"
+
+    document = read_document(body.encode(), content_type="text/html", url="http://h.example/")
+
+    assert (len(document.links), document.links[:1]) == (500, ("http://h.example/p0",))

@@ -1,5 +1,6 @@
-"""PDFs are read in a process of their own: what it refuses, what it cannot survive, and what it sees on scans."""
+"""Bodies are read in processes of their own: what they refuse, what they cannot survive, and what they see on scans."""
 
+import asyncio
 import io
 import signal
 import subprocess
@@ -7,17 +8,24 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
+from lyra.clock import SystemClock
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
-from lyra.extract.pdf_process import answer
+from lyra.extract.process import answer
 from lyra.extract.reader import DocumentReader
+from lyra.extract.unread import UnreadBodies
 from lyra.ml import ocr
 from lyra.settings import Models
+from lyra.storage.database import Database
 
 MakePdf = Callable[..., bytes]
 SENTENCE = "Admission for heart failure was equally frequent in both groups."
+PAGE = f"<!doctype html><html><body><main><p>{SENTENCE} {SENTENCE}</p></main></body></html>".encode()
+_LINKS = "".join(f"<a href='/p{number}'>Link {number}</a> " for number in range(3_000))
+MANY_LINKS = f"<html><title>Links</title><body><article><p>{SENTENCE} {_LINKS}</p></article></body></html>".encode()
 _FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 
 
@@ -64,22 +72,106 @@ async def test_a_refused_file_is_refused_as_before_and_the_next_is_read(
     assert document.text == SENTENCE
 
 
-async def test_a_file_that_kills_its_reader_costs_only_itself(reader: DocumentReader, make_pdf: MakePdf) -> None:
-    """The server says what happened, and a new process reads the next file."""
-    body = make_pdf([(72.0, 730.0, 10.0, SENTENCE)])
-    reader._supervisor.submit(lambda: reader._supervisor.started().interrupt()).result()
+async def test_a_process_that_was_killed_is_replaced(reader: DocumentReader) -> None:
+    """One kill is not the body's fault: it is read by the next process."""
+    await reader.read(PAGE, content_type="text/html")
+    reader._pool[0].worker.interrupt()
+
+    document = await reader.read(PAGE, content_type="text/html")
+
+    assert (document.text, reader._pool[0].stats.starts) == (f"{SENTENCE} {SENTENCE}", 2)
+
+
+async def test_a_page_beyond_the_limit_is_given_up_after_two_tries() -> None:
+    """It gets a typed reason, and the pages after it are read."""
+    reader = DocumentReader(Models(), page_limit_s=0.02)
 
     with pytest.raises(InvalidParams) as caught:
-        await reader.read(body, content_type=None)
-    document = await reader.read(body, content_type=None)
+        await reader.read(MANY_LINKS, content_type="text/html")
+    crashes = reader._pool[0].stats.crashes
+    document = await reader.read(b"Plain words of a note.", content_type="text/plain")
+    await reader.close()
 
-    assert caught.value.message == "The PDF could not be read within the limits on time and memory (killed by SIGKILL)."
-    assert document.text == SENTENCE
+    assert caught.value.message == (
+        "The page could not be read: the process that reads it ended twice (killed by SIGPROF)."
+    )
+    assert (caught.value.details, crashes) == ({"looks_like": "broken page", "tries": 2}, 2)
+    assert document.text == "Plain words of a note."
+
+
+async def test_a_page_that_was_given_up_is_not_read_again_after_a_restart(tmp_path: Path) -> None:
+    """The next server remembers it and starts no process for it; other limits give it another chance."""
+    db = await Database.open(tmp_path / "lyra.db")
+    memory = UnreadBodies(db, SystemClock())
+    first = DocumentReader(Models(), memory=memory, page_limit_s=0.02)
+    with pytest.raises(InvalidParams):
+        await first.read(MANY_LINKS, content_type="text/html")
+    await first.close()
+
+    later = DocumentReader(Models(), memory=memory, page_limit_s=0.02)
+    with pytest.raises(InvalidParams) as caught:
+        await later.read(MANY_LINKS, content_type="text/html")
+    other = DocumentReader(Models(), memory=memory)
+    document = await other.read(MANY_LINKS, content_type="text/html")
+    starts = [one.stats.starts for one in later._pool]
+    for closing in (later, other, db):
+        await closing.close()
+
+    assert caught.value.message.endswith("ended twice (killed by SIGPROF).")
+    assert (sum(starts), document.title) == (0, "Links")
+
+
+async def test_reading_that_outlived_its_server_counts_as_a_try(tmp_path: Path) -> None:
+    """A page that is being read whenever the server ends is given up too."""
+    db = await Database.open(tmp_path / "lyra.db")
+    memory = UnreadBodies(db, SystemClock())
+
+    await memory.note("body", "the server ended while it was being read")
+    await memory.note("body", "the server ended while it was being read")
+    counted = await memory.tries("body")
+    await memory.forget("body")
+    forgotten = await memory.tries("body")
+    await db.close()
+
+    assert (counted, forgotten) == ((2, "the server ended while it was being read"), (0, ""))
+
+
+async def test_a_cancelled_reading_ends_its_process_at_once(reader: DocumentReader) -> None:
+    """A stopped task leaves nothing at work, and the next page is read by a new process."""
+    await reader.read(PAGE, content_type="text/html")
+    process = psutil.Process(reader._pool[0].worker.pid)
+    process.suspend()
+    reading = asyncio.create_task(reader.read(PAGE, content_type="text/html"))
+    await asyncio.wait({reading}, timeout=0.2)
+
+    reading.cancel()
+    gone, _ = await asyncio.to_thread(psutil.wait_procs, [process], timeout=10)
+    document = await reader.read(PAGE, content_type="text/html")
+
+    assert (gone, reading.cancelled()) == ([process], True)
+    assert document.text == f"{SENTENCE} {SENTENCE}"
+
+
+def test_markup_is_never_parsed_in_the_server() -> None:
+    """What strangers wrote meets lxml and trafilatura only where they can do no harm."""
+    program = (
+        "import asyncio, sys\n"
+        "from lyra.extract.reader import DocumentReader\n"
+        "from lyra.settings import Models\n"
+        "reader = DocumentReader(Models())\n"
+        f"print(reader.read_blocking({PAGE!r}, content_type='text/html').text)\n"
+        "reader.close_blocking()\n"
+        "print([name for name in ('lxml', 'trafilatura', 'pypdfium2') if name in sys.modules])\n"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+    assert printed.splitlines() == [f"{SENTENCE} {SENTENCE}", "[]"]
 
 
 def test_work_that_never_ends_is_ended_by_the_kernel() -> None:
     """No library has to cooperate: the alarm ends the process."""
-    program = "from lyra.extract.pdf_process import _alarm\nwith _alarm(1):\n    while True: pass"
+    program = "from lyra.extract.process import _alarm\nwith _alarm(1):\n    while True: pass"
 
     ended = subprocess.run([sys.executable, "-c", program], timeout=30)
 
@@ -97,7 +189,9 @@ def test_html_that_claims_to_be_a_pdf_is_read_as_a_page() -> None:
 
 def test_without_a_reader_of_pictures_a_scan_says_so() -> None:
     """No words are invented, and the remedy is named."""
-    found = answer({"content_type": "application/pdf", "url": ""}, _scan(["The dose must be halved."]), None)
+    found = answer(
+        {"content_type": "application/pdf", "url": "", "page_limit_s": 10}, _scan(["The dose must be halved."]), None
+    )
 
     assert found["document"]["text"] == ""
     assert found["document"]["remarks"] == ("scanned, not read: page 1 (to read them: pip install 'lyra-mcp[ocr]')",)

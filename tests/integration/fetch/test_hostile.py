@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import random
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from lyra.fetch.headers import OutgoingRequest
 from lyra.fetch.http import HttpClient
 from lyra.model.page import FetchOutcome
 from lyra.settings import Network, Politeness
+from lyra_bench.fuzz.answers import answer
 
 CLOSE = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, respect_robots=False)
 SITE = "http://public.example"
@@ -312,3 +314,45 @@ async def test_cancelled_fetch_gives_its_turn_back(bench: Any, rogue: Any) -> No
     result = await bench.get(f"{SITE}/next")
 
     assert result.outcome is FetchOutcome.OK
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        pytest.param(b"Set-Cookie: a=\xff\r\n", (("Set-Cookie", "a=ÿ"),), id="cookie that is not text"),
+        pytest.param(b"Set-Cookie: a=b; Path=/\xc3\x28\r\n", (("Set-Cookie", "a=b; Path=/Ã("),), id="path of a cookie"),
+        pytest.param(b"X-Odd: \xff\xfe\r\n", (("X-Odd", "ÿþ"),), id="header that is not text"),
+    ],
+)
+async def test_odd_bytes_in_the_head_do_not_end_the_fetch(
+    bench: Any, rogue: Any, lines: bytes, kept: tuple[tuple[str, str], ...]
+) -> None:
+    """One such byte raised an untyped error and ended the whole search; the page is read, as browsers do."""
+    rogue.answers("/odd", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + lines + b"\r\n<p>Words.</p>")
+
+    result = await bench.get(f"{SITE}/odd")
+
+    assert (result.outcome, result.body) == (FetchOutcome.OK, b"<p>Words.</p>")
+    assert result.headers == (("Content-Type", "text/html"), *kept)
+
+
+@pytest.mark.parametrize(
+    "line", [pytest.param(b"\rno colon", id="no colon"), pytest.param(b"\r folded", id="goes on with nothing")]
+)
+async def test_a_line_that_is_no_header_is_left_out(bench: Any, rogue: Any, line: bytes) -> None:
+    """Behind a bare carriage return curl lets it through; it raised a ValueError or an IndexError."""
+    rogue.answers("/torn", b"HTTP/1.1 200 OK\r\n" + line + b"\n\r\n<p>Words.</p>")
+
+    result = await bench.get(f"{SITE}/torn")
+
+    assert (result.outcome, result.headers) == (FetchOutcome.OK, ())
+
+
+@pytest.mark.parametrize("number", range(40))
+async def test_drawn_nonsense_ends_in_an_outcome(bench: Any, rogue: Any, number: int) -> None:
+    """A small fixed share of what `lyra bench fuzz` asks: any answer is a result, none an exception."""
+    rogue.answers("/drawn", answer(random.Random(f"drawn {number}")))
+
+    result = await bench.get(f"{SITE}/drawn", rungs=("http",))
+
+    assert isinstance(result.outcome, FetchOutcome)

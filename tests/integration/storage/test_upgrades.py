@@ -146,6 +146,13 @@ ROWS = {
         insert into deleted_task_records values ('t9', '<urn:1>', 1);
         insert into records_to_erase values ('<urn:1>', '20260101/a.warc.gz', 'remove');
     """,
+    24: """
+        insert into unread_bodies values ('k1', 1, 'It took too long.', '2026-01-01T00:00:00.000Z');
+    """,
+    25: """
+        insert into people (id, name, role, token_hash, created_at)
+        values ('u1', 'Aoi', 'admin', 'h1', '2026-01-01T00:00:00.000Z');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}

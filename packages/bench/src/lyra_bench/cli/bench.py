@@ -313,6 +313,26 @@ def check(
         raise typer.Exit(1)
 
 
+@app.command("fuzz")
+def fuzz(
+    inputs: Annotated[int, typer.Option(help="Damaged inputs for each parser and tool.", min=1)] = 300,
+    answers: Annotated[int, typer.Option(help="Damaged HTTP answers to fetch.", min=1)] = 3000,
+    seed: Annotated[int, typer.Option(help="Draws the damage.")] = 1,
+    limit_s: Annotated[float, typer.Option(help="Longest time for one input, in seconds.", min=0.1)] = 5.0,
+    as_json: AsJson = False,
+) -> None:
+    """Give damaged input to the HTTP rung, every parser and every MCP tool; nothing may escape untyped or hang.
+
+    Example: lyra bench fuzz --inputs 50 --answers 500 --json
+    """
+    from lyra_bench.fuzz.run import measure_fuzz
+
+    figures = measure_fuzz(inputs, answers, seed=seed, limit_s=limit_s)
+    _show("Fuzz", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(figures)

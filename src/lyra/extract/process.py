@@ -1,20 +1,24 @@
-"""The process that reads PDFs: no network, little memory, and the kernel's alarm for files that never end.
+"""The process that reads what others wrote: no network, no files, little memory, and an end to work without end.
 
-Run as `python -m lyra.extract.pdf_process CONNECTION_FD PARENT_PID`. PDFium, the pictures of scanned sheets and OpenCV
-are used here and never in the server. A document travels back as plain JSON.
+Run as `python -m lyra.extract.process CONNECTION_FD PARENT_PID`. Every body goes through here: HTML, text, Markdown and
+PDF; lxml, PDFium, the pictures of scanned sheets and OpenCV are used here and never in the server. A document travels
+back as plain JSON.
 """
 
 import contextlib
+import io
 import os
 import signal
 import socket
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
+from lyra.media import MediaKind, sniff
 from lyra.ml import ocr
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.worker import start_isolated
@@ -62,28 +66,40 @@ def _passage(entry: dict[str, Any]) -> Passage:
     )
 
 
-_TEXT_LIMIT_S = 30
+_PDF_LIMIT_S = 30
 _SCAN_LIMIT_S = 170
 
 
 @contextlib.contextmanager
-def _alarm(seconds: int) -> Iterator[None]:
+def _alarm(seconds: float) -> Iterator[None]:
     """The kernel ends the process where the work inside takes longer: no file can hold it for good."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextlib.contextmanager
+def _processor_limit(seconds: float) -> Iterator[None]:
+    """The same by the processor's time, so that a page is not given up because the machine is busy."""
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
     """The document, or why there is none; scanned sheets are read where OCR is available."""
     content_type, url = request["content_type"], request["url"]
+    is_pdf = sniff(body) is MediaKind.PDF
     try:
-        with _alarm(_TEXT_LIMIT_S):
+        with _alarm(_PDF_LIMIT_S) if is_pdf else _processor_limit(request["page_limit_s"]):
             document = read_document(body, content_type=content_type, url=url)
-        if document.remarks and reader is not None:
+        if is_pdf and document.remarks and reader is not None:
             with _alarm(_SCAN_LIMIT_S):
                 document = read_document(body, content_type=content_type, url=url, reader=reader)
     except InvalidParams as exc:
@@ -99,8 +115,14 @@ def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:
             send(connection, answer(request, body, reader))
 
 
+def _scratch(*_: object, **__: object) -> io.BytesIO:
+    return io.BytesIO()
+
+
 def main(arguments: list[str]) -> None:
     connection, config = start_isolated(arguments)
+    # No file can be written here; py3langid unpacks its model into one.
+    tempfile.TemporaryFile = _scratch  # type: ignore[assignment]
     threads = config["threads"] or len(os.sched_getaffinity(0))
     serve(connection, ocr.Ocr(threads) if ocr.is_installed() else None)
 

@@ -2,7 +2,7 @@
 
 import json
 
-from lyra.extract.pdf_process import document_from_json, document_to_json
+from lyra.extract.process import document_from_json, document_to_json
 from lyra.model.page import Document, FragmentType, Heading, Identifier, Passage
 
 

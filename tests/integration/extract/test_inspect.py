@@ -11,9 +11,8 @@ from lyra.settings import Models
 _PARAGRAPH = "Sitagliptin lowered HbA1c by 0.7 percentage points compared with placebo in the trial."
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def reader() -> Iterator[DocumentReader]:
-    """Starts no process as long as nothing is a PDF."""
     made = DocumentReader(Models())
     yield made
     made.close_blocking()

@@ -1,0 +1,1 @@
+"""Seeded nonsense for everything that reads what others wrote."""
