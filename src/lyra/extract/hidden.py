@@ -1,0 +1,180 @@
+"""Text of a page that no reader sees: by its own style sheet, attributes, comments. It is no evidence; it is scanned.
+
+Only what the page itself says is known here: a style sheet on another address is not fetched. Where a colour depends on
+one, the text is read.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lyra.extract.styles import Declarations, StyleRule, declarations, rules_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_MAX_PIECES = 200
+_MAX_PIECE_CHARS = 4_000
+_MAX_TOTAL_CHARS = 60_000
+_MIN_WORDS = 4
+# Most of a page is hidden only until its script has run.
+_MOST_HIDDEN = 0.5
+_COMMENT = re.compile(r"<!--(?!\[if|<!)(.{12,4000}?)-->", re.DOTALL)
+_TAGS = re.compile(r"<[^<>]{0,2000}>")
+_WORD = re.compile("[^\\W\\d_]{2,}")
+_SCRIPT_LIKE = re.compile(r"[{};=]\s*$|[{}]|=>|\$\(|function\s*\(", re.MULTILINE)
+_MATH = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
+_ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "data-prompt", "placeholder")
+_UNSEEN_TAGS = ("template", "noframes", "noembed")
+_WHITE = (255, 255, 255)
+_NEAR = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    rules: tuple[StyleRule, ...]
+    has_outer_styles: bool
+
+
+def take_hidden(tree: "HtmlElement", markup: str) -> tuple[str, ...]:
+    """Remove what a reader of the page does not see from the tree, and return its words, a piece each, bounded."""
+    page = _Page(rules_of(tree), _has_outer_styles(tree))
+    pieces = [*_dropped(tree, page), *_attribute_texts(tree), *_comments(markup)]
+    return tuple(_bounded(pieces))
+
+
+def _bounded(pieces: list[str]) -> Iterator[str]:
+    left = _MAX_TOTAL_CHARS
+    for piece in dict.fromkeys(" ".join(one.split())[:_MAX_PIECE_CHARS] for one in pieces[: 4 * _MAX_PIECES]):
+        if left <= 0:
+            return
+        if _is_prose(piece):
+            left -= len(piece)
+            yield piece
+
+
+def _is_prose(text: str) -> bool:
+    """Four words, or ten characters of a script without spaces."""
+    words = _WORD.findall(text)
+    return len(words) >= _MIN_WORDS or (not text.isascii() and len(text) >= 10)
+
+
+def _dropped(tree: "HtmlElement", page: _Page) -> list[str]:
+    hidden = [element for element in _candidates(tree, page) if _is_text(element) and _is_hidden(element, page)]
+    outermost = _outermost(hidden)
+    texts = [(element, str(element.text_content())) for element in outermost]
+    found = [text for _, text in texts]
+    total = len(tree.text_content())
+    if sum(map(len, found)) < _MOST_HIDDEN * total:
+        for element, _ in texts:
+            if element.getparent() is not None:
+                element.drop_tree()
+    return found
+
+
+def _outermost(hidden: list["HtmlElement"]) -> list["HtmlElement"]:
+    """Without those that stand inside another one."""
+    inside = set(hidden)
+    return [one for one in hidden if not any(ancestor in inside for ancestor in one.iterancestors())]
+
+
+def _is_text(element: "HtmlElement") -> bool:
+    return isinstance(element.tag, str) and element.tag not in ("html", "body", "head", "script", "style")
+
+
+def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
+    """Elements that might be hidden, in the order of the page."""
+    marked = tree.xpath("descendant::*[@hidden or @style or @aria-hidden='true' or contains(@class, 'mw-editsection')]")
+    found = dict.fromkeys(marked)
+    if page.rules:
+        by_key: dict[str, list[StyleRule]] = {}
+        for rule in page.rules:
+            if rule.may_hide:
+                by_key.setdefault(rule.key, []).append(rule)
+        for element in tree.iter() if by_key else ():
+            if isinstance(element.tag, str):
+                keys = _keys(element)
+                if any(rule.matches(element) for key in keys for rule in by_key.get(key, ())):
+                    found[element] = None
+    return list(found)
+
+
+def _keys(element: "HtmlElement") -> list[str]:
+    keys = [f".{name}" for name in (element.get("class") or "").split()[:20]]
+    if element.get("id"):
+        keys.append(f"#{element.get('id')}")
+    return [*keys, str(element.tag)]
+
+
+def _is_hidden(element: "HtmlElement", page: _Page) -> bool:
+    # Formulas are hidden beside the picture that shows them.
+    if next(element.iter("math"), None) is not None or _MATH.search(element.get("class") or ""):
+        return False
+    if element.get("hidden") is not None or "mw-editsection" in (element.get("class") or ""):
+        return True
+    style = _style_of(element, page)
+    if style.hides or _is_painted_over(element, style, page):
+        return True
+    return element.get("aria-hidden") == "true" and len(str(element.text_content()).split()) >= _MIN_WORDS
+
+
+def _style_of(element: "HtmlElement", page: _Page) -> Declarations:
+    """What the page's own sheets and the element itself declare; a later rule wins."""
+    keys = set(_keys(element))
+    found = Declarations()
+    for rule in page.rules:
+        if rule.key in keys and rule.matches(element):
+            found = found.overridden_by(rule.declared)
+    return found.overridden_by(declarations(element.get("style") or ""))
+
+
+def _is_painted_over(element: "HtmlElement", style: Declarations, page: _Page) -> bool:
+    """Text in the colour of what is behind it."""
+    if style.color is None:
+        return False
+    if style.has_picture:
+        return False
+    behind = style.background or _background(element, page)
+    return behind is not None and all(abs(a - b) <= _NEAR for a, b in zip(style.color, behind, strict=True))
+
+
+def _background(element: "HtmlElement", page: _Page) -> tuple[int, int, int] | None:
+    """The colour behind an element; none where a picture or a style sheet elsewhere may decide it."""
+    for ancestor in element.iterancestors():
+        style = _style_of(ancestor, page)
+        if style.has_picture:
+            return None
+        if style.background is not None:
+            return style.background
+        if page.has_outer_styles and (ancestor.get("class") or ancestor.get("id")):
+            return None
+    return None if page.has_outer_styles else _WHITE
+
+
+def _has_outer_styles(tree: "HtmlElement") -> bool:
+    return any("stylesheet" in (link.get("rel") or "").lower() for link in tree.iter("link"))
+
+
+def _attribute_texts(tree: "HtmlElement") -> Iterator[str]:
+    condition = " or ".join(f"@{name}" for name in _ATTRIBUTES)
+    for element in tree.xpath(f"descendant::*[{condition}]")[: 10 * _MAX_PIECES]:
+        for name in _ATTRIBUTES:
+            if value := element.get(name):
+                yield value
+    for meta in tree.iter("meta"):
+        if value := meta.get("content"):
+            yield value
+    for element in tree.iter(*_UNSEEN_TAGS):
+        yield str(element.text_content())
+
+
+def _comments(markup: str) -> Iterator[str]:
+    if "<!--" not in markup:
+        return
+    for number, match in enumerate(_COMMENT.finditer(markup)):
+        if number >= _MAX_PIECES:
+            return
+        text = _TAGS.sub(" ", match.group(1))
+        if not _SCRIPT_LIKE.search(text):
+            yield text
