@@ -50,6 +50,7 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
+_SELECTORS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 # Scripts whose spelling needs joiners: Arabic, Syriac, N'Ko, the Indic ones to Sinhala, Tibetan, Myanmar, Khmer, Mongolian.
 _JOINED_SCRIPTS = re.compile("[\u0600-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
@@ -164,12 +165,12 @@ def _lowered_pile(run: re.Match[str]) -> str:
 
 
 def normalise(text: str) -> str:
-    """NFKC, one kind of white space, no control or zero-width characters, no lone surrogates."""
+    """NFKC, one kind of white space, no control or invisible characters, no lone surrogates: for comparing texts."""
     folded = nfkc(without_surrogates(text))
-    if folded.isprintable():  # nothing to drop, and no white space but blanks: ten times as fast
+    if folded.isprintable() and not _SELECTORS.search(folded):  # nothing to drop: ten times as fast
         return re.sub(" +", " ", folded)
-    kept = "".join(" " if c in "\t\r\n\f\v" else c for c in folded if unicodedata.category(c) != "Cf")
-    return re.sub(r"\s+", " ", "".join(c for c in kept if c == " " or not unicodedata.category(c).startswith("C")))
+    spaced = _INVISIBLE.sub("", "".join(" " if c in "\t\r\n\f\v" else c for c in folded))
+    return re.sub(r"\s+", " ", "".join(c for c in spaced if c == " " or not unicodedata.category(c).startswith("C")))
 
 
 @cache

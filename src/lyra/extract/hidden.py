@@ -5,11 +5,12 @@ one, the text is read.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from lyra.extract.styles import Declarations, StyleRule, declarations, rules_of
+from lyra.extract.styles import Colour, Declarations, StyleRule, declarations, rules_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -33,13 +34,33 @@ _NEAR = 24
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    rules: tuple[StyleRule, ...]
+    """The page's rules by the class, id or tag that their elements have, each with its place in the sheets."""
+
+    rules: Mapping[str, Sequence[tuple[int, StyleRule]]]
+    hiding: Mapping[str, Sequence[StyleRule]]
     has_outer_styles: bool
+
+
+def _page_of(tree: "HtmlElement") -> _Page:
+    rules: dict[str, list[tuple[int, StyleRule]]] = {}
+    hiding: dict[str, list[StyleRule]] = {}
+    found = rules_of(tree)
+    backgrounds = {_WHITE, *(rule.declared.background for rule in found if rule.declared.background)}
+    for place, rule in enumerate(found):
+        rules.setdefault(rule.key, []).append((place, rule))
+        color = rule.declared.color
+        if rule.declared.hides or (color is not None and any(_is_near(color, one) for one in backgrounds)):
+            hiding.setdefault(rule.key, []).append(rule)
+    return _Page(rules, hiding, _has_outer_styles(tree))
+
+
+def _is_near(color: Colour, other: Colour) -> bool:
+    return all(abs(a - b) <= _NEAR for a, b in zip(color, other, strict=True))
 
 
 def take_hidden(tree: "HtmlElement", markup: str) -> tuple[str, ...]:
     """Remove what a reader of the page does not see from the tree, and return its words, a piece each, bounded."""
-    page = _Page(rules_of(tree), _has_outer_styles(tree))
+    page = _page_of(tree)
     pieces = [*_dropped(tree, page), *_attribute_texts(tree), *_comments(markup)]
     return tuple(_bounded(pieces))
 
@@ -87,16 +108,11 @@ def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
     """Elements that might be hidden, in the order of the page."""
     marked = tree.xpath("descendant::*[@hidden or @style or @aria-hidden='true' or contains(@class, 'mw-editsection')]")
     found = dict.fromkeys(marked)
-    if page.rules:
-        by_key: dict[str, list[StyleRule]] = {}
-        for rule in page.rules:
-            if rule.may_hide:
-                by_key.setdefault(rule.key, []).append(rule)
-        for element in tree.iter() if by_key else ():
-            if isinstance(element.tag, str):
-                keys = _keys(element)
-                if any(rule.matches(element) for key in keys for rule in by_key.get(key, ())):
-                    found[element] = None
+    for element in tree.iter() if page.hiding else ():
+        if isinstance(element.tag, str) and any(
+            rule.matches(element) for key in _keys(element) for rule in page.hiding.get(key, ())
+        ):
+            found[element] = None
     return list(found)
 
 
@@ -121,25 +137,23 @@ def _is_hidden(element: "HtmlElement", page: _Page) -> bool:
 
 def _style_of(element: "HtmlElement", page: _Page) -> Declarations:
     """What the page's own sheets and the element itself declare; a later rule wins."""
-    keys = set(_keys(element))
     found = Declarations()
-    for rule in page.rules:
-        if rule.key in keys and rule.matches(element):
+    meeting = sorted((pair for key in _keys(element) for pair in page.rules.get(key, ())), key=itemgetter(0))
+    for _, rule in meeting:
+        if rule.matches(element):
             found = found.overridden_by(rule.declared)
     return found.overridden_by(declarations(element.get("style") or ""))
 
 
 def _is_painted_over(element: "HtmlElement", style: Declarations, page: _Page) -> bool:
     """Text in the colour of what is behind it."""
-    if style.color is None:
-        return False
-    if style.has_picture:
+    if style.color is None or style.has_picture:
         return False
     behind = style.background or _background(element, page)
-    return behind is not None and all(abs(a - b) <= _NEAR for a, b in zip(style.color, behind, strict=True))
+    return behind is not None and _is_near(style.color, behind)
 
 
-def _background(element: "HtmlElement", page: _Page) -> tuple[int, int, int] | None:
+def _background(element: "HtmlElement", page: _Page) -> Colour | None:
     """The colour behind an element; none where a picture or a style sheet elsewhere may decide it."""
     for ancestor in element.iterancestors():
         style = _style_of(ancestor, page)

@@ -25,7 +25,8 @@ _FOOT_CHARS = 1_500
 
 def read_html(markup: str, url: str = "") -> Document:
     """Never raises: markup without a main text gives a document with little or no text."""
-    tree = parse(markup)
+    hidden: list[str] = []
+    tree = parse(markup, hidden)
     if tree is None:
         return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
@@ -50,6 +51,7 @@ def read_html(markup: str, url: str = "") -> Document:
         extractor=EXTRACTOR_VERSION,
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
+        hidden=tuple(hidden),
     )
 
 

@@ -43,6 +43,7 @@ def document_from_json(fields: dict[str, Any]) -> Document:
         extractor=str(fields["extractor"]),
         remarks=_strings(fields["remarks"]),
         is_marked_retracted=bool(fields["is_marked_retracted"]),
+        hidden=_strings(fields["hidden"]),
     )
 
 

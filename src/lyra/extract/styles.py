@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 _MAX_SHEET_CHARS = 400_000
 _MAX_RULES = 4_000
-_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_AT_BLOCK = re.compile(r"@[a-z-]+[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[a-z-]+[^{};]*;", re.IGNORECASE)
+_CSS_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
+_BRACE = re.compile(r"[{}]")
+_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*$", re.IGNORECASE)
 _COMPOUND = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
 _RELEVANT = re.compile(
     r"display|visibility|opacity|color|background|font-size|text-indent|left|top|right|clip|width|height|transform", re.I
@@ -96,10 +96,6 @@ class StyleRule:
             return f"#{last.id}"
         return f".{min(last.classes)}" if last.classes else last.tag
 
-    @property
-    def may_hide(self) -> bool:
-        return self.declared.hides or self.declared.color is not None
-
     def matches(self, element: "HtmlElement") -> bool:
         if not self.parts[-1].fits(element):
             return False
@@ -115,9 +111,9 @@ class StyleRule:
 def rules_of(tree: "HtmlElement") -> tuple[StyleRule, ...]:
     """The rules of the page's own sheets that hide or colour, in their order; those for print or small screens not."""
     text = "".join(str(style.text or "") for style in tree.iter("style") if _is_for_screens(style.get("media")))
-    text = _AT_BLOCK.sub("", _CSS_COMMENT.sub("", text[:_MAX_SHEET_CHARS]))
+    text = _CSS_COMMENT.sub("", text[:_MAX_SHEET_CHARS])
     found: list[StyleRule] = []
-    for selectors, body in _RULE.findall(text):
+    for selectors, body in _blocks(text):
         if not _RELEVANT.search(body):
             continue
         declared = declarations(body)
@@ -127,6 +123,25 @@ def rules_of(tree: "HtmlElement") -> tuple[StyleRule, ...]:
         if len(found) >= _MAX_RULES:
             break
     return tuple(found[:_MAX_RULES])
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Selectors and bodies in one pass; of blocks around blocks only those for every screen."""
+    depth = start = body = 0
+    for brace in _BRACE.finditer(text):
+        if brace.group() == "{":
+            body = brace.end() if depth == 0 else body
+            depth += 1
+            continue
+        depth = max(0, depth - 1)
+        if depth == 0 and body > start:
+            head = text[start : body - 1].rpartition(";")[2].strip()
+            if not head.startswith("@"):
+                yield head, text[body : brace.start()]
+            elif _SCREEN.match(head):
+                yield from _blocks(text[body : brace.start()])
+        if depth == 0:
+            start = brace.end()
 
 
 def _is_for_screens(media: str | None) -> bool:
