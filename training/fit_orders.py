@@ -8,9 +8,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from injection_data import ORDER, PLAIN, REQUEST, Example, bipia, bipia_documents, deepset, own, prose, spikee, split
 from numpy.typing import NDArray
 
+from injection_data import ORDER, PLAIN, REQUEST, Example, bipia, bipia_documents, deepset, own, prose, spikee, split
 from lyra.security.order_features import BUCKETS, features
 
 _CLASSES = 3
@@ -85,7 +85,13 @@ def _row_weights(rows: list[Example]) -> NDArray[np.float64]:
     return weight * len(rows)
 
 
-def _adam(values: NDArray[np.float32], moments: list[NDArray[np.float32]], at: object, gradient: NDArray[np.float64], step: int) -> None:
+def _adam(
+    values: NDArray[np.float32],
+    moments: list[NDArray[np.float32]],
+    at: object,
+    gradient: NDArray[np.float64],
+    step: int,
+) -> None:
     first, second = moments
     first[at] = 0.9 * first[at] + 0.1 * gradient  # type: ignore[index]
     second[at] = 0.999 * second[at] + 0.001 * gradient**2  # type: ignore[index]

@@ -30,7 +30,9 @@ HELD_SPIKEE = frozenset(
     "no-limits experimental".split()
 )
 HELD_SPIKEE_INSTRUCTIONS = frozenset({"data-exfil-markdown", "sysmsg-extract"})
-_GERMAN = frozenset("der die das und ist nicht ich ein eine wie was du sie bitte mir zu für kann den mit alle jetzt".split())
+_GERMAN = frozenset(
+    "der die das und ist nicht ich ein eine wie was du sie bitte mir zu für kann den mit alle jetzt".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,9 @@ def spikee(folder: Path, *, draws: int = 400, seed: int = 1) -> Iterator[Example
     for path in sorted(folder.glob("spikee/data/workspace/datasets/seeds-*/jailbreaks.jsonl")):
         jailbreaks |= {row["text"]: row for row in _rows(path) if _is_english(row)}
     for path in sorted(folder.glob("spikee/data/workspace/datasets/seeds-*/instructions.jsonl")):
-        wanted = [row for row in _rows(path) if row["instruction_type"] in ("xss", "long-output", *HELD_SPIKEE_INSTRUCTIONS)]
+        wanted = [
+            row for row in _rows(path) if row["instruction_type"] in ("xss", "long-output", *HELD_SPIKEE_INSTRUCTIONS)
+        ]
         orders |= {row["instruction"]: row for row in wanted if _is_english(row)}
     pairs = sorted(itertools.product(jailbreaks.values(), orders.values()), key=lambda pair: str(pair))
     for jailbreak, order in random.Random(seed).sample(pairs, min(draws * 2, len(pairs))):

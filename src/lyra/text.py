@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sudachipy import Dictionary
@@ -50,10 +50,16 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_SELECTORS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+_SELECTORS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
-# Scripts whose spelling needs joiners: Arabic, Syriac, N'Ko, the Indic ones to Sinhala, Tibetan, Myanmar, Khmer, Mongolian.
-_JOINED_SCRIPTS = re.compile("[\u0600-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]")
+_PICTURE_MARKS = ("\ufe0f", "\u200d", "\ufe0f\u200d")
+_IDEOGRAPH_FORM = re.compile("[\ufe00-\ufe02\U000e0100-\U000e01ef]")
+# Scripts whose spelling needs joiners: Arabic to N'Ko, the Indic ones, Tibetan, Myanmar, Khmer, Mongolian.
+_JOINED_SCRIPTS = re.compile(
+    "[\u0600-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
+)
 _PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff#*0-9]")
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
@@ -73,21 +79,29 @@ def strip_control_chars(text: str) -> str:
     return _INVISIBLE.sub(_needed_marks, _CONTROL_CHARS.sub("", text))
 
 
+def visible_fields(value: Any) -> Any:
+    """Fields of an answer or an export with every text in them, at any depth, as `strip_control_chars` leaves it."""
+    if isinstance(value, str):
+        return strip_control_chars(value)
+    if isinstance(value, dict):
+        return {name: visible_fields(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible_fields(inner) for inner in value]
+    return value
+
+
 def _needed_marks(run: re.Match[str]) -> str:
-    """What a run of invisible characters must keep for the characters around it; at most one."""
+    """What a run of invisible characters must keep for the characters around it."""
     whole, marks = run.string, run.group()
     before = whole[run.start() - 1] if run.start() else ""
     after = whole[run.end()] if run.end() < len(whole) else ""
-    first = marks[0]
-    if len(marks) == 1 and first in (_ZWNJ, _ZWJ):
-        is_script = bool(_JOINED_SCRIPTS.match(before) and _JOINED_SCRIPTS.match(after))
-        is_picture = first == _ZWJ and bool(_PICTURES.match(before) and _PICTURES.match(after))
-        return first if is_script or is_picture else ""
-    if first == "\ufe0f" and _PICTURES.match(before):  # a heart or a flag, also before a joiner
-        return "\ufe0f\u200d" if marks == "\ufe0f\u200d" and _PICTURES.match(after) else "\ufe0f" * (len(marks) == 1)
-    if len(marks) == 1 and _IDEOGRAPH.match(before) and (first <= "\ufe02" or "\U000e0100" <= first):
-        return first if "\ufe00" <= first <= "\ufe02" or "\U000e0100" <= first <= "\U000e01ef" else ""
-    return ""
+    if marks in _PICTURE_MARKS:
+        joins = marks.endswith(_ZWJ)
+        if _PICTURES.match(before) and (_PICTURES.match(after) or not joins):
+            return marks
+    if marks in (_ZWNJ, _ZWJ):
+        return marks if _JOINED_SCRIPTS.match(before) and _JOINED_SCRIPTS.match(after) else ""
+    return marks if _IDEOGRAPH_FORM.fullmatch(marks) and _IDEOGRAPH.match(before) else ""
 
 
 def smuggled_text(text: str) -> list[tuple[int, int, str]]:

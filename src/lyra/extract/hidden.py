@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from lxml import etree
+
 from lyra.extract.styles import Colour, Declarations, StyleRule, declarations, rules_of
 
 if TYPE_CHECKING:
@@ -192,3 +194,31 @@ def _comments(markup: str) -> Iterator[str]:
         text = _TAGS.sub(" ", match.group(1))
         if not _SCRIPT_LIKE.search(text):
             yield text
+
+
+_INLINE = frozenset(
+    "a abbr b bdi bdo cite code em i kbd mark q s small span strong sub sup time u var br wbr font".split()
+)
+
+
+def text_lines(tree: "HtmlElement") -> list[str]:
+    """What the page shows, a line for each block."""
+    body = tree.find("body")
+    if body is None:
+        return []
+    lines: list[list[str]] = [[]]
+    for event, element in etree.iterwalk(body, events=("start", "end")):
+        is_block = isinstance(element.tag, str) and element.tag not in _INLINE
+        if is_block and lines[-1]:
+            lines.append([])
+        if event == "start" and isinstance(element.tag, str) and element.tag not in ("script", "style"):
+            lines[-1].append(element.text or "")
+        elif event == "end" and element is not body:
+            lines[-1].append(element.tail or "")
+    return [line for pieces in lines if (line := " ".join("".join(pieces).split()))]
+
+
+def lines_outside(lines: list[str], text: str) -> tuple[str, ...]:
+    """Lines that are no part of the main text, bounded."""
+    flat = " ".join(text.split())
+    return tuple(_bounded([line for line in lines if line[:60] not in flat]))

@@ -44,6 +44,7 @@ def document_from_json(fields: dict[str, Any]) -> Document:
         remarks=_strings(fields["remarks"]),
         is_marked_retracted=bool(fields["is_marked_retracted"]),
         hidden=_strings(fields["hidden"]),
+        outside=_strings(fields["outside"]),
     )
 
 

@@ -16,7 +16,8 @@ _BRACE = re.compile(r"[{}]")
 _SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*$", re.IGNORECASE)
 _COMPOUND = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
 _RELEVANT = re.compile(
-    r"display|visibility|opacity|color|background|font-size|text-indent|left|top|right|clip|width|height|transform", re.I
+    r"display|visibility|opacity|color|background|font-size|text-indent|left|top|right|clip|width|height|transform",
+    re.I,
 )
 _LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|em|rem|vw|vh|%|ch)?")
 _HEX = re.compile(r"#([0-9a-f]{3,8})\b", re.IGNORECASE)
@@ -197,7 +198,7 @@ def _said(values: dict[str, str], name: str, test: "object") -> bool | None:
 
 def _transparent(values: dict[str, str]) -> bool | None:
     if "opacity" in values:
-        return _pixels(values["opacity"], 1) <= 0.05  # noqa: PLR2004 - a twentieth is not seen
+        return _pixels(values["opacity"], 1) <= 0.05
     color = values.get("color")
     if color is None:
         return None
@@ -233,7 +234,9 @@ def _pixels(value: str, otherwise: float) -> float:
     if match is None:
         return otherwise
     number, unit = float(match.group(1)), match.group(2) or ""
-    return number * {"em": 16, "rem": 16, "pt": 1.33, "vw": 12, "vh": 8, "%": 0.16 if abs(number) <= 100 else 12}.get(unit, 1)  # noqa: PLR2004, E501
+    return number * {"em": 16, "rem": 16, "pt": 1.33, "vw": 12, "vh": 8, "%": 0.16 if abs(number) <= 100 else 12}.get(
+        unit, 1
+    )
 
 
 def colour(value: str) -> Colour | None:
@@ -242,7 +245,7 @@ def colour(value: str) -> Colour | None:
         digits = match.group(1)
         if len(digits) in (3, 4):
             digits = "".join(char * 2 for char in digits)
-        return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)) if len(digits) >= 6 else None  # noqa: PLR2004
+        return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)) if len(digits) >= 6 else None
     if match := _RGB.search(value):
         red, green, blue = (min(255, int(match.group(at))) for at in (1, 2, 3))
         return red, green, blue

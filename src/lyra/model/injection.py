@@ -5,7 +5,8 @@ from enum import StrEnum
 
 
 class InjectionKind(StrEnum):
-    """What the text does. `stray_request`: a task for an assistant that has nothing to do with the page."""
+    """What the text does. `stray_request`: a task for an assistant that has nothing to do with the
+    page; `obeyed`: a language model tried to do what the page says (L4)."""
 
     ORDER = "order"
     DISCLOSURE = "disclosure"
@@ -14,6 +15,7 @@ class InjectionKind(StrEnum):
     INVISIBLE_CHARACTERS = "invisible_characters"
     STRAY_REQUEST = "stray_request"
     MENTION = "mention"
+    OBEYED = "obeyed"
 
 
 class Severity(StrEnum):
@@ -38,7 +40,7 @@ class InjectionFinding:
 
 @dataclass(frozen=True, slots=True)
 class SecurityWarning:
-    """A flagged page as answers name it, with the claims and fragments of the answer that come from it."""
+    """A flagged page: its gravest finding, and how many there are."""
 
     page_id: str
     url: str
@@ -46,3 +48,11 @@ class SecurityWarning:
     severity: Severity
     is_hidden: bool
     findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWarning:
+    """A flagged page that an answer carries text from, with the answer's claims that it states."""
+
+    warning: SecurityWarning
+    claim_ids: tuple[str, ...]

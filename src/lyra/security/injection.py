@@ -7,7 +7,7 @@ talks about such orders is flagged as a mention.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lyra.model.injection import InjectionFinding, InjectionKind, Severity
 from lyra.security.order_features import word_count
@@ -18,6 +18,10 @@ SCANNER = "injection/1"
 # Measured on documents and families that were not fitted (docs/explanation/security.md).
 _ORDER_CHANCE = 0.36
 _REQUEST_CHANCE = 0.5
+# What blocks a domain must be surer than what is only reported.
+_BLOCKING_CHANCE = 0.6
+# Labels of buttons and pictures are short orders to people.
+_HIDDEN_CHANCE = 0.8
 _MAX_CHARS = 400_000
 _MAX_SENTENCES = 4_000
 _WINDOW_CHARS = 400
@@ -45,7 +49,10 @@ _SECRETS = (
     r"(?:the )?user(?:'s|’s) (?:data|files?|contacts?|e-?mails?|messages?))"
 )
 _TELL = r"(?:reveal|print|repeat|show|output|disclose|display|list|share|paste|quote|leak|include|copy|tell|give|write)"
-_SEND = r"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit|append|transfer|make a request|fetch|open)"
+_SEND = (
+    r"(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|submit|append|transfer|make a request|fetch|open)"
+)
+_SECRET = re.compile(rf"\b{_SECRETS}|パスワード|APIキー|トークン|個人情報|環境変数|履歴", re.IGNORECASE)
 _DISCLOSURE = re.compile(
     rf"\b{_TELL}\b.{{0,60}}\b{_SECRETS}|"
     r"(?:システム\s?プロンプト|プロンプト|指示文|APIキー|パスワード|トークン|環境変数|会話の?履歴|個人情報|秘密|内部の設定)"
@@ -59,14 +66,25 @@ _TRANSMISSION = re.compile(
     r"(?:送信|転送|投稿|アップロード)(?:して|せよ|しろ|しなさい)",
     re.IGNORECASE,
 )
+# Words by which a text addresses a model, its instructions or its answer.
+_ADDRESSED = re.compile(
+    r"\b(?:ai|assistants?|(?:language )?models?|llms?|chat ?bots?|(?:chat)?gpt|agents?|system prompt|"
+    r"(?:previous|prior|above|earlier|preceding|system|your|all|new|hidden|these|following) "
+    r"(?:instructions?|prompts?|rules|guidelines|directions|orders)|"
+    r"your (?:response|answer|reply|summary|output|report))\b|"
+    r"言語モデル|AI|アシスタント|チャットボット|エージェント|指示|命令|プロンプト|あなた|ユーザー",
+    re.IGNORECASE,
+)
 # Words of people who write about such attacks.
 _ABOUT = re.compile(
     r"prompt[- ]injection|jail ?break|attack|attacker|malicious|researchers?\b|vulnerab|exploit|phishing|lecture|"
-    r"for example|for instance|such as|e\.g\.|so-called|known as|プロンプトインジェクション|攻撃|悪意|脱獄|脆弱|研究|例えば|"
-    r"たとえば|といった|という(?:命令|指示|文|隠し)",
+    r"for example|for instance|such as|e\.g\.|so-called|known as|プロンプトインジェクション|攻撃|悪意|脱獄|脆弱|研究|"
+    r"例えば|たとえば|といった|という(?:命令|指示|文|隠し)",
     re.IGNORECASE,
 )
-_QUOTES = re.compile("\"[^\"]{6,300}\"|“[^”]{6,300}”|‘[^’]{6,300}’|'[^']{12,300}'|「[^」]{4,200}」|『[^』]{4,200}』|«[^»]{6,300}»")
+_QUOTES = re.compile(
+    "\"[^\"]{6,300}\"|“[^”]{6,300}”|‘[^’]{6,300}’|'[^']{12,300}'|「[^」]{4,200}」|『[^』]{4,200}』|«[^»]{6,300}»"
+)
 _SPLIT = re.compile(r"\n+|\s\|\s|\|")
 
 
@@ -77,13 +95,21 @@ class _Sentence:
     text: str
 
 
-def scan(text: str, hidden: Sequence[str] = ()) -> tuple[InjectionFinding, ...]:
-    """What a page shows (`text`) and what it hides; the gravest findings first, at most fifty."""
+def scan(
+    text: str, hidden: Sequence[str] = (), *, title: str = "", outside: Sequence[str] = ()
+) -> tuple[InjectionFinding, ...]:
+    """What a page shows (`text`, `title`, and `outside` of its text) and hides; the gravest first, at most fifty.
+
+    A finding in the title or outside has no length.
+    """
     shown = text[:_MAX_CHARS]
     found = [*_scan_shown(shown), *_smuggled(shown)]
+    found += [replace(one, start=0, end=0) for one in _scan_shown(title) if one.kind is not InjectionKind.STRAY_REQUEST]
+    aside = [one for piece in outside for one in _scan_hidden(piece)]
+    found += [replace(one, start=0, end=0, is_hidden=False, severity=Severity.MEDIUM) for one in aside[:1]]
     offset = 0
     for piece in hidden:
-        found += [_moved(one, offset) for one in _scan_hidden(piece)]
+        found += [replace(one, start=one.start + offset, end=one.end + offset) for one in _scan_hidden(piece)]
         offset += len(piece) + 1
     rank = {Severity.HIGH: 0, Severity.MEDIUM: 1, Severity.LOW: 2}
     found.sort(key=lambda one: (rank[one.severity], one.is_hidden, one.start))
@@ -109,8 +135,8 @@ def _shown_finding(text: str, piece: _Sentence, score: float, *, has_marks: bool
     if _is_mention(text, piece):
         return InjectionFinding(InjectionKind.MENTION, Severity.LOW, False, piece.start, piece.end, round(score, 3))
     kind = _kind(piece.text, has_marks=has_marks)
-    grave = kind in (InjectionKind.DISCLOSURE, InjectionKind.TRANSMISSION)
-    severity = Severity.HIGH if grave and score >= _ORDER_CHANCE else Severity.MEDIUM
+    is_grave = kind is InjectionKind.DISCLOSURE or (kind is InjectionKind.TRANSMISSION and _is_addressed(piece.text))
+    severity = Severity.HIGH if is_grave and score >= _BLOCKING_CHANCE else Severity.MEDIUM
     return InjectionFinding(kind, severity, False, piece.start, piece.end, round(score, 3))
 
 
@@ -121,6 +147,11 @@ def _kind(text: str, *, has_marks: bool = False) -> InjectionKind:
     if _DISCLOSURE.search(plain):
         return InjectionKind.DISCLOSURE
     return InjectionKind.ROLE_MARKS if has_marks else InjectionKind.ORDER
+
+
+def _is_addressed(text: str) -> bool:
+    plain = normalise(text)
+    return bool(_ADDRESSED.search(plain) or _SECRET.search(plain))
 
 
 def _is_mention(text: str, piece: _Sentence) -> bool:
@@ -148,30 +179,32 @@ def _stray(pieces: Sequence[_Sentence], requests: Sequence[tuple[_Sentence, floa
 
 
 _EMPTY = frozenset(
-    "what which who whom whose when where why how the and for with from into your you that this these those are was were "
-    "can could would should will does did has have had not but about please give provide explain describe write tell help "
-    "between there their they them his her its our out than then some any all more most other one two three first use "
-    "using make made get show see new may also like just know need want only over such being been してください ください です "
-    "ます する こと もの".split()
+    """what which who whom whose when where why how the and for with from into your you that this these those are was
+    were can could would should will does did has have had not but about please give provide explain describe write
+    tell help between there their they them his her its our out than then some any all more most other one two three
+    first use using make made get show see new may also like just know need want only over such being been してください
+    ください です ます する こと もの""".split()
 )
 
 
 def _content_words(text: str) -> list[str]:
-    return [word for word in tokens(text) if len(word) > 1 and word not in _EMPTY and (len(word) > 2 or not word.isascii())]
+    return [
+        word for word in tokens(text) if len(word) > 1 and word not in _EMPTY and (len(word) > 2 or not word.isascii())
+    ]
 
 
 def _scan_hidden(text: str) -> Iterator[InjectionFinding]:
-    """Orders in what no reader sees: each is dangerous."""
+    """Orders in what no reader sees."""
     pieces = _pieces(text[:_MAX_CHARS])
     if not pieces:
         return
     for piece, (_, _, order) in zip(
         pieces, order_model().chances([piece.text for piece in pieces]).tolist(), strict=True
     ):
-        if order >= _ORDER_CHANCE:
-            yield InjectionFinding(
-                _kind(piece.text), Severity.HIGH, True, piece.start, piece.end, round(order, 3)
-            )
+        is_addressed = _is_addressed(piece.text)
+        if order >= (_ORDER_CHANCE if is_addressed else _HIDDEN_CHANCE):
+            severity = Severity.HIGH if is_addressed and order >= _BLOCKING_CHANCE else Severity.MEDIUM
+            yield InjectionFinding(_kind(piece.text), severity, True, piece.start, piece.end, round(order, 3))
 
 
 def _smuggled(text: str) -> Iterator[InjectionFinding]:
@@ -180,12 +213,6 @@ def _smuggled(text: str) -> Iterator[InjectionFinding]:
         is_order = any(True for _ in _scan_hidden(said))
         severity = Severity.HIGH if is_order else Severity.MEDIUM
         yield InjectionFinding(InjectionKind.INVISIBLE_CHARACTERS, severity, True, start, end, 1.0)
-
-
-def _moved(found: InjectionFinding, offset: int) -> InjectionFinding:
-    return InjectionFinding(
-        found.kind, found.severity, True, found.start + offset, found.end + offset, found.score
-    )
 
 
 def _pieces(text: str) -> list[_Sentence]:

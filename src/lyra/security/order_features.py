@@ -1,7 +1,7 @@
 """A sentence as hashed n-grams: what the recogniser of orders looks at, when it is fitted and when it is used.
 
-Beside the words themselves stand their kinds ("modify", "enhance": `change`; "reply", "answer": `reply`), so that an order
-is known in words that no fitted sentence had.
+Beside the words themselves stand their kinds ("modify", "enhance": `change`; "reply", "answer": `reply`), so that an
+order is known in words that no fitted sentence had.
 """
 
 import re
@@ -15,7 +15,9 @@ from lyra.text import normalise
 
 BUCKETS = 1 << 16
 _MAX_CHARS = 600
-_URL = re.compile(r"(?:https?|ftp)://\S+|\bwww\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|xyz|jp|de|info|example)\b\S*")
+_URL = re.compile(
+    r"(?:https?|ftp)://\S+|\bwww\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|xyz|jp|de|info|example)\b\S*"
+)
 _EMAIL = re.compile(r"\b[\w.+-]+@[\w.-]+\w")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[:!?*#\[\]<>{}|`]")
 _JAPANESE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff々ー]+")
