@@ -10,8 +10,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from injection_data import ORDER, PLAIN, REQUEST, Example, bipia, bipia_documents, deepset, own, prose, spikee, split
+from injection_data import OWN, prose, split
 from lyra.security.order_features import BUCKETS, features
+from lyra_bench.measure.attack_data import (
+    ORDER,
+    PLAIN,
+    REQUEST,
+    Example,
+    bipia,
+    bipia_documents,
+    deepset,
+    spikee,
+    written,
+)
 
 _CLASSES = 3
 _EPOCHS = 12
@@ -23,7 +34,7 @@ _MOST_OF_FAMILY = 400
 
 def examples(data: Path, tanaka: Path | None, project: Path) -> list[Example]:
     """Everything that may be fitted: nothing held out, and only rows whose licence lets the weights be shipped."""
-    found = [one for language in ("en", "ja") for one in own(language)]
+    found = [one for language in ("en", "ja") for one in written(OWN, language)]
     found += [*bipia(data / "bipia"), *deepset(data / "deepset"), *spikee(data / "spikee")]
     mails = bipia_documents(data / "bipia")
     lines = [piece for mail in mails[: len(mails) // 2] for part in mail.split("|") for piece in split(part)]

@@ -155,7 +155,8 @@ class GraphBuilder:
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
         dates = await self._parts.db.read(pages.dates_of, by_page)
-        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
+        spoken = [one for one in known if not self._orders.fills(one.id, len(one.text_content))]
+        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in spoken]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.save_citations(self._search_id)
         await self._assessor.group_pages()
@@ -173,7 +174,8 @@ class GraphBuilder:
             address = stored.page.final_url or stored.page.url
             self._add_known({fragment.id: _KnownFragment(fragment, address, stored.page.title) for fragment in fresh})
             found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
-            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
+            spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
+            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
             found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]

@@ -59,8 +59,8 @@ async def ensure_scanned(db: Database, stored: StoredPage, now: "datetime", caus
 class OrderSpans:
     """Where fragments give orders to an AI: such a place states nothing, and is judged against nothing."""
 
-    def __init__(self) -> None:
-        self._spans: dict[str, tuple[tuple[int, int], ...]] = {}
+    def __init__(self, spans: Mapping[str, tuple[tuple[int, int], ...]] | None = None) -> None:
+        self._spans = dict(spans or {})
 
     def add(self, spans: Mapping[str, tuple[tuple[int, int], ...]]) -> None:
         """Places by the id of the fragment, in its own offsets."""

@@ -169,7 +169,7 @@ def warnings_of_pages(connection: Connection, page_ids: Iterable[str]) -> tuple[
 
 
 def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list[str]]:
-    """The flagged pages from which these strings of an answer come, each with the claims among the strings.
+    """The flagged pages from which these strings of an answer come, each with the claims whose ids are among them.
 
     A string is an id (page, fragment, claim, edge), an address, or words: a claim, a title, or a part of a page's text.
     """
@@ -188,7 +188,7 @@ def pages_behind(connection: Connection, texts: Sequence[str]) -> dict[str, list
         select f.page_id, null from strings s join fragments f on f.id = s.value
         where f.page_id in (select id from flagged)
         union
-        select f.page_id, c.id
+        select f.page_id, iif(c.id in strings, c.id, null)
         from flagged g
         join fragments f on f.page_id = g.id
         join claim_mentions m on m.fragment_id = f.id
