@@ -30,25 +30,29 @@ async def verdict(db: Database) -> tuple[list[tuple[str, str, float]], Any]:
             "select verdict, confidence, controversy from claims where id = 'c_h'"
         ).fetchall()
     )
-    return sorted((row.domain, row.relation.value, row.nli_confidence) for row in rows), figures
+    return sorted((row.domain, row.relation.value, round(row.nli_confidence, 3)) for row in rows), figures
 
 
-@pytest.mark.parametrize("place", [0, 1, 2], ids=["before", "between", "after"])
+@pytest.mark.parametrize(
+    ("place", "orders"),
+    [(0, []), (0, [ORDER]), (1, [ORDER]), (2, [ORDER])],
+    ids=["none", "before", "between", "after"],
+)
 async def test_an_order_changes_no_stance_and_no_verdict(
     db: Database,
     graph: GraphBuilder,  # noqa: F811
     clock: Any,
     place: int,
+    orders: list[str],
 ) -> None:
-    """It names the hypothesis, and is neither claim nor evidence; what stands beside it is judged as ever."""
-    told = [FINDING, AROUND]
-    told.insert(place, ORDER)
+    """It names the hypothesis, and is neither claim nor evidence; what stands beside it is judged as without it."""
+    told = [*[FINDING, AROUND][:place], *orders, *[FINDING, AROUND][place:]]
 
     await read(db, graph, clock, "https://ordering.example.org/", *told)
-    await read(db, graph, clock, "https://denying.example.net/", DENIAL, ORDER)
+    await read(db, graph, clock, "https://denying.example.net/", DENIAL)
 
     assert await verdict(db) == (
-        [("example.net", "refutes", 0.935), ("example.org", "supports", 0.935)],
+        [("example.net", "refutes", 0.935), ("example.org", "supports", 0.935), ("example.org", "supports", 0.935)],
         [("contested", 0.5, 0.5)],
     )
     claimed = await db.read(lambda connection: connection.execute("select claim_text from claims").fetchall())

@@ -46,5 +46,5 @@ def test_half_of_the_japanese_families_are_never_fitted() -> None:
 
 def test_a_folder_without_the_data_is_named(tmp_path: Path) -> None:
     """With what to do about it."""
-    with pytest.raises(InvalidParams, match="text_attack_train.json"):
+    with pytest.raises(InvalidParams, match=r"text_attack_train\.json"):
         held_out(tmp_path, default_folder())
