@@ -57,8 +57,8 @@ from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
 from lyra.research.history import History
-from lyra.research.people import People
 from lyra.research.injections import SecurityWarnings
+from lyra.research.people import People
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
 from lyra.research.recompute import Reassessor, Reembedder

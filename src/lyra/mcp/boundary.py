@@ -14,8 +14,8 @@ from lyra.answers.security_meta import foreign_paths, strings_of, warning_rows
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
 from lyra.model.person import OWNER, Person
-from lyra.observe.calls import CallFigures
 from lyra.observe import audit
+from lyra.observe.calls import CallFigures
 from lyra.observe.log import get_logger
 from lyra.remedies import fields_for_client
 from lyra.text import visible_fields
