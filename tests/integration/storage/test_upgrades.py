@@ -15,7 +15,8 @@ from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.rows import read_dicts
 
-EARLIER = sorted({*migrate._migrations("upgrades"), *migrate._migrations("migrations")})[:-1]
+STEPS = {**migrate._migrations("migrations"), **migrate._migrations("upgrades")}
+EARLIER = sorted(STEPS)[:-1]
 # A few rows for every table, by the number of the schema that brought it. Figures that a table's triggers keep are not
 # among them: they come by the triggers of that schema.
 ROWS = {
@@ -136,6 +137,11 @@ ROWS = {
         values ('y1', 'e1', 't1', 'c1', 'supports', 'person', 'supports', '2026-01-01T00:00:00.000Z');
         insert into review_queue values ('t1', 'c1', 'domain:b.example', 'refutes', 'e2', 1, 0.5, 1);
     """,
+    21: """
+        insert into page_scans values ('p1', 'injection/1', 'v1', '2026-01-01T00:00:00.000Z');
+        insert into injection_findings (id, page_id, kind, severity, char_start, char_end, score, found_at)
+        values ('inj1', 'p1', 'order', 'medium', 0, 10, 0.9, '2026-01-01T00:00:00.000Z');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}
@@ -191,11 +197,12 @@ def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[
     def make(number: int) -> Path:
         connection = at_schema(min(number, _COUNTING))
         for since, sql in ROWS.items():
-            if since <= number:
+            if since <= min(number, _COUNTING):
                 connection.execute(sql)
-        for step in range(_COUNTING + 1, number + 1):
-            connection.execute(migrate._migrations("upgrades")[step])
+        for step in (one for one in EARLIER if _COUNTING < one <= number):
+            connection.execute(STEPS[step])
             connection.pragma("user_version", step)
+            connection.execute(ROWS.get(step, ""))
         connection.close()
         return path
 
@@ -298,7 +305,7 @@ async def test_what_follows_from_edges_is_the_same_after_every_upgrade(older, nu
     assert {table: _tuples(after[table]) for table in DERIVED} == DERIVED
 
 
-@pytest.mark.parametrize("number", range(_LINKS, migrate.latest()))
+@pytest.mark.parametrize("number", [one for one in EARLIER if one >= _LINKS])
 async def test_references_are_the_same_after_every_upgrade(older, number):
     """What the pages of each task link to, and how many of them do."""
     after = await opened(older(number), contents)

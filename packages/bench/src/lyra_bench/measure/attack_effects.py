@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lyra.app import Lyra
 from lyra.research.phases.fetch import fetch
@@ -18,6 +18,9 @@ from lyra.storage import candidates
 from lyra.storage.injections import warnings_of_pages
 from lyra_bench.measure.pages import MadePage, make_pages
 from lyra_bench.measure.speed import HYPOTHESES, MadeWeb, begin_search, bench_settings, candidate_of
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _PAGES = 12
 _ORDERS = (
@@ -65,13 +68,14 @@ async def _run(made: Sequence[MadePage]) -> tuple[dict[str, list[tuple[Any, ...]
             await parts.db.write(candidates.add, [candidate_of(run, page, at) for at, page in enumerate(made)])
             await fetch(run, graph)
             await graph.assess_all()
-            found = {
-                name: await lyra.db.read(lambda connection, sql=sql: connection.execute(sql).fetchall())
-                for name, sql in _RESULTS.items()
-            }
-            pages = await lyra.db.read(lambda connection: connection.execute("select id from pages").fetchall())
+            found = {name: await lyra.db.read(_rows, sql) for name, sql in _RESULTS.items()}
+            pages = await lyra.db.read(_rows, "select id from pages")
             warnings = await lyra.db.read(warnings_of_pages, [str(page_id) for (page_id,) in pages])
             return found, len(warnings)
+
+
+def _rows(connection: "Connection", sql: str) -> list[tuple[Any, ...]]:
+    return connection.execute(sql).fetchall()
 
 
 def _with_orders(page: MadePage, drawn: random.Random) -> MadePage:
