@@ -309,6 +309,7 @@ def check(
     figures = asyncio.run(measure_check(topic, folder=folder, keep=keep))
     _show("Check", figures, as_json=as_json)
     if not figures["is_passed"]:
+        raise typer.Exit(1)
 
 
 class AttackPart(StrEnum):
