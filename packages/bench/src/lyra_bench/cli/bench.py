@@ -333,9 +333,11 @@ def attack(
     Example: lyra bench attack --part injection --data ../shared/data/injection --json
     """
     from lyra.errors import InvalidParams
+    from lyra.observe.log import configure
     from lyra_bench.measure.attack import measure_injection
     from lyra_bench.measure.attack_effects import measure_effects
 
+    configure("error", None)  # what is found is what was planted
     figures: dict[str, Any] = {}
     parts = part or [one for one in AttackPart if data is not None or one is not AttackPart.INJECTION]
     if AttackPart.INJECTION in parts:
