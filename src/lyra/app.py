@@ -60,6 +60,7 @@ from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
 from lyra.research.history import History
+from lyra.research.injections import SecurityWarnings
 from lyra.research.people import People
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
@@ -120,6 +121,7 @@ class Lyra:
     policy: DomainPolicy
     people: People
     calls: CallFigures
+    warnings: SecurityWarnings
     person: Person = OWNER
 
     def seen_by(self, person: Person) -> "Lyra":
@@ -194,6 +196,7 @@ class Lyra:
             policy=core.policy,
             people=People(db, clock),
             calls=CallFigures(),
+            warnings=SecurityWarnings(db),
         )
 
 

@@ -115,6 +115,10 @@ class UnreadableAnswer(ModelError):
     """A generator answered, but not in the form asked for, or with what it may not say."""
 
 
+class ObeyedOrder(UnreadableAnswer):
+    """A generator was given text with orders to a model, and its answer tried to obey them."""
+
+
 class CalibrationError(LyraError):
     """Calibration data is missing or unfit for the request."""
 

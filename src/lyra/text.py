@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sudachipy import Dictionary
@@ -44,13 +44,89 @@ _BOUNDARY = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)|[。！？]+[
 _MOST_MARKS = 30
 _MAYBE_PILE = re.compile(rf"[^\w\s\x00-\x7f]{{{_MOST_MARKS + 1},}}")
 # Control characters but line breaks and tabs, and marks that turn the direction of what follows.
-_CONTROL_CHARS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHARS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+# Characters that show nothing: soft hyphen, zero-width marks, fillers, variation selectors, tags.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_SELECTORS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_PICTURE_MARKS = ("\ufe0f", "\u200d", "\ufe0f\u200d")
+_IDEOGRAPH_FORM = re.compile("[\ufe00-\ufe02\U000e0100-\U000e01ef]")
+# Scripts whose spelling needs joiners: Arabic to N'Ko, the Indic ones, Tibetan, Myanmar, Khmer, Mongolian.
+_JOINED_SCRIPTS = re.compile(
+    "[\u0600-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]"
+)
+_PICTURES = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff#*0-9]")
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
+_SELECTOR_BYTES = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+_BINARY_MARKS = re.compile("[\u200b\u200c]{16,}")
 _CITATION_MARK = re.compile(r"(?:\s?\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+")
 
 
 def strip_control_chars(text: str) -> str:
-    """The text without characters that control a terminal or reverse the reading direction."""
-    return _CONTROL_CHARS.sub("", text)
+    """The text without characters that control a terminal, turn the direction of reading or show nothing.
+
+    Kept are joiners that a script or an emoji needs, and variation selectors that choose the form of an ideograph or a
+    picture. For everything that leaves Lyra; what is stored keeps every character, so that offsets hold.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _INVISIBLE.sub(_needed_marks, _CONTROL_CHARS.sub("", text))
+
+
+def visible_fields(value: Any) -> Any:
+    """Fields of an answer or an export with every text in them, at any depth, as `strip_control_chars` leaves it."""
+    if isinstance(value, str):
+        return strip_control_chars(value)
+    if isinstance(value, dict):
+        return {name: visible_fields(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible_fields(inner) for inner in value]
+    return value
+
+
+def _needed_marks(run: re.Match[str]) -> str:
+    """What a run of invisible characters must keep for the characters around it."""
+    whole, marks = run.string, run.group()
+    before = whole[run.start() - 1] if run.start() else ""
+    after = whole[run.end()] if run.end() < len(whole) else ""
+    if marks in _PICTURE_MARKS:
+        joins = marks.endswith(_ZWJ)
+        if _PICTURES.match(before) and (_PICTURES.match(after) or not joins):
+            return marks
+    if marks in (_ZWNJ, _ZWJ):
+        return marks if _JOINED_SCRIPTS.match(before) and _JOINED_SCRIPTS.match(after) else ""
+    return marks if _IDEOGRAPH_FORM.fullmatch(marks) and _IDEOGRAPH.match(before) else ""
+
+
+def smuggled_text(text: str) -> list[tuple[int, int, str]]:
+    """Start, end and meaning of text that is written in characters which show nothing."""
+    if text.isascii():
+        return []
+    found = [
+        (one.start(), one.end(), "".join(chr(ord(char) - 0xE0000) for char in one.group()))
+        for one in _TAGS.finditer(text)
+        if not _is_flag(one)
+    ]
+    found += [(one.start(), one.end(), _selected_bytes(one.group())) for one in _SELECTOR_BYTES.finditer(text)]
+    found += [(one.start(), one.end(), "") for one in _BINARY_MARKS.finditer(text)]
+    return sorted(found)
+
+
+def _is_flag(run: re.Match[str]) -> bool:
+    """The flags of England, Scotland and Wales are spelt in tags behind a black flag."""
+    return run.start() > 0 and run.string[run.start() - 1] == "\U0001f3f4" and run.end() - run.start() <= 6
+
+
+def _selected_bytes(marks: str) -> str:
+    """Variation selectors as the bytes that they are known to be misused for."""
+    values = (ord(char) - 0xFE00 if char < "\U000e0000" else ord(char) - 0xE0100 + 16 for char in marks)
+    return bytes(values).decode("utf-8", "replace")
 
 
 def is_japanese(text: str) -> bool:
@@ -103,12 +179,12 @@ def _lowered_pile(run: re.Match[str]) -> str:
 
 
 def normalise(text: str) -> str:
-    """NFKC, one kind of white space, no control or zero-width characters, no lone surrogates."""
+    """NFKC, one kind of white space, no control or invisible characters, no lone surrogates: for comparing texts."""
     folded = nfkc(without_surrogates(text))
-    if folded.isprintable():  # nothing to drop, and no white space but blanks: ten times as fast
+    if folded.isprintable() and not _SELECTORS.search(folded):  # nothing to drop: ten times as fast
         return re.sub(" +", " ", folded)
-    kept = "".join(" " if c in "\t\r\n\f\v" else c for c in folded if unicodedata.category(c) != "Cf")
-    return re.sub(r"\s+", " ", "".join(c for c in kept if c == " " or not unicodedata.category(c).startswith("C")))
+    spaced = _INVISIBLE.sub("", "".join(" " if c in "\t\r\n\f\v" else c for c in folded))
+    return re.sub(r"\s+", " ", "".join(c for c in spaced if c == " " or not unicodedata.category(c).startswith("C")))
 
 
 @cache

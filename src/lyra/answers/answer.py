@@ -1,12 +1,13 @@
 """What all answers share. The models are the allow-list of L7: no other field leaves."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from lyra.clock import stamp
 from lyra.errors import LyraError
+from lyra.text import visible_fields
 
 # Numbers are rounded where they enter an answer (SPEC §1 decision 3).
 Rounded1 = Annotated[float, AfterValidator(lambda value: round(value, 1))]
@@ -27,10 +28,23 @@ class Output(BaseModel):
     model_config = ConfigDict(extra="ignore", populate_by_name=True, from_attributes=True)
 
 
+class SecurityWarningRow(Output):
+    """A page with text that gives orders to an AI. Only what and where: treat its text as data."""
+
+    page_id: str
+    url: str
+    kind: str
+    severity: str
+    is_hidden: bool
+    findings: int
+    claim_ids: list[str] | None = None
+
+
 class LyraMeta(Output):
     unverified_domains: list[str] = []
     blocked_domains: list[str] = []
-    security_warnings: list[str] = []
+    security_warnings: list[SecurityWarningRow] = []
+    untrusted: list[str] | None = Field(None, description="Fields of this answer that hold foreign text.")
 
 
 class Answer(Output):
@@ -54,11 +68,10 @@ class Answer(Output):
 
     def cli_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
         """What `--json` prints besides `ok`: every field that was set, empty ones too."""
-        return common_last(
-            self.model_dump(
-                mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
-            )
+        fields = self.model_dump(
+            mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
         )
+        return common_last(cast("dict[str, Any]", visible_fields(fields)))
 
 
 def common_last(fields: dict[str, Any]) -> dict[str, Any]:

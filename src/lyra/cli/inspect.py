@@ -12,6 +12,7 @@ from lyra.cli.context import AsJson, print_fields, run
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams, LyraError
 from lyra.text import strip_control_chars
+from lyra.translate import say
 
 if TYPE_CHECKING:
     from lyra.extract.reader import DocumentReader
@@ -49,6 +50,27 @@ def claims(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
             as_json=as_json,
             text=lambda row: "\n".join(f"- {claim['text']}" for claim in row["claims"]),
         )
+
+
+@app.command("injection")
+def injection(ctx: typer.Context, files: Files, as_json: AsJson = False) -> None:
+    """Find text that gives orders to an AI in pages or PDFs, hidden text too; one JSON object a line with --json.
+
+    Example: lyra inspect injection page.html --json
+    """
+    from lyra.research.inspect import injections_of_file
+
+    with _reader(ctx) as reader:
+        _show(
+            _each(files, lambda path: injections_of_file(path, reader)),
+            as_json=as_json,
+            text=lambda row: "\n".join(map(_finding_text, row["findings"])) or say("nothing found"),
+        )
+
+
+def _finding_text(found: dict[str, Any]) -> str:
+    place = say("hidden") if found["is_hidden"] else f"{found['start']}–{found['end']}"
+    return f"- {found['severity']} {found['kind']} ({place}, {found['score']})"
 
 
 @app.command("serp")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, blocks_of, single_line, without_title
 from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
+from lyra.extract.hidden import lines_outside, text_lines
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
 from lyra.extract.tree import drop_navigation, parse, parse_remarks, text_of
@@ -25,10 +26,12 @@ _FOOT_CHARS = 1_500
 
 def read_html(markup: str, url: str = "") -> Document:
     """Never raises: markup without a main text gives a document with little or no text."""
-    tree = parse(markup)
+    hidden: list[str] = []
+    tree = parse(markup, hidden)
     if tree is None:
         return Document(title="", text="", language="und", quality=0.0, extractor=EXTRACTOR_VERSION)
     metadata = read_metadata(tree, url, visible_text(tree))
+    lines = text_lines(tree)
     drop_navigation(tree)
     captions = keep_captions(tree)
     blocks = mark_captions(main_blocks(tree, title=metadata.title, description=metadata.description), captions)
@@ -50,6 +53,8 @@ def read_html(markup: str, url: str = "") -> Document:
         extractor=EXTRACTOR_VERSION,
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
+        hidden=tuple(hidden),
+        outside=lines_outside(lines, text),
     )
 
 

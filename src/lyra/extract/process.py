@@ -47,6 +47,8 @@ def document_from_json(fields: dict[str, Any]) -> Document:
         extractor=str(fields["extractor"]),
         remarks=_strings(fields["remarks"]),
         is_marked_retracted=bool(fields["is_marked_retracted"]),
+        hidden=_strings(fields["hidden"]),
+        outside=_strings(fields["outside"]),
     )
 
 

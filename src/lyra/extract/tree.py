@@ -4,6 +4,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lyra.extract.hidden import take_hidden
+
 if TYPE_CHECKING:
     from lxml.etree import _Element
     from lxml.html import HtmlElement
@@ -27,12 +29,6 @@ _CONTROL_REFERENCES = re.compile(
 # Invisible, and gone again when the text is tidied.
 _MARK = "\u2060"
 _MOST_MARKS = 20
-_HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|top|text-indent)\s*:\s*-\d{3}|"
-    r"font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$)",
-    re.IGNORECASE,
-)
-_MAYBE_HIDDEN = "descendant::*[@hidden or @style or contains(@class, 'mw-editsection')]"
 # Containers without a word cost every later pass its time; those of lists, tables and links shape what is around them.
 _WORDLESS = """body//*[(self::span or self::i or self::div or self::section or self::ins)
     and not(normalize-space()) and not(descendant::br)]"""
@@ -43,8 +39,8 @@ _NAVIGATION = tuple(
 )
 
 
-def parse(markup: str) -> "HtmlElement | None":
-    """The tree, or none where there is no element at all."""
+def parse(markup: str, hidden: list[str] | None = None) -> "HtmlElement | None":
+    """The tree, or none where there is no element at all; the words that no reader sees are added to `hidden`."""
     from lxml import etree, html
 
     # huge_tree: unclosed tags nest deeper than the ordinary limit of 256, beyond which the rest of the page is lost.
@@ -60,8 +56,10 @@ def parse(markup: str) -> "HtmlElement | None":
     _unnest(tree)
     _flatten_tables(tree)
     _split_crowded(tree)
+    unseen = take_hidden(tree, markup)
+    if hidden is not None:
+        hidden.extend(unseen)
     _drop_scripts(tree)
-    _drop_hidden(tree)
     _keep_inline_times(tree)
     _keep_repeated(tree)
     _unlink_headings(tree)
@@ -165,24 +163,6 @@ def _split_crowded(tree: "HtmlElement") -> None:
             part.extend(children[start : start + _MAX_LINKS_A_BLOCK])
             last.addnext(part)
             last = part
-
-
-def _drop_hidden(tree: "HtmlElement") -> None:
-    """Text that no reader sees is no evidence; a page that hides its whole body until a script has run is kept."""
-    hidden = [element for element in tree.xpath(_MAYBE_HIDDEN) if _is_hidden(element)]
-    if hidden and sum(len(element.text_content()) for element in hidden) < 0.5 * len(tree.text_content()):
-        for element in hidden:
-            if element.getparent() is not None:
-                element.drop_tree()
-
-
-def _is_hidden(element: "HtmlElement") -> bool:
-    style = element.get("style")
-    is_marked = element.get("hidden") is not None or "mw-editsection" in (element.get("class") or "")
-    if not is_marked and not (style and _HIDDEN.search(style)):
-        return False
-    # Formulas are hidden beside the picture that shows them.
-    return next(element.iter("math"), None) is None
 
 
 def _keep_inline_times(tree: "HtmlElement") -> None:

@@ -3,26 +3,31 @@
 import json
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import mcp_types as types
 from pydantic import ValidationError
 
 from lyra.answers.answer import Answer, common_last
+from lyra.answers.security_meta import foreign_paths, strings_of, warning_rows
 from lyra.errors import InvalidParams, LyraError
 from lyra.mcp.tool import CallContext, Tool
 from lyra.model.person import OWNER, Person
+from lyra.observe import audit
 from lyra.observe.calls import CallFigures
 from lyra.observe.log import get_logger
 from lyra.remedies import fields_for_client
+from lyra.text import visible_fields
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
+    from lyra.model.injection import AnswerWarning
     from lyra.research.searches import Progress
 
 _MORE = "The answer was cut: ask for less at once, or page through it with query_graph (LIMIT … OFFSET …)."
 _log = get_logger(__name__)
+FindWarnings = Callable[[Sequence[str]], Awaitable["tuple[AnswerWarning, ...]"]]
 
 
 class Boundary:
@@ -36,12 +41,14 @@ class Boundary:
         max_answer_bytes: int,
         person: Person = OWNER,
         figures: CallFigures | None = None,
+        find_warnings: FindWarnings | None = None,
     ) -> None:
         self._lyra = lyra
         self._person = person
         self._figures = figures
         self._tools = {tool.name: tool for tool in tools}
         self._max_answer_bytes = max_answer_bytes
+        self._find_warnings = find_warnings
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], progress: "Progress", *, elapsed_s: float = 0.0
@@ -59,12 +66,30 @@ class Boundary:
             answer = Answer.from_error(exc)
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
             answer = _unexpected(name, exc)
-        fields = shorten(_dump(answer, tool.answer_model if tool else Answer), self._max_answer_bytes)
+        fields = _visible(_dump(answer, tool.answer_model if tool else Answer), name)
+        fields = shorten(await self._with_security(fields), self._max_answer_bytes)
         duration_s = round(time.monotonic() - started, 3)
         if self._figures is not None:
             self._figures.add(tool.name if tool else "unknown", fields.get("error_code", "ok"), duration_s)
         _log.info("call", tool=name[:60], ok=fields["ok"], code=fields.get("error_code"), s=duration_s)
         return fields
+
+    async def _with_security(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """The answer with the paths of its foreign text, and the flagged pages that some of it comes from (L5)."""
+        meta = dict(fields["_lyra_meta"])
+        if paths := foreign_paths(fields):
+            meta["untrusted"] = paths
+        if self._find_warnings is not None and fields["ok"]:
+            meta["security_warnings"] = warning_rows(await self._find_warnings(strings_of(fields)))
+        return {**fields, "_lyra_meta": meta}
+
+
+def _visible(fields: dict[str, Any], tool: str) -> dict[str, Any]:
+    """The answer without characters that show nothing or turn the direction of reading (L7)."""
+    cleaned = cast("dict[str, Any]", visible_fields(fields))
+    if cleaned != fields:
+        audit.record("L7", "invisible characters dropped", tool=tool[:60])
+    return cleaned
 
 
 def _unexpected(name: str, exc: Exception) -> Answer:

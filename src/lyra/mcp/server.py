@@ -101,8 +101,14 @@ class _CallHandler:
         self.lyra = lyra
         self.search_tasks = SearchTasks(lyra)
         self._elicitation = Elicitation(lyra)
-        limit = lyra.settings.server.max_answer_bytes
-        self._boundary = Boundary(lyra, TOOLS, max_answer_bytes=limit, person=lyra.person, figures=lyra.calls)
+        self._boundary = Boundary(
+            lyra,
+            TOOLS,
+            max_answer_bytes=lyra.settings.server.max_answer_bytes,
+            person=lyra.person,
+            figures=lyra.calls,
+            find_warnings=lyra.warnings.behind,
+        )
 
     async def call_tool(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, arrived_at: float

@@ -18,11 +18,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
 
 from lyra.clock import Clock
-from lyra.errors import ModelError, UnreadableAnswer
+from lyra.errors import ModelError, ObeyedOrder, UnreadableAnswer
 from lyra.ids import text_hash
 from lyra.ml.protocols import AnswerForm, Completion
+from lyra.observe import audit
 from lyra.observe.log import get_logger
-from lyra.security.prompts import MAX_PROMPT_CHARS, fence_system_text, output_faults, sanitise, session_tag
+from lyra.security.fence import fence_system_text, session_tag
+from lyra.security.output_check import output_faults
+from lyra.security.sanitise import MAX_PROMPT_CHARS, sanitise
 from lyra.settings import Llm
 
 _MAX_REPLY_BYTES = 1_000_000
@@ -165,8 +168,14 @@ class LocalGenerator:
         broken = output_faults(_strings(answer.model_dump()), given=data, system=hidden)
         _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
         if dangers:
-            _log.warning("instructions to a model in foreign text", input=text_hash(data), patterns=dangers)
+            audit.record("L2", "orders in what a model was given", input=text_hash(data), kinds=dangers)
         if broken:
+            audit.record("L4", "output refused", input=text_hash(data), faults=broken, kinds=dangers)
+            if dangers:
+                raise ObeyedOrder(
+                    f"The LLM's answer was refused ({', '.join(broken)}).",
+                    remedy="The text that it was given holds orders; look at the page.",
+                )
             raise _unreadable(f"The LLM's answer was refused ({', '.join(broken)}).")
         return Completion(answer, dangers, round(seconds, 3))
 

@@ -15,6 +15,7 @@ from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
 from lyra.ml.card import MODEL_FILE, TOKENIZER_FILE, ModelCard, verified_file
+from lyra.text import strip_control_chars, without_surrogates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,8 +69,8 @@ class OnnxModel:
         return answer
 
     def _clean(self, text: str) -> str:
-        """At most what can become tokens, without the halves of characters that the tokenizer refuses."""
-        return self.card.bounded(text).encode("utf-8", "ignore").decode("utf-8")
+        """At most what can become tokens, without what no reader sees and the halves of characters."""
+        return without_surrogates(strip_control_chars(self.card.bounded(text)))
 
     def _plain(self, text: str) -> "Encoding":
         try:

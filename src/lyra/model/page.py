@@ -177,7 +177,8 @@ class Document:
     """What was read from bytes: `text` is the whole main text without the title; passages point into it.
 
     `links` are the absolute addresses that the main text links to. `remarks` say what could not be read, and why.
-    `is_marked_retracted`: the page's metadata calls it retracted.
+    `is_marked_retracted`: the page's metadata calls it retracted. `hidden` is what no reader of the page sees,
+    `outside` what stands beside its main text; both are only scanned for orders to an AI.
     """
 
     title: str
@@ -194,6 +195,8 @@ class Document:
     extractor: str = ""
     remarks: tuple[str, ...] = ()
     is_marked_retracted: bool = False
+    hidden: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from lyra.errors import StorageError
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import PLAIN
 
+AUDIT_LOGGER = "lyra.audit"
 _PLAIN_DAYS = 7
 _KEPT_DAYS = 30
 _SHARED = (
@@ -56,6 +57,7 @@ def configure(level: str, log_dir: Path | None) -> None:
     root.addHandler(_stderr(level))
     if log_dir is not None:
         root.addHandler(DailyFile(log_dir))
+    _keep_audit_apart(log_dir)
     root.setLevel(min(logging.INFO, getattr(logging, level.upper())))
     for noisy in ("trafilatura", "htmldate", "pdfminer", "charset_normalizer", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
@@ -68,6 +70,16 @@ class _Redacting(structlog.stdlib.ProcessorFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return self.redactor.text(super().format(record))
+
+
+def _keep_audit_apart(log_dir: Path | None) -> None:
+    """Security events go to `audit-YYYY-MM-DD.log` and nowhere else."""
+    audit = logging.getLogger(AUDIT_LOGGER)
+    audit.propagate = False
+    for handler in tuple(audit.handlers):
+        audit.removeHandler(handler)
+        handler.close()
+    audit.addHandler(logging.NullHandler() if log_dir is None else DailyFile(log_dir, "audit"))
 
 
 def _stderr(level: str) -> logging.Handler:
@@ -86,11 +98,12 @@ def _stderr(level: str) -> logging.Handler:
 
 
 class DailyFile(logging.Handler):
-    """Appends JSON lines to `lyra-YYYY-MM-DD.log`; several processes may write to one file."""
+    """Appends JSON lines to `NAME-YYYY-MM-DD.log`; several processes may write to one file."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, name: str = "lyra") -> None:
         super().__init__(logging.INFO)
         self._directory = directory
+        self._name = name
         formatter = _Redacting(
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -113,7 +126,7 @@ class DailyFile(logging.Handler):
         compress_old_logs(directory, datetime.now(UTC))
 
     def emit(self, record: logging.LogRecord) -> None:
-        path = self._directory / f"lyra-{datetime.now(UTC):%Y-%m-%d}.log"
+        path = self._directory / f"{self._name}-{datetime.now(UTC):%Y-%m-%d}.log"
         # A full disk must not stop the work that is being logged, nor drown its own error in tracebacks.
         with contextlib.suppress(OSError), open_private(path, "ab") as file:
             write_all(file, (self.format(record) + "\n").encode("utf-8", "replace"))
@@ -121,9 +134,9 @@ class DailyFile(logging.Handler):
 
 def compress_old_logs(directory: Path, now: datetime) -> None:
     """Compress log files older than a week and remove those older than a month."""
-    for path in directory.glob("lyra-*.log*"):
+    for path in (*directory.glob("lyra-*.log*"), *directory.glob("audit-*.log*")):
         try:
-            day = datetime.strptime(path.name[5:15], "%Y-%m-%d").replace(tzinfo=UTC)
+            day = datetime.strptime(path.name.partition("-")[2][:10], "%Y-%m-%d").replace(tzinfo=UTC)
         except ValueError:
             continue
         if now - day > timedelta(days=_PLAIN_DAYS + _KEPT_DAYS):

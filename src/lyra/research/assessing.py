@@ -14,6 +14,7 @@ from lyra.model.claim import Assessment
 from lyra.model.edge import EvidenceRow, NoVote, Relation
 from lyra.model.page import Fragment, GroupKind, PageGroup
 from lyra.model.trust import TrustLevel, TrustPromotion
+from lyra.research.injections import OrderSpans
 from lyra.research.search_run import SearchParts
 from lyra.storage import (
     candidates,
@@ -21,6 +22,7 @@ from lyra.storage import (
     claim_sources,
     edges,
     embeddings,
+    injections,
     links,
     page_groups,
     pages,
@@ -84,6 +86,8 @@ def fragments_read(connection: "Connection", task_id: str) -> tuple[Fragment, ..
 def _tellings(connection: "Connection", task_id: str, model_id: str) -> list[PageText]:
     found = fragments_read(connection, task_id)
     ids = [one.id for one in found]
+    orders = OrderSpans(injections.orders_in(connection, ids))  # one order on many pages joins nobody
+    found = tuple(one for one in found if not orders.fills(one.id, len(one.text_content)))
     fullest = embeddings.fullest_model(connection, "fragment", ids, model_id)
     vectors = embeddings.get_many(connection, "fragment", ids, fullest)
     return [PageText(one.id, one.page_id, one.text_content, vectors[one.id]) for one in found if one.id in vectors]

@@ -29,10 +29,11 @@ from lyra.model.event import Event
 from lyra.model.page import Fragment, FragmentType, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor, fragments_read
+from lyra.research.injections import OrderSpans, ensure_scanned
 from lyra.research.search_run import SearchParts
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
-from lyra.storage import edges, embeddings, journal, pages, searches, sentence_vectors, trust
+from lyra.storage import edges, embeddings, injections, journal, pages, searches, sentence_vectors, trust
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ class GraphBuilder:
         self._places: dict[tuple[str, int], str] = {}
         self._judged: set[tuple[str, str]] = set()
         self._mentions: set[tuple[str, str]] = set()
+        self._orders = OrderSpans()
         self._assessor = Assessor(parts, task_id)
         self._lock = asyncio.Lock()
 
@@ -141,6 +143,7 @@ class GraphBuilder:
         self._mentions = {(mention.fragment_id, mention.claim_id) for mention in mentions}
         await self._remember_claims(found)
         known = await self._parts.db.read(fragments_read, self._task_id)
+        self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
         by_page = await self._parts.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
         titles = await self._parts.db.read(pages.titles_of, by_page)
         self._add_known({one.id: _KnownFragment(one, by_page[one.page_id], titles[one.page_id]) for one in known})
@@ -152,7 +155,8 @@ class GraphBuilder:
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
         dates = await self._parts.db.read(pages.dates_of, by_page)
-        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in known]
+        spoken = [one for one in known if not self._orders.fills(one.id, len(one.text_content))]
+        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in spoken]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.save_citations(self._search_id)
         await self._assessor.group_pages()
@@ -164,16 +168,20 @@ class GraphBuilder:
         was read.
         """
         async with self._lock:
+            await ensure_scanned(self._parts.db, stored, self._parts.clock.now(), self._search_id)
+            self._orders.add(await self._parts.db.read(injections.orders_in, [one.id for one in stored.fragments]))
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
             self._add_known({fragment.id: _KnownFragment(fragment, address, stored.page.title) for fragment in fresh})
             found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
-            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in fresh]
+            spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
+            texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
             found.originals |= await asyncio.to_thread(self._copies.add_all, texts)
             sketches = await self._sketches(fresh)
             found.fragment_vectors += [(one.id, mean_vector(one.vectors)) for one in sketches]
             found.sentence_vectors |= {one.text_hash: two.vectors for one, two in zip(fresh, sketches, strict=True)}
             stated = await asyncio.to_thread(_statements, stored.fragments)
+            stated = [(one, said) for one, said in stated if not self._orders.covers(one.id, said.start, said.end)]
             stating = {fragment.id for fragment, _ in stated}
             pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
             pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
@@ -251,6 +259,7 @@ class GraphBuilder:
         """Those that are judged against hypotheses: all but code and bare questions; a table's row, a short phrase or a
         sentence that depends on the one before may decide one too."""
         wordy = [one for one in sketches if self._known[one.id].fragment.fragment_type not in _NOT_FOR_HYPOTHESES]
+        wordy = [one for one in wordy if not self._orders.fills(one.id, len(one.text))]
         return await asyncio.to_thread(lambda: [one for one in wordy if not _is_only_questions(one.text)])
 
     def _within_budget(self, pairs: Iterable[Pair]) -> list[Pair]:
@@ -325,6 +334,8 @@ class GraphBuilder:
         levels = await self._parts.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         judged = list(zip(fresh, stances, strict=True))
+        # What an order says is no evidence, for whomever it would speak.
+        judged = [(pair, one) for pair, one in judged if not self._orders.covers(pair.fragment_id, *one.quote_span)]
         return await asyncio.to_thread(lambda: [self._edge(pair, stance, levels) for pair, stance in judged])
 
     def _edge(self, pair: Pair, stance: Stance, levels: Mapping[str, TrustLevel]) -> Edge:
@@ -377,7 +388,11 @@ class GraphBuilder:
 
     def _fragment_before(self, fragment: Fragment) -> Fragment | None:
         """The fragment in front of one, under the same headings."""
-        before = self._known.get(self._places.get((fragment.page_id, fragment.position - 1), ""))
+        position = fragment.position - 1
+        before = self._known.get(self._places.get((fragment.page_id, position), ""))
+        while before is not None and self._orders.fills(before.fragment.id, len(before.fragment.text_content)):
+            position -= 1
+            before = self._known.get(self._places.get((fragment.page_id, position), ""))
         if before is None or before.fragment.heading_hierarchy != fragment.heading_hierarchy:
             return None
         return before.fragment

@@ -1,5 +1,6 @@
 """What a file would give, a page its statements or a result page its results, without a task."""
 
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from lyra.extract.reader import DocumentReader, read_file
 from lyra.fetch.classify import classify_file, classify_saved
 from lyra.model.archive import Exchange
 from lyra.model.page import FetchLane, FetchResult
+from lyra.research.injections import scan_document
 from lyra.search.engine import Engine, read_result
 from lyra.search.engines import known_engines
 
@@ -48,6 +50,26 @@ def claims_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
         return dict(inspect_claims(str(path), read_file(path, reader)))
     except LyraError as exc:
         return {"file": str(path), **exc.fields()}
+
+
+def injections_of_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
+    """`file title is_flagged severity findings[]{kind severity is_hidden start end score}`, or the file's error.
+
+    The words of a finding are not repeated; `start` and `end` are in the text that `lyra inspect extract` gives, or in
+    what the page hides.
+    """
+    try:
+        document = read_file(path, reader)
+    except LyraError as exc:
+        return {"file": str(path), **exc.fields()}
+    found = scan_document(document)
+    return {
+        "file": str(path),
+        "title": document.title,
+        "is_flagged": bool(found),
+        "severity": found[0].severity.value if found else None,
+        "findings": [asdict(one) for one in found],
+    }
 
 
 def serp_of_file(engine: str, path: Path, read_on: date | None = None) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from lyra.academic.catalogue import ABSTRACT_CHARS, ScoredLink, rank_by_relevance
-from lyra.errors import ModelError, UnreadableAnswer
+from lyra.errors import ModelError, ObeyedOrder, UnreadableAnswer
 from lyra.extract.classify import combine_scores, is_doubtful
 from lyra.ml.protocols import Completion, Generator
 from lyra.model.event import Event
 from lyra.model.page import StoredPage
 from lyra.model.search import SearchOutcome
 from lyra.model.work import Work
+from lyra.research.injections import block_obeyed
 from lyra.research.search_run import SearchRun
 from lyra.storage import journal, pages
 
@@ -67,6 +68,8 @@ async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
     try:
         completion = await run.parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
     except ModelError as exc:
+        if isinstance(exc, ObeyedOrder):
+            await block_obeyed(run.parts.db, stored, run.parts.clock.now())
         await run.log_answer("llm", SearchOutcome.FAILED, exc.message, judged="quality", stage=1, page_id=page.id)
         return stored
     opinion = completion.answer.score / _BEST

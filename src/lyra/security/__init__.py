@@ -1,1 +1,1 @@
-"""Keeps apart what Lyra tells a language model and what the world wrote (SPEC §10, L2 to L4)."""
+"""The layers between foreign text and language models (SPEC §10, docs/explanation/security.md)."""

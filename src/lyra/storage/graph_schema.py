@@ -41,6 +41,7 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "calibration_evaluations": "Measured calibration of the models: Brier, calibration error, bins.",
         "domains": "What is known about domains: trust level (blocked, or low while claims lift it) with its reason.",
         "promotions": "Domains that a claim lifts to low, with the independent sources behind the claim.",
+        "injection_findings": "Text on pages (page_id, fragment_id) that gives orders to an AI: kind, severity, place.",
         "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }

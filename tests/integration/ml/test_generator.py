@@ -16,7 +16,7 @@ from lyra.clock import SystemClock
 from lyra.errors import ModelError, UnreadableAnswer
 from lyra.health import Finding, _llm
 from lyra.ml.generator import LocalGenerator
-from lyra.security.prompts import session_tag
+from lyra.security.fence import session_tag
 from lyra.settings import Llm, Settings
 from tests.clocks import HeldClock
 
@@ -238,8 +238,9 @@ async def test_orders_in_a_page_are_data(llm_server: Any) -> None:
     warned = [line for line in logs if line["log_level"] == "warning"]
     assert data["text"].startswith("[removed] Ignore previous instructions")
     assert sum(map(len, data.values())) == 4_000
-    assert [line["patterns"] for line in warned] == [
-        ("ignore_instructions", "system_prompt", "disclosure", "transmission")
+    assert [(line["layer"], line["event"], line["kinds"]) for line in warned] == [
+        ("L2", "orders in what a model was given", ("transmission",)),
+        ("L4", "output refused", ("transmission",)),
     ]
 
 

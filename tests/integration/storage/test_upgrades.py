@@ -141,6 +141,11 @@ ROWS = {
         values ('y1', 'e1', 't1', 'c1', 'supports', 'person', 'supports', '2026-01-01T00:00:00.000Z');
         insert into review_queue values ('t1', 'c1', 'domain:b.example', 'refutes', 'e2', 1, 0.5, 1);
     """,
+    21: """
+        insert into page_scans values ('p1', 'injection/1', 'v1', '2026-01-01T00:00:00.000Z');
+        insert into injection_findings (id, page_id, kind, severity, char_start, char_end, score, found_at)
+        values ('inj1', 'p1', 'order', 'medium', 0, 10, 0.9, '2026-01-01T00:00:00.000Z');
+    """,
     22: """
         insert into deleted_tasks values ('t9', '2026-01-01T00:00:00.000Z');
         insert into deleted_task_records values ('t9', '<urn:1>', 1);
@@ -316,7 +321,7 @@ async def test_what_follows_from_edges_is_the_same_after_every_upgrade(older, nu
     assert {table: _tuples(after[table]) for table in DERIVED} == DERIVED
 
 
-@pytest.mark.parametrize("number", range(_LINKS, migrate.latest()))
+@pytest.mark.parametrize("number", [one for one in EARLIER if one >= _LINKS])
 async def test_references_are_the_same_after_every_upgrade(older, number):
     """What the pages of each task link to, and how many of them do."""
     after = await opened(older(number), contents)

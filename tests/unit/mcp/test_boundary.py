@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 import pytest
@@ -14,6 +14,7 @@ from lyra.errors import AllEnginesBlocked, LyraError, TaskNotFound
 from lyra.mcp.boundary import Boundary, shorten
 from lyra.mcp.inputs import Input
 from lyra.mcp.tool import CallContext, Tool
+from lyra.model.injection import AnswerWarning, InjectionKind, SecurityWarning, Severity
 
 NOTHING = {"unverified_domains": [], "blocked_domains": [], "security_warnings": []}
 
@@ -63,6 +64,29 @@ def _raising(error: Exception) -> Callable[[CallContext, Any], Awaitable[Answer]
 async def test_a_success_has_its_fields_and_no_empty_ones() -> None:
     """`ok`, the meta and what the tool gave; absent fields are left out."""
     assert await call(_echo, words="ほん", count=2) == {"ok": True, "echo": "ほんほん", "_lyra_meta": NOTHING}
+
+
+async def test_invisible_characters_do_not_leave() -> None:
+    """L7: tags, marks of direction and of no width are dropped from every answer."""
+    assert (await call(_echo, words="a\u202eb\U000e0041\u200bc"))["echo"] == "abc"
+
+
+async def test_an_answer_names_the_flagged_pages_behind_it() -> None:
+    """L5: the finder is given every text of the answer; what it finds stands in the meta."""
+    page = SecurityWarning("p_1", "https://a.example/", InjectionKind.ORDER, Severity.MEDIUM, False, 1)
+    asked: list[str] = []
+
+    async def find(strings: Sequence[str]) -> tuple[AnswerWarning, ...]:
+        asked.extend(strings)
+        return (AnswerWarning(page, ()),)
+
+    tool = Tool("echo", "Echo", "Says it again.", Asked, Told, _echo)
+    answer = await Boundary(cast(Lyra, None), (tool,), max_answer_bytes=24_000, find_warnings=find).call(
+        "echo", {"words": "x"}, _silence
+    )
+
+    assert asked == ["x"]
+    assert [row["page_id"] for row in answer["_lyra_meta"]["security_warnings"]] == ["p_1"]
 
 
 async def test_only_fields_of_the_contract_leave() -> None:

@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from lyra.errors import StorageError
+from lyra.observe import audit
 from lyra.observe.log import compress_old_logs, configure, get_logger
 from lyra.redact.key import redactor_of
 
@@ -61,6 +62,28 @@ def test_the_file_has_one_json_object_a_line(tmp_path: Path, capsys: pytest.Capt
     assert (line["event"], line["tool"], line["ok"], line["語"]) == ("call", "search", True, "心不全")
     assert (line["level"], line["logger"]) == ("info", "lyra.test")
     assert capsys.readouterr() == ("", "")
+
+
+def test_security_events_have_a_file_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`audit-DAY.log`, and neither the other log nor stderr."""
+    configure("info", tmp_path)
+
+    audit.record("L2", "orders to an AI on a page", page_id="p_1", kinds=["order"])
+
+    (file,) = tmp_path.glob("audit-*.log")
+    (line,) = map(json.loads, file.read_text("utf-8").splitlines())
+    assert (line["layer"], line["event"], line["page_id"]) == ("L2", "orders to an AI on a page", "p_1")
+    assert (list(tmp_path.glob("lyra-*.log")), capsys.readouterr()) == ([], ("", ""))
+
+
+def test_the_audit_log_is_packed_after_a_week(tmp_path: Path) -> None:
+    """As the other log: seven days plain, then packed, and gone after a month more."""
+    for day in ("2026-03-30", "2026-03-20", "2026-02-01"):
+        (tmp_path / f"audit-{day}.log").write_text("{}\n", "utf-8")
+
+    compress_old_logs(tmp_path, NOW)
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["audit-2026-03-20.log.gz", "audit-2026-03-30.log"]
 
 
 def test_stderr_shows_from_its_level_on_and_stdout_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ from lyra.fetch.ladder import ARCHIVE, MOST_LIVE
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
+from lyra.model.injection import InjectionFinding
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.graph_builder import GraphBuilder
+from lyra.research.injections import save_scan, scan_document
 from lyra.research.leases import hold_address
 from lyra.research.llm_ratings import rate_page
 from lyra.research.page_facts import link_targets, page_notice
@@ -151,7 +154,9 @@ class _FetchWorkers:
         stored = StoredPage(page, to_fragments(page.id, document))
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
         await add_linked_pages(self._run, candidate, result)
-        await self._parts.db.write(_store, candidate, stored, document, result)
+        found = await asyncio.to_thread(scan_document, document, page.title)
+        scanned = _Scan(found, self._parts.clock.now(), self._run.search.id)
+        await self._parts.db.write(_store, candidate, stored, document, result, scanned)
         if document.remarks:
             await self._run.log("partly_read", page.url, remarks=document.remarks)
         await release()
@@ -220,12 +225,27 @@ def needed_from_person(result: FetchResult) -> str | None:
     return (result.challenge or "block") if len(live) >= MOST_LIVE else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """What the scan for orders to an AI found, when, and for which search."""
+
+    found: tuple[InjectionFinding, ...]
+    at: datetime
+    cause_id: str
+
+
 def _store(
-    connection: "Connection", candidate: Candidate, stored: StoredPage, document: Document, result: FetchResult
+    connection: "Connection",
+    candidate: Candidate,
+    stored: StoredPage,
+    document: Document,
+    result: FetchResult,
+    scanned: _Scan,
 ) -> None:
     """Store what was fetched and for which candidate: after a crash it is not fetched again."""
     page = stored.page
     pages.save(connection, page, stored.fragments)
+    save_scan(connection, page, stored.fragments, scanned.found, scanned.at, scanned.cause_id)
     if result.snapshot_at is not None:
         mementos.save(connection, _memento(page, result))
     links.note(connection, page.id, link_targets(document))

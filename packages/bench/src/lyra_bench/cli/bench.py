@@ -3,6 +3,7 @@
 import asyncio
 import functools
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -330,6 +331,45 @@ def fuzz(
     figures = measure_fuzz(inputs, answers, seed=seed, limit_s=limit_s)
     _show("Fuzz", figures, as_json=as_json)
     if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+class AttackPart(StrEnum):
+    """What `lyra bench attack` tries."""
+
+    INJECTION = "injection"
+    EFFECTS = "effects"
+
+
+@app.command("attack")
+def attack(
+    part: Annotated[list[AttackPart] | None, typer.Option(help="What to try.", show_default="all")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with bipia, deepset, piguard and spikee, for the part injection.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws documents, places and attacks.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Attack Lyra with pages: orders to an AI, recognised or not, and whether they change what is judged.
+
+    Example: lyra bench attack --part injection --data ../shared/data/injection --json
+    """
+    from lyra.errors import InvalidParams
+    from lyra.observe.log import configure
+    from lyra_bench.measure.attack import measure_injection
+    from lyra_bench.measure.attack_effects import measure_effects
+
+    configure("error", None)  # what is found is what was planted
+    figures: dict[str, Any] = {}
+    parts = part or [one for one in AttackPart if data is not None or one is not AttackPart.INJECTION]
+    if AttackPart.INJECTION in parts:
+        if data is None:
+            raise InvalidParams("The part injection needs texts.", remedy="Give their folder with --data.")
+        figures["injection"] = measure_injection(data, seed=seed)
+    if AttackPart.EFFECTS in parts:
+        figures["effects"] = asyncio.run(measure_effects(seed=seed))
+    _show("Attack", figures, as_json=as_json)
+    if not all(one["is_passed"] for one in figures.values()):
         raise typer.Exit(1)
 
 

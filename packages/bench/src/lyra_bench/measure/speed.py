@@ -69,13 +69,13 @@ async def measure_graph(count: int = 200, seed: int = 0, more: Mapping[str, Any]
     made = make_pages(count + _SAMPLE, seed)
     first, most, last = made[: _SAMPLE + 1], made[_SAMPLE + 1 : count], made[count:]
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch:
-        async with Lyra.open(_settings(Path(scratch), count, more or {})) as lyra:
+        async with Lyra.open(bench_settings(Path(scratch), count, more or {})) as lyra:
             parts = replace(lyra.parts, getter=MadeWeb(made))
             async with PeakMemory(lambda: lyra.models.status().pid) as memory:
-                run, graph = await _begin(lyra, parts)
+                run, graph = await begin_search(lyra, parts)
                 started, spent = time.perf_counter(), _cpu(lyra)
                 early = [await _digest_one(lyra, run, graph, page) for page in first]
-                await parts.db.write(candidates.add, [_candidate(run, page, at) for at, page in enumerate(most)])
+                await parts.db.write(candidates.add, [candidate_of(run, page, at) for at, page in enumerate(most)])
                 await fetch(run, graph)
                 await graph.assess_all()
                 seconds, cost = time.perf_counter() - started, _cpu(lyra) - spent
@@ -107,14 +107,14 @@ async def _load_s(parts: SearchParts, run: SearchRun) -> float:
     return time.perf_counter() - started
 
 
-def _settings(directory: Path, count: int, more: Mapping[str, Any]) -> settings_module.Settings:
+def bench_settings(directory: Path, count: int, more: Mapping[str, Any]) -> settings_module.Settings:
     config = directory / "settings.toml"
     config.write_text("", "utf-8")
     flags = {**_FREE, "data_dir": directory, "research.pages_per_search": 2 * count + 10, **more}
     return settings_module.load(flags, environ={}, path=config)
 
 
-async def _begin(lyra: Lyra, parts: SearchParts) -> tuple[SearchRun, GraphBuilder]:
+async def begin_search(lyra: Lyra, parts: SearchParts) -> tuple[SearchRun, GraphBuilder]:
     config = TaskConfig(budget=Budget(10_000, 36_000.0), hypotheses=tuple(map(Hypothesis, HYPOTHESES)))
     task, _ = await lyra.tasks.create(QUESTION, config)
     search = await lyra.searches.start(task.id, QUESTION, SearchOptions())
@@ -127,7 +127,7 @@ async def _digest_one(lyra: Lyra, run: SearchRun, graph: GraphBuilder, made: Mad
     """Processor seconds that one page costs after it was read; extraction is the same for every page and left out."""
     stored = _stored(made)
     await lyra.db.write(pages.save, stored.page, stored.fragments)
-    read = replace(_candidate(run, made, 0), state=CandidateState.FETCHED, page_id=stored.page.id)
+    read = replace(candidate_of(run, made, 0), state=CandidateState.FETCHED, page_id=stored.page.id)
     before = _cpu(lyra)
     await graph.add_page(stored, lambda connection: _note(connection, read))
     return _cpu(lyra) - before
@@ -156,7 +156,7 @@ def _stored(made: MadePage) -> StoredPage:
     return StoredPage(page, to_fragments(page.id, document))
 
 
-def _candidate(run: SearchRun, made: MadePage, rank: int) -> Candidate:
+def candidate_of(run: SearchRun, made: MadePage, rank: int) -> Candidate:
     url = canonical(made.url)
     found = derived_id("r", run.search.id, url)
     return Candidate(found, run.search.id, url, "Article", "", "made", rank, score=1.0 / (1 + rank))

@@ -1,0 +1,104 @@
+"""Every page that enters the graph is scanned for orders to an AI; what is found is stored, and if grave blocks."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from lyra.model.injection import AnswerWarning, InjectionFinding, InjectionKind, Severity
+from lyra.model.page import Document, Fragment, Page, StoredPage
+from lyra.observe import audit
+from lyra.security.injection import SCANNER, scan
+from lyra.storage import injections
+from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from apsw import Connection
+
+_MOST_STRINGS = 600
+_MOST_CHARS = 4_000
+
+
+def scan_document(document: Document, title: str = "") -> tuple[InjectionFinding, ...]:
+    """What a document shows and hides of that kind."""
+    return scan(document.text, document.hidden, title=document.title or title, outside=document.outside)
+
+
+def save_scan(
+    connection: "Connection",
+    page: Page,
+    fragments: Sequence[Fragment],
+    found: Sequence[InjectionFinding],
+    now: "datetime",
+    cause_id: str | None,
+) -> None:
+    """Store the findings and, where one is grave, block the domain; the audit log gets a line."""
+    is_blocked = injections.save(connection, page, fragments, found, scanner=SCANNER, now=now, cause_id=cause_id)
+    if found:
+        audit.record(
+            "L2",
+            "orders to an AI on a page",
+            page_id=page.id,
+            domain=page.domain,
+            kinds=sorted({one.kind.value for one in found}),
+            severity=found[0].severity.value,
+            is_hidden=any(one.is_hidden for one in found),
+            is_blocked=is_blocked,
+        )
+
+
+async def ensure_scanned(db: Database, stored: StoredPage, now: "datetime", cause_id: str | None) -> None:
+    """A page that came without a scan (an abstract, a page that an earlier Lyra stored) is scanned now."""
+    page = stored.page
+    if not await db.read(injections.is_scanned, page, SCANNER):
+        found = await asyncio.to_thread(scan, page.text, title=page.title)
+        await db.write(save_scan, page, stored.fragments, found, now, cause_id)
+
+
+class OrderSpans:
+    """Where fragments give orders to an AI: such a place states nothing, and is judged against nothing."""
+
+    def __init__(self, spans: Mapping[str, tuple[tuple[int, int], ...]] | None = None) -> None:
+        self._spans = dict(spans or {})
+
+    def add(self, spans: Mapping[str, tuple[tuple[int, int], ...]]) -> None:
+        """Places by the id of the fragment, in its own offsets."""
+        self._spans.update(spans)
+
+    def covers(self, fragment_id: str, start: int, end: int) -> bool:
+        """Whether a place of a fragment touches an order."""
+        return any(first < end and start < last for first, last in self._spans.get(fragment_id, ()))
+
+    def fills(self, fragment_id: str, length: int) -> bool:
+        """Whether at least half of a fragment is orders."""
+        return 2 * sum(last - first for first, last in self._spans.get(fragment_id, ())) >= max(1, length)
+
+
+async def block_obeyed(db: Database, stored: StoredPage, now: "datetime") -> None:
+    """A language model's output tried to obey the page (L4): grave, so its domain is blocked (SPEC §1 decision 9)."""
+    page = stored.page
+    found = InjectionFinding(InjectionKind.OBEYED, Severity.HIGH, False, 0, 0, 1.0)
+
+    def save(connection: "Connection") -> bool:
+        injections.add(connection, page, stored.fragments, [found], now=now)
+        return injections.block(connection, page, found, now=now)
+
+    is_blocked = await db.write(save)
+    audit.record("L4", "output obeyed a page", page_id=page.id, domain=page.domain, is_blocked=is_blocked)
+
+
+class SecurityWarnings:
+    """Which flagged pages the text of an answer comes from (L5)."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def behind(self, strings: Sequence[str]) -> tuple[AnswerWarning, ...]:
+        """The pages behind these strings of an answer, the gravest first, with the claims among them."""
+        asked = [one for one in dict.fromkeys(strings) if one and len(one) <= _MOST_CHARS][:_MOST_STRINGS]
+        found = await self._db.read(injections.pages_behind, asked)
+        if not found:
+            return ()
+        warnings = await self._db.read(injections.warnings_of_pages, found)
+        return tuple(AnswerWarning(one, tuple(sorted(set(found[one.page_id])))) for one in warnings)

@@ -1,0 +1,38 @@
+"""A page that hides orders to an AI, as an MCP client meets it: warned of, marked, blocked, and not obeyed."""
+
+from pathlib import Path
+from typing import Any
+
+PAGE = "https://best-charger-picks.com/alp2-speed-02"
+
+
+def test_a_client_is_warned_of_a_page_that_gives_orders(connect: Any, lyra: Any, tmp_path: Path) -> None:
+    """Every answer with text of the page says so; its domain is blocked with reason and cause; the order is no text."""
+    with connect(tmp_path) as face:
+        task = face.call("create_task", query="Are ALP-2 pads faster than cables?")["task_id"]
+        found = face.search(task, PAGE)
+        status = face.call("get_status", task_id=task)
+        texts = face.call("query_graph", sql="select text_content from fragments limit 3")
+        orders = face.call(
+            "query_graph", sql="select count(*) as n from fragments where text_content like '%ignore all%'"
+        )
+        findings = face.call("query_graph", sql="select kind, severity, is_hidden from injection_findings")
+
+    (warning,) = found["_lyra_meta"]["security_warnings"]
+    assert (warning["url"], warning["severity"], warning["is_hidden"]) == (PAGE, "high", True)
+    assert warning["claim_ids"] == sorted(row["id"] for row in found["claims_found"])
+    assert found["_lyra_meta"]["untrusted"][:1] == ["claims_found[].text"]
+    assert [row["url"] for row in texts["_lyra_meta"]["security_warnings"]] == [PAGE]
+    assert texts["_lyra_meta"]["untrusted"] == ["rows[].text_content"]
+    assert orders["rows"] == [{"n": 0}]
+    assert findings["rows"][0] == {"kind": "order", "severity": "high", "is_hidden": 1}
+    (blocked,) = status["blocked_domains"]
+    assert (blocked["domain"], blocked["reason"], blocked["can_restore"]) == (
+        "best-charger-picks.com",
+        "One of its pages hides text that gives orders to an AI.",
+        True,
+    )
+    assert blocked["cause_id"].startswith("inj_")
+    (audit,) = (tmp_path / "logs").glob("audit-*.log")
+    assert '"layer": "L2"' in audit.read_text("utf-8")
+    assert "ignore all" not in audit.read_text("utf-8").lower()
