@@ -35,7 +35,7 @@ from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
-from lyra.ml.caches import CachedEmbedder, CachedReaders
+from lyra.ml.caches import CachedEmbedder
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
@@ -319,7 +319,7 @@ def _fetcher(
 def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
     thresholds = {one.name: one.card.thresholds for one in models.readers}
-    return StanceJudge(CachedReaders(models.cascade), calibrator, thresholds, learned)
+    return StanceJudge(models.cascade, calibrator, thresholds, learned)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
