@@ -3,8 +3,10 @@
 import contextlib
 import functools
 import os
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
@@ -49,6 +51,9 @@ from lyra.policy.gate import Gate
 from lyra.policy.pressure import Pressure
 from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
+from lyra.replay.player import Desk, Tell, no_network
+from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
+from lyra.replay.trust import RecordedTrust
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -180,6 +185,36 @@ class Lyra:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What a replay may do otherwise than the recording: other settings and models, or other readers, by name.
+
+    `keep` is a directory for the scratch data, empty or to be made; without it they are gone afterwards.
+    """
+
+    settings: Settings | None = None
+    readers: tuple[str, ...] | None = None
+    keep: Path | None = None
+
+
+async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Tell) -> Replay:
+    """Run a task again from its journal and the archive; nothing is fetched, and nothing of the original changed."""
+    recording = await read_checked(lyra.db, task_id)
+    async with contextlib.AsyncExitStack() as stack:
+        scratch = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lyra-replay-")))
+        settings = (options.settings or lyra.settings).model_copy(update={"data_dir": scratch})
+        known = None if options.settings else recorded_models(recording) or None
+        core = await _open_core(settings, stack, readers=options.readers or known)
+        archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
+        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
+        evidence = options.settings.evidence if options.settings else None
+        parts = replace(core.parts, getter=no_network, generator=None)
+        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
+        models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
+        others = other_means(recording, models, options.settings)
+        return await replay(desk, recording, trust, others)
+
+
+@dataclass(frozen=True, slots=True)
 class _Core:
     """What the services are built of: the database, what reads and fetches, what judges."""
 
@@ -198,7 +233,10 @@ class _Core:
     parts: SearchParts
 
 
-async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _Core:
+async def _open_core(
+    settings: Settings, stack: contextlib.AsyncExitStack, *, readers: Collection[str] | None = None
+) -> _Core:
+    """`readers` are the only ones that may judge, by name; all that are installed by default."""
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
@@ -206,6 +244,9 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
     stack.push_async_callback(models.close)
+    for one in () if readers is None else models.readers:
+        if one.name not in (readers or ()):
+            models.disable_reader(one.name, "this replay goes without it")
     reader = DocumentReader(settings.models, turn=functools.partial(_inference_turn, slots, "read"))
     stack.push_async_callback(reader.close)
     archive = _archive(settings, db, clock)

@@ -98,6 +98,11 @@ COMMANDS = (
         "lyra.cli.export:export",
     ),
     Command(
+        "replay",
+        "Run a task again from its journal and the archive, without network, and compare the two graphs.",
+        "lyra.cli.replay:replay",
+    ),
+    Command(
         "engines",
         "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
         "lyra.cli.sources:engines",
