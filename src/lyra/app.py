@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
@@ -38,6 +39,7 @@ from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
 from lyra.ml.caches import CachedEmbedder
+from lyra.ml.card import CARD_FILE
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
@@ -54,6 +56,7 @@ from lyra.rank.ranker import Ranker
 from lyra.replay.player import Desk, Tell, no_network
 from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
 from lyra.replay.trust import RecordedTrust
+from lyra.report.pack.make import Packer
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -102,6 +105,7 @@ class Lyra:
     cleaner: Cleaner
     graph: Explorer
     reporter: Reporter
+    packer: Packer
     history: History
     archive: ArchiveMaintenance
     proofs: Proofs
@@ -143,7 +147,7 @@ class Lyra:
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.worker.wake
-        tasks = Tasks(db, clock, settings)
+        tasks, reporter = Tasks(db, clock, settings), Reporter(db, trust.of_pages)
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -168,7 +172,8 @@ class Lyra:
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
-            reporter=Reporter(db, trust.of_pages),
+            reporter=reporter,
+            packer=_packer(settings, core, reporter),
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
@@ -326,6 +331,18 @@ def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
     keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
     secrets = [key for key in keys if key]
     return WarcArchive(settings.archive_dir, clock, secrets=secrets, db=db)
+
+
+def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
+    def cards() -> dict[str, bytes]:
+        known = (core.models.embedder, *core.models.readers)
+        return {one.model_id: (one.card.directory / CARD_FILE).read_bytes() for one in known}
+
+    academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
+    secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
+    captures = Captures(settings.archive_dir, core.clock)
+    given = [one for one in secrets if one]
+    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, given)
 
 
 def _fetcher(

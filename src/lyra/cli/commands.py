@@ -98,6 +98,16 @@ COMMANDS = (
         "lyra.cli.export:export",
     ),
     Command(
+        "pack",
+        "Pack a task's evidence into one file that anybody can check: archived pages, quotes, verdicts, report.",
+        "lyra.cli.pack:pack",
+    ),
+    Command(
+        "verify",
+        "Check an evidence pack without any data of Lyra: every byte, every hash, every quote.",
+        "lyra.cli.verify:verify",
+    ),
+    Command(
         "replay",
         "Run a task again from its journal and the archive, without network, and compare the two graphs.",
         "lyra.cli.replay:replay",
