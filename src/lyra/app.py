@@ -335,14 +335,15 @@ def _archive(settings: Settings, db: Database, clock: Clock) -> WarcArchive:
 
 def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
     def cards() -> dict[str, bytes]:
-        known = (core.models.embedder, *core.models.readers)
-        return {one.model_id: (one.card.directory / CARD_FILE).read_bytes() for one in known}
+        known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
+        return {card.model_id: (card.directory / CARD_FILE).read_bytes() for card in known}
 
     academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
     secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
     captures = Captures(settings.archive_dir, core.clock)
     given = [one for one in secrets if one]
-    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, given)
+    embedder_id = core.parts.embedder.model_id
+    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, embedder_id, given)
 
 
 def _fetcher(

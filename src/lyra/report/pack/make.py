@@ -62,7 +62,8 @@ class MadePack:
 
 @dataclass(frozen=True, slots=True)
 class Packer:
-    """Makes packs. `cards` are the files of the installed models' cards by model id; `secrets` must not get in."""
+    """Makes packs. `cards` are the files of the installed models' cards by model id, `embedder_id` is the one of them
+    that finds what belongs together; `secrets` must not get in."""
 
     db: Database
     archive: WarcArchive
@@ -70,6 +71,7 @@ class Packer:
     archive_dir: Path
     reporter: Reporter
     cards: Callable[[], Mapping[str, bytes]]
+    embedder_id: str
     secrets: Sequence[str]
 
     async def make(self, task: Task, file: Path, tell: Tell = lambda done, of: None) -> MadePack:
@@ -108,11 +110,11 @@ class Packer:
         return manifest
 
     def _model_cards(self, evidence: TaskEvidence) -> dict[str, Content]:
-        judged = {edge.model_id for edge in evidence.edges if edge.model_id}
+        used = {self.embedder_id, *(edge.model_id for edge in evidence.edges)}
         return {
             f"{MODELS}{re.sub(r'[^A-Za-z0-9._-]', '_', model_id)}.json": card
             for model_id, card in self.cards().items()
-            if model_id in judged
+            if model_id in used
         }
 
     async def _add_records(

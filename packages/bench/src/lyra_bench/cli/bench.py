@@ -276,6 +276,26 @@ def load(
     _show("Load", figures, as_json=as_json)
 
 
+@app.command("pack")
+def pack(
+    changes: Annotated[int, typer.Option(help="Single bytes to change.", min=1)] = 200,
+    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    pages: Annotated[int, typer.Option(help="Pages the task fetches at most.", min=1)] = 4,
+    seed: Annotated[int, typer.Option(help="Draws the places.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Pack a task of the simulated web, change single bytes of the pack, and count how many of them `verify` finds.
+
+    Example: lyra bench pack --changes 200 --json
+    """
+    from lyra_bench.measure.pack import measure_pack
+
+    figures = asyncio.run(measure_pack(changes, topic=topic, pages=pages, seed=seed))
+    _show("Pack", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
 @app.command("replay")
 def replay(
     tasks: Annotated[int, typer.Option(help="Tasks to run and to replay.", min=1, max=200)] = 20,
