@@ -47,6 +47,8 @@ _KEPT_HEADERS = frozenset(
     {"content-type", "content-language", "content-disposition", "date", "last-modified", "memento-datetime"}
 )
 _SHORTEST_SECRET = 8
+_ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
+_AMPERSAND = "&amp;"
 Tell = Callable[[int, int], None]
 
 
@@ -88,8 +90,8 @@ class Packer:
         files: dict[str, Content] = {
             README: README_TEXT.encode(),
             GRAPH: b"".join(graph_lines(evidence)),
-            REPORT: markdown(report).encode("utf-8", "surrogatepass"),
-            APPENDIX: markdown(appendix).encode("utf-8", "surrogatepass"),
+            REPORT: _without_tokens(markdown(report)).encode("utf-8", "surrogatepass"),
+            APPENDIX: _without_tokens(markdown(appendix)).encode("utf-8", "surrogatepass"),
         }
         for name, content in files.items():
             self._refuse_secrets(name, content if isinstance(content, bytes) else b"")
@@ -166,6 +168,18 @@ class Packer:
                     f"The pack was not made: {name[:200]} holds a key or password of your settings.",
                     remedy="Change that key, delete the page's task with --hard, and pack again.",
                 )
+
+
+def _without_tokens(text: str) -> str:
+    """A report whose addresses have no values of secret parameters."""
+
+    def cleaned(found: re.Match[str]) -> str:
+        address = found[0]
+        if _AMPERSAND not in address:
+            return redacted_url(address)
+        return redacted_url(address.replace(_AMPERSAND, "&")).replace("&", _AMPERSAND)
+
+    return _ADDRESS.sub(cleaned, text)
 
 
 def _packed(name: str, content: Content) -> PackedFile:
