@@ -189,8 +189,9 @@ def _key(event: Event) -> tuple[str, str]:
 
 
 def _seed(connection: "Connection", recording: Recording) -> None:
-    """The task with its hypotheses, its searches and what they had found, none of it read yet."""
-    tasks.insert(connection, recording.task)
+    """The task with its hypotheses, its searches and what they had found, none of it read yet; no person is here who
+    could own it."""
+    tasks.insert(connection, replace(recording.task, owner=None))
     claims.insert_many(connection, [replace(one.claim, search_id=None) for one in recording.hypotheses])
     for search in recording.searches:
         searches.insert(connection, search)

@@ -69,6 +69,20 @@ async def test_a_task_whose_process_died_in_the_middle_gives_the_same_graph(tmp_
     assert (found.result, found.digest) == (ReplayResult.EQUAL, found.digest_stored)
 
 
+async def test_a_task_of_a_person_is_replayed_without_the_person(task: RecordedTask, tmp_path: Path) -> None:
+    """People of a shared server are not part of the recording."""
+
+    def own(connection: Any) -> None:
+        connection.execute("insert into people values ('pe_1', 'Aiko', 'researcher', 'hash', '2026-01-01', null, null)")
+        connection.execute("update tasks set owner = 'pe_1'")
+
+    await task.db.write(own)
+
+    found = await replayed(task, tmp_path / "scratch")
+
+    assert found.result is ReplayResult.EQUAL
+
+
 async def test_trust_that_was_in_force_then_is_in_force_again(tmp_path: Path) -> None:
     """A level that another task had taught, and an override of the user, are recorded with what they shaped."""
     home = tmp_path / "home"
