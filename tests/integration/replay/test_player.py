@@ -11,13 +11,24 @@ from lyra.errors import NotReplayable
 from lyra.evidence.task_graph import evidence_of
 from lyra.model.edge import Relation, Review
 from lyra.model.event import Event
+from lyra.model.trust import TrustLevel
 from lyra.replay.player import Desk
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
 from lyra.replay.trust import RecordedTrust
 from lyra.settings import Evidence, Settings
-from lyra.storage import journal, reviews
+from lyra.storage import domains, journal, reviews
 from lyra.storage.database import Database
-from tests.recorded_task import HYPOTHESIS, PAGES, TASK, RecordedTask, SaysNo, close, parts_over, record_task
+from tests.recorded_task import (
+    HYPOTHESIS,
+    PAGES,
+    TASK,
+    RecordedTask,
+    SaysNo,
+    begin_task,
+    close,
+    parts_over,
+    record_task,
+)
 
 MODELS = {"embedder": "words@1", "large": "says-no@1"}
 
@@ -83,16 +94,34 @@ async def test_a_task_of_a_person_is_replayed_without_the_person(task: RecordedT
     assert found.result is ReplayResult.EQUAL
 
 
-async def test_trust_that_was_in_force_then_is_in_force_again(tmp_path: Path) -> None:
-    """A level that another task had taught, and an override of the user, are recorded with what they shaped."""
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / "domains.yaml").write_text("user_overrides:\n- domain: example.com\n  trust_level: academic\n", "utf-8")
-    task = await record_task(home)
+async def test_a_level_that_was_learned_elsewhere_is_in_force_again(tmp_path: Path) -> None:
+    """Another task had taught a level before the pages were read; the recording tells it."""
+    task = await begin_task(tmp_path / "home")
+    now = task.parts.clock.now()
+    await task.db.write(lambda c: domains.set_trust(c, "example.com", TrustLevel.LOW, "learned", now=now))
+    graph = await task.load()
+    for url in PAGES:
+        await task.read(graph, url)
+    await task.end(graph)
 
     found = await replayed(task, tmp_path / "scratch")
+    stored = await task.db.read(evidence_of, TASK)
     await close(task)
 
+    assert {edge.source_trust_level for edge in stored.edges} >= {"low"}
+    assert found.result is ReplayResult.EQUAL
+
+
+async def test_an_override_of_the_user_is_in_force_again(task: RecordedTask, tmp_path: Path) -> None:
+    """It was set after the pages were read, and shaped the last assessment."""
+    before = (await task.db.read(evidence_of, TASK)).digest
+    overrides = task.settings.data_dir / "domains.yaml"
+    overrides.write_text("user_overrides:\n- domain: example.com\n  trust_level: academic\n", "utf-8")
+    await task.end(await task.load())
+
+    found = await replayed(task, tmp_path / "scratch")
+
+    assert found.digest_stored != before
     assert found.result is ReplayResult.EQUAL
 
 
