@@ -3,8 +3,11 @@
 import contextlib
 import functools
 import os
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from lyra.academic.catalogue import Catalogue
 from lyra.academic.openalex import OpenAlex
@@ -38,7 +41,8 @@ from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import Worker
-from lyra.ml.caches import CachedEmbedder, CachedReaders
+from lyra.ml.caches import CachedEmbedder
+from lyra.ml.card import CARD_FILE
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
@@ -54,8 +58,12 @@ from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import Redactor
+from lyra.replay.player import Desk, Tell, no_network
+from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
+from lyra.replay.trust import RecordedTrust
 from lyra.report.audit.auditor import Auditor
 from lyra.report.check.checker import TextChecker
+from lyra.report.pack.make import Packer
 from lyra.report.write import Reporter
 from lyra.research.cleanup import Cleaner
 from lyra.research.handoffs import Handoffs, PageUnlocker, browser_session
@@ -109,6 +117,7 @@ class Lyra:
     checker: TextChecker
     auditor: Auditor
     drafts: DraftReader
+    packer: Packer
     history: History
     archive: ArchiveMaintenance
     proofs: Proofs
@@ -151,7 +160,7 @@ class Lyra:
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.worker.wake
-        tasks = Tasks(db, clock, settings)
+        tasks, reporter = Tasks(db, clock, settings), Reporter(db, trust.of_pages)
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -180,10 +189,11 @@ class Lyra:
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
             graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
-            reporter=Reporter(db, trust.of_pages),
+            reporter=reporter,
             checker=TextChecker(db, core.judge),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
             drafts=core.drafts,
+            packer=_packer(settings, core, reporter),
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock, _redactor(settings)),
             proofs=Proofs(db, core.archive, Captures(settings.archive_dir, clock), core.reader),
@@ -198,6 +208,36 @@ class Lyra:
             calls=CallFigures(),
             warnings=SecurityWarnings(db),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What a replay may do otherwise than the recording: other settings and models, or other readers, by name.
+
+    `keep` is a directory for the scratch data, empty or to be made; without it they are gone afterwards.
+    """
+
+    settings: Settings | None = None
+    readers: tuple[str, ...] | None = None
+    keep: Path | None = None
+
+
+async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Tell) -> Replay:
+    """Run a task again from its journal and the archive; nothing is fetched, and nothing of the original changed."""
+    recording = await read_checked(lyra.db, task_id)
+    async with contextlib.AsyncExitStack() as stack:
+        scratch = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lyra-replay-")))
+        settings = (options.settings or lyra.settings).model_copy(update={"data_dir": scratch})
+        known = None if options.settings else recorded_models(recording) or None
+        core = await _open_core(settings, stack, readers=options.readers or known)
+        archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
+        trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
+        evidence = options.settings.evidence if options.settings else None
+        parts = replace(core.parts, getter=no_network, generator=None)
+        desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
+        models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
+        others = other_means(recording, models, options.settings)
+        return await replay(desk, recording, trust, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +260,10 @@ class _Core:
     parts: SearchParts
 
 
-async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _Core:
+async def _open_core(
+    settings: Settings, stack: contextlib.AsyncExitStack, *, readers: Collection[str] | None = None
+) -> _Core:
+    """`readers` are the only ones that may judge, by name; all that are installed by default."""
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
@@ -228,6 +271,9 @@ async def _open_core(settings: Settings, stack: contextlib.AsyncExitStack) -> _C
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
     stack.push_async_callback(models.close)
+    for one in () if readers is None else models.readers:
+        if one.name not in (readers or ()):
+            models.disable_reader(one.name, "this replay goes without it")
     read_turn = functools.partial(_inference_turn, slots, "read")
     reader = DocumentReader(settings.models, turn=read_turn, memory=UnreadBodies(db, clock))
     stack.push_async_callback(reader.close)
@@ -314,6 +360,19 @@ def _redactor(settings: Settings) -> Redactor:
     return redactor_of(settings.data_dir).knowing(key for key in keys if key)
 
 
+def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
+    def cards() -> dict[str, bytes]:
+        known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
+        return {card.model_id: (card.directory / CARD_FILE).read_bytes() for card in known}
+
+    academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
+    secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
+    captures = Captures(settings.archive_dir, core.clock)
+    given = [one for one in secrets if one]
+    embedder_id = core.parts.embedder.model_id
+    return Packer(core.db, core.archive, captures, settings.archive_dir, reporter, cards, embedder_id, given)
+
+
 def _fetcher(
     settings: Settings, db: Database, clock: Clock, gate: Gate, archive: WarcArchive, slots: Slots, policy: DomainPolicy
 ) -> Fetcher:
@@ -346,7 +405,7 @@ def _fetcher(
 def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: CalibrationBook) -> StanceJudge:
     learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
     thresholds = {one.name: one.card.thresholds for one in models.readers}
-    return StanceJudge(CachedReaders(models.cascade), calibrator, thresholds, learned)
+    return StanceJudge(models.cascade, calibrator, thresholds, learned)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:

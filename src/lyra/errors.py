@@ -156,6 +156,10 @@ class DiskFull(StorageError):
     retryable = True
 
 
+class NotReplayable(InvalidParams):
+    """The journal of the task does not hold what a replay needs."""
+
+
 class SettingsError(InvalidParams):
     """A settings file, environment variable or flag has a wrong value."""
 

@@ -83,12 +83,16 @@ def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def archived_abstract(body: bytes, text: str) -> Document | None:
     """The abstract with this text; where none has it any more, the one most like it by its beginning; else none."""
+    return max(archived_abstracts(body), key=lambda document: _shared(document.text, text), default=None)
+
+
+def archived_abstracts(body: bytes) -> list[Document]:
+    """Every abstract in an API's archived answer; none where it is no answer."""
     try:
         value = json.loads(body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return None
-    found = [document for work in _works(value, _DEPTH) if (document := abstract_document(work)) is not None]
-    return max(found, key=lambda document: _shared(document.text, text), default=None)
+        return []
+    return [document for work in _works(value, _DEPTH) if (document := abstract_document(work)) is not None]
 
 
 def _shared(one: str, other: str) -> tuple[bool, int]:

@@ -136,6 +136,30 @@ def _record(exchange: Exchange, kind: str, body: bytes, head: object) -> "ArcWar
     )
 
 
+def make_copy(contents: "RecordContents", url: str, headers: Sequence[tuple[str, str]]) -> bytes:
+    """The gzip member of a record that stands alone: same id, moment and body, with this address and these headers of
+    the answer. A revisit becomes the whole answer."""
+    from warcio.statusandheaders import StatusAndHeaders
+
+    entry = contents.entry
+    own = {"WARC-Record-ID": entry.ref.record_id, "WARC-Date": exact_stamp(entry.archived_at)}
+    if entry.kind is RecordKind.CONVERSION:
+        media_type = next((value for name, value in headers if name.lower() == "content-type"), "text/html")
+        own |= {"WARC-Refers-To": entry.refers_to} if entry.refers_to else {}
+        options: dict[str, object] = {"warc_content_type": media_type}
+        kind = "conversion"
+    else:
+        kept = [(name, value) for name, value in _written(headers) if name.lower() != "content-length"]
+        kept.append(("Content-Length", str(len(contents.body))))
+        status = "200 OK" if entry.status_code == _NOT_MODIFIED else str(entry.status_code)
+        options = {"http_headers": StatusAndHeaders(status, kept, protocol="HTTP/1.1")}
+        kind = "response"
+    record = _writer(io.BytesIO()).create_warc_record(
+        url, kind, payload=io.BytesIO(contents.body), length=len(contents.body), warc_headers_dict=own, **options
+    )
+    return _gzip_member(record)
+
+
 def warcinfo(name: str) -> bytes:
     """The first record of a file: who wrote it."""
     fields = {"software": f"lyra-mcp/{__version__}", "format": "WARC File Format 1.1"}
@@ -201,9 +225,6 @@ _SENSELESS = (ValueError, AttributeError)
 
 def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
     """The record at its place. Raises StorageError where it is missing, torn, changed or another one."""
-    from warcio.archiveiterator import ArchiveIterator
-    from warcio.exceptions import ArchiveLoadFailed
-
     path = (directory / ref.path).resolve()
     if not path.is_relative_to(directory.resolve()):
         raise unreadable_record(ref, "it is outside the archive")
@@ -211,6 +232,17 @@ def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
         with path.open("rb") as file:
             file.seek(ref.offset)
             member = file.read(ref.length)
+    except OSError as exc:
+        raise unreadable_record(ref, str(exc) or type(exc).__name__) from exc
+    return parse_record(member, ref)
+
+
+def parse_record(member: bytes, ref: ArchiveRef) -> RecordContents:
+    """The record that these bytes are, plain or gzipped. Raises StorageError where they are not, or another one."""
+    from warcio.archiveiterator import ArchiveIterator
+    from warcio.exceptions import ArchiveLoadFailed
+
+    try:
         record = next(ArchiveIterator(io.BytesIO(member), check_digests="raise"), None)
         if record is None:
             raise unreadable_record(ref, "the file ends before it")

@@ -91,6 +91,11 @@ class StanceJudge:
         }
         self._words = lru_cache(_REMEMBERED_WORDS)(content_words)
 
+    @property
+    def model_ids(self) -> Mapping[str, str]:
+        """The readers at work, by name."""
+        return self._readers.model_ids
+
     def thresholds(self, reader: str) -> dict[str, float]:
         """The calibrated probability from which a text supports or refutes, by this reader's answer."""
         return {label.value: value for label, value in zip(LABELS[:2], self._least(reader), strict=True)}

@@ -108,6 +108,21 @@ COMMANDS = (
         "lyra.cli.audit:audit",
     ),
     Command(
+        "pack",
+        "Pack a task's evidence into one file that anybody can check: archived pages, quotes, verdicts, report.",
+        "lyra.cli.pack:pack",
+    ),
+    Command(
+        "verify",
+        "Check an evidence pack without any data of Lyra: every byte, every hash, every quote.",
+        "lyra.cli.verify:verify",
+    ),
+    Command(
+        "replay",
+        "Run a task again from its journal and the archive, without network, and compare the two graphs.",
+        "lyra.cli.replay:replay",
+    ),
+    Command(
         "engines",
         "Show every engine's health, weight, quota and circuit breaker, and the sites with a search of their own.",
         "lyra.cli.sources:engines",

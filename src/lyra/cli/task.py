@@ -12,6 +12,7 @@ from lyra.cli.render import show as show_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
+from lyra.model.task_evidence import TaskEvidence
 from lyra.translate import say, translate
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, show, stop and delete research tasks.")
@@ -88,6 +89,27 @@ def show(
     """Show the state of a task: its hypotheses with their verdicts, searches, metrics, budget."""
     report = run(ctx, lambda lyra: lyra.status.wait(task_id, wait, until_done=until_done))
     show_answer(StatusAnswer.from_report(report), as_json=as_json)
+
+
+@app.command("digest")
+def digest(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
+    """Show the digest of a task's graph: the same pages, claims, stances and verdicts give the same one anywhere.
+
+    Example: lyra task digest task_1a2b3c4d5e6f
+    """
+    from lyra.evidence.task_graph import evidence_of
+
+    async def work(lyra: Lyra) -> TaskEvidence:
+        task = await lyra.tasks.get(task_id)
+        return await lyra.db.read(evidence_of, task.id)
+
+    found = run(ctx, work)
+    if as_json:
+        names = ("pages", "fragments", "claims", "mentions", "edges", "citations")
+        counted = {name: len(getattr(found, name)) for name in names}
+        print_json({"ok": True, "task_id": task_id, "graph_digest": found.digest, **counted})
+    else:
+        typer.echo(found.digest)
 
 
 @app.command("pause")

@@ -1,4 +1,4 @@
-"""Vectors and judgements already computed, kept by what was asked: an `Embedder` and `Readers` around others.
+"""Vectors and judgements already computed, kept by what was asked: an `Embedder` and a `Reader` around others.
 
 Syndicated pages repeat one another word for word, and a task's hypotheses meet the same paragraph in every search.
 An item's numbers do not depend on what else is asked, so a kept answer is the answer.
@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lyra.ids import text_hash
-from lyra.ml.protocols import Embedder, Readers
-from lyra.model.edge import ReaderAnswer
+from lyra.ml.protocols import Embedder, Reader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_VECTORS = 20_000  # 384 floats each: about 30 MB when full
 MAX_ANSWERS = 50_000  # a key and an answer each: about 15 MB when full
+_ANSWERS = 2
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 
@@ -73,22 +73,37 @@ class CachedEmbedder:
         return [row.copy() for row in await self._inner.embed(texts)]
 
 
-class CachedReaders:
-    """Asks the inner readers once for each distinct pair; another reader may decide where the pair is weighty."""
+class CachedReader:
+    """Asks the inner reader once for each distinct pair.
 
-    def __init__(self, inner: Readers, capacity: int = MAX_ANSWERS) -> None:
+    It is around one reader, not around the cascade: which pairs the large reader is asked about depends on the whole
+    batch, and must not depend on what happens to be kept.
+    """
+
+    def __init__(self, inner: Reader, capacity: int = MAX_ANSWERS) -> None:
         self._inner = inner
-        self._cache: _LruCache[tuple[tuple[str, str], bool], ReaderAnswer] = _LruCache(_pair_key, capacity)
+        self._cache: _LruCache[tuple[str, str], NDArray[np.float32]] = _LruCache(_pair_key, capacity)
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
-        return await self._cache.values(
-            list(zip(pairs, weighty or [True] * len(pairs), strict=True)),
-            lambda items: self._inner.read([pair for pair, _ in items], [is_weighty for _, is_weighty in items]),
-        )
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def model_id(self) -> str:
+        return self._inner.model_id
+
+    async def answers(self, pairs: Sequence[tuple[str, str]]) -> "NDArray[np.float32]":
+        rows = await self._cache.values(pairs, self._compute)
+        import numpy as np
+
+        return np.stack(rows) if rows else np.zeros((0, _ANSWERS), np.float32)
+
+    async def _compute(self, pairs: list[tuple[str, str]]) -> "list[NDArray[np.float32]]":
+        return [row.copy() for row in await self._inner.answers(pairs)]
 
 
-def _pair_key(item: tuple[tuple[str, str], bool]) -> bytes:
+def _pair_key(pair: tuple[str, str]) -> bytes:
     """The lengths separate the two texts, whatever they contain."""
-    (text, claim), is_weighty = item
-    joined = f"{is_weighty}\x1f{len(text)}\x1f{text}{claim}".encode("utf-8", "surrogatepass")
+    text, claim = pair
+    joined = f"{len(text)}\x1f{text}{claim}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(joined, digest_size=16).digest()

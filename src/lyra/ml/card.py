@@ -16,6 +16,7 @@ from lyra.model.edge import LARGE_READER
 
 ModelKind = Literal["embedder", "reader"]
 EMBEDDER = "embedder"
+CARD_FILE = "card.json"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
@@ -62,7 +63,7 @@ class ModelCard:
 
 def load_card(directory: Path) -> ModelCard:
     """Read and check the card of the model in a directory, whose name is the model's place; hashes nothing yet."""
-    name, path = directory.name, directory / "card.json"
+    name, path = directory.name, directory / CARD_FILE
     try:
         values = json.loads(path.read_text("utf-8"))
     except OSError as exc:

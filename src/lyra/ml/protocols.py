@@ -48,6 +48,10 @@ class Reader(Protocol):
 class Readers(Protocol):
     """Pairs of a text and a claim to the answer of the reader that decides."""
 
+    @property
+    def model_ids(self) -> Mapping[str, str]:
+        """The readers at work, by name."""
+
     async def read(
         self, pairs: "Sequence[tuple[str, str]]", weighty: "Sequence[bool] | None" = None
     ) -> list[ReaderAnswer]:

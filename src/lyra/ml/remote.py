@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
+from lyra.ml.caches import CachedReader
 from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card, model_directory, verify
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
@@ -100,9 +101,9 @@ class IsolatedModels:
             by_name = {one.name: one for one in self.readers}
             small = by_name.get(SMALL_READER)
             asks_from = small.card.asks_from if small else {}
-            self._cascade = Cascade(
-                small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]), by_name.get(LARGE_READER), asks_from
-            )
+            large = by_name.get(LARGE_READER)
+            first = CachedReader(small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]))
+            self._cascade = Cascade(first, CachedReader(large) if large else None, asks_from)
         return self._cascade
 
     @property

@@ -16,6 +16,7 @@ from lyra.redact.shapes import is_secret, known_tokens, looks_random
 
 REDACTED = "redacted"
 _HASH_CHARS = 16
+_HASHED = re.compile(rf"{REDACTED}-[0-9a-f]{{{_HASH_CHARS}}}")
 _ALREADY = re.compile(rf"{REDACTED}(?:-[0-9a-f]{{{_HASH_CHARS}}})?")
 # Shorter values would also strike innocent text.
 _SHORTEST_SECRET = 8
@@ -170,3 +171,8 @@ class Redactor:
 
 
 PLAIN = Redactor()
+
+
+def public_url(url: str) -> str:
+    """The address as it may leave the machine and is the same on every other: secrets struck out, hashes of them too."""
+    return _HASHED.sub(REDACTED, PLAIN.url(url))

@@ -21,19 +21,22 @@ from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
-from lyra.ids import derived_id, text_hash
+from lyra.ids import derived_id, new_id, text_hash
 from lyra.ml.protocols import Embedder
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
-from lyra.model.page import Fragment, FragmentType, StoredPage
+from lyra.model.page import Fragment, FragmentType, Page, StoredPage
 from lyra.model.trust import TrustLevel
-from lyra.research.assessing import Assessor, fragments_read
+from lyra.research import flow
+from lyra.research.assessing import Assessor
+from lyra.research.flow import FlowNote
 from lyra.research.injections import OrderSpans, ensure_scanned
 from lyra.research.search_run import SearchParts
+from lyra.research.task_state import take_up
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
-from lyra.storage import edges, embeddings, injections, journal, pages, searches, sentence_vectors, trust
+from lyra.storage import edges, embeddings, injections, journal, pages, searches, sentence_vectors
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -97,6 +100,7 @@ class PageFindings:
     sentence_vectors: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
     claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    levels: dict[str, str] = field(default_factory=dict)
 
 
 class GraphBuilder:
@@ -132,21 +136,23 @@ class GraphBuilder:
         self._orders = OrderSpans()
         self._assessor = Assessor(parts, task_id)
         self._lock = asyncio.Lock()
+        self._note = FlowNote(task_id, search_id, new_id("run"))
+        self._levels: dict[str, str] = {}
 
     async def load(self) -> None:
         """Take up what the task already knows, so that new findings meet old ones."""
         near_duplicate = self._parts.settings.evidence.near_duplicate
         self._copies = await asyncio.to_thread(CopyIndex, near_duplicate)  # numpy takes a moment to load
-        found = await self._parts.db.read(claim_records.of_task, self._task_id)
-        self._judged = await self._parts.db.read(edges.judged_pairs, self._task_id)
-        mentions = await self._parts.db.read(claim_records.mentions_of, [claim.id for claim in found])
-        self._mentions = {(mention.fragment_id, mention.claim_id) for mention in mentions}
+        means = flow.means_of(self._parts.settings, self._models(), self._parts.trust.overrides())
+        state = await self._parts.db.write(take_up, self._note, means, self._parts.clock.now())
+        found, known = state.claims, state.fragments
+        self._judged = state.judged
+        self._mentions = {(mention.fragment_id, mention.claim_id) for mention in state.mentions}
         await self._remember_claims(found)
-        known = await self._parts.db.read(fragments_read, self._task_id)
         self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
-        by_page = await self._parts.db.read(trust.addresses_of, {fragment.page_id for fragment in known})
-        titles = await self._parts.db.read(pages.titles_of, by_page)
-        self._add_known({one.id: _KnownFragment(one, by_page[one.page_id], titles[one.page_id]) for one in known})
+        self._add_known(
+            {one.id: _KnownFragment(one, state.addresses[one.page_id], state.titles[one.page_id]) for one in known}
+        )
         # Found claims meet only fragments that state something; hypotheses meet all of them.
         asked = {claim.id for claim in found if claim.is_hypothesis}
         known_to_state = {
@@ -154,9 +160,8 @@ class GraphBuilder:
         }
         for at in range(0, len(known), _AT_ONCE):
             await self._remember_fragments(known[at : at + _AT_ONCE], known_to_state)
-        dates = await self._parts.db.read(pages.dates_of, by_page)
         spoken = [one for one in known if not self._orders.fills(one.id, len(one.text_content))]
-        texts = [DatedText(one.id, one.text_content, dates[one.page_id]) for one in spoken]
+        texts = [DatedText(one.id, one.text_content, state.dates[one.page_id]) for one in spoken]
         await asyncio.to_thread(self._copies.add_all, texts)
         await self._assessor.save_citations(self._search_id)
         await self._assessor.group_pages()
@@ -187,13 +192,23 @@ class GraphBuilder:
             pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
             await self._extract(stated, found)
             pairs += await self._pairs_of(found)
-            found.edges += await self._judge(self._within_budget(pairs))
+            found.edges += await self._judge(self._within_budget(pairs), found.levels)
             flags = self._flags(fresh, found, stating) if fresh else None
             if flags is not None:
                 found.events.append(searches.novelty_event(self._task_id, self._search_id, flags, found.found_at))
-            await self._parts.db.write(save_findings, found, also_write)
+            await self._parts.db.write(self._save, stored.page, found, also_write)
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
             return flags
+
+    def _save(self, connection: "Connection", page: Page, found: PageFindings, also_write: AlsoWrite | None) -> None:
+        save_findings(connection, found, also_write)
+        calibration = next((edge.calibration_version for edge in found.edges if edge.calibration_version), None)
+        event = flow.read_event(connection, self._note, page, found.levels, calibration, found.found_at)
+        journal.append(connection, [event])
+
+    def _models(self) -> dict[str, str]:
+        """The models at work, by the part they play."""
+        return {"embedder": self._parts.embedder.model_id, **self._parts.judge.model_ids}
 
     def _add_known(self, known: Mapping[str, _KnownFragment]) -> None:
         self._known |= known
@@ -201,12 +216,18 @@ class GraphBuilder:
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
+        refuted = frozenset(refuted_ids)
         async with self._lock:
+            await self._parts.db.write(self._note_assessing, refuted)
             await self._assessor.save_citations(self._search_id)
             await self._assessor.group_pages()
-            assessments = await self._assessor.assess(tuple(self._by_id), frozenset(refuted_ids))
+            assessments = await self._assessor.assess(tuple(self._by_id), refuted)
             await self._assessor.weigh_sources()
             return assessments
+
+    def _note_assessing(self, connection: "Connection", refuted: frozenset[str]) -> None:
+        overrides, now = self._parts.trust.overrides(), self._parts.clock.now()
+        journal.append(connection, [flow.assess_event(connection, self._note, refuted, overrides, now)])
 
     @property
     def joined(self) -> tuple[frozenset[str], ...]:
@@ -321,8 +342,8 @@ class GraphBuilder:
         found.claim_vectors += [(one.id, vector) for one, vector in zip(found.claims, vectors, strict=True)]
         return await asyncio.to_thread(self._pairs.add_claims, _sketches_of(found.claims, vectors))
 
-    async def _judge(self, fresh: Sequence[Pair]) -> list[Edge]:
-        """Edges for pairs that were not judged before."""
+    async def _judge(self, fresh: Sequence[Pair], told: dict[str, str]) -> list[Edge]:
+        """Edges for pairs that were not judged before; trust levels that are new to this run are added to `told`."""
         texts = [
             (self._known[pair.fragment_id].fragment.text_content, self._by_id[pair.claim_id].claim_text)
             for pair in fresh
@@ -332,6 +353,8 @@ class GraphBuilder:
         weighty = [self._by_id[pair.claim_id].is_hypothesis for pair in fresh]
         stances = await self._parts.judge.judge(texts, settings, weighty)
         levels = await self._parts.trust.levels({self._known[pair.fragment_id].address for pair in fresh})
+        told |= {address: level for address, level in levels.items() if self._levels.get(address) != level}
+        self._levels |= told
         self._judged |= {(pair.fragment_id, pair.claim_id) for pair in fresh}
         judged = list(zip(fresh, stances, strict=True))
         # What an order says is no evidence, for whomever it would speak.

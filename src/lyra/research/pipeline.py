@@ -8,6 +8,7 @@ from lyra.model.handoff import Handoff
 from lyra.model.job import Job, JobState
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.observe.tracing import tracer
+from lyra.research.flow import note_digest
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.phases.archive_copies import compare_with_archive
 from lyra.research.phases.discover import discover
@@ -128,6 +129,7 @@ class Pipeline:
         await run.enter_phase(SearchPhase.ASSESS)
         await graph.assess_all(await self._claims_to_refute(run, graph))
         await reassess(self._parts)
+        await self._parts.db.write(note_digest, run.task.id, run.search.id, self._parts.clock.now())
         rows = await self._parts.db.read(edges.evidence_of_search, run.search.id)
         heard = count_sources(rows, graph.joined)
         await run.finish(

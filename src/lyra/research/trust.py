@@ -63,6 +63,10 @@ class DomainTrust:
             row if (entry := entries[row.url]) is None else replace(row, source_trust_level=entry.level) for row in rows
         ]
 
+    def overrides(self) -> dict[str, str]:
+        """The levels that the user's own list gives now, by host."""
+        return {host: entry.level.value for host, entry in self._listed.overrides().items()}
+
     async def set_promotions(self, claim_ids: Iterable[str], found: Iterable[TrustPromotion]) -> None:
         """These claims promote these domains now, and no others; levels go up and down accordingly.
 

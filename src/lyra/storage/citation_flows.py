@@ -2,6 +2,8 @@
 
 from apsw import Connection
 
+from lyra.storage.links import LINK
+
 
 def replace_all(connection: Connection, task_id: str) -> None:
     """Write a task's citation flows anew from the citations that the graph holds.
@@ -30,3 +32,20 @@ def replace_all(connection: Connection, task_id: str) -> None:
         """,
         {"task_id": task_id},
     )
+
+
+def indexed(connection: Connection, task_id: str) -> list[tuple[str, str, str, bool]]:
+    """Citations among the task's pages that academic indexes named, not the pages' own links: citing and cited page,
+    who said so, and whether it is influential."""
+    rows = connection.execute(
+        """
+        select e.source_id, e.target_id, coalesce(e.citation_source, ''), e.is_influential
+        from edges e
+        join task_pages a on a.task_id = :task_id and a.page_id = e.source_id
+        join task_pages b on b.task_id = :task_id and b.page_id = e.target_id
+        where e.relation = 'cites' and e.citation_source is not :link
+        order by e.source_id, e.target_id
+        """,
+        {"task_id": task_id, "link": LINK},
+    )
+    return [(str(citing), str(cited), str(source), bool(influential)) for citing, cited, source, influential in rows]

@@ -29,6 +29,12 @@ def in_force(connection: Connection, edge_id: str) -> Review | None:
     return read_one(connection, Review, sql, (edge_id,))
 
 
+def of_task(connection: Connection, task_id: str) -> tuple[Review, ...]:
+    """Every review that was made in a task, replaced and undone ones too, oldest first."""
+    sql = f"select {_REVIEWS.columns()} from reviews where task_id = ? order by seq"
+    return read(connection, Review, sql, (task_id,))
+
+
 def put(connection: Connection, review: Review) -> None:
     """Put a review in force, in the place of an earlier one, and let its edge follow."""
     earlier = connection.execute(

@@ -36,6 +36,12 @@ def get(connection: Connection, work_id: str) -> Work | None:
     return read_one(connection, Work, _SELECT + "where id = ?", (work_id,))
 
 
+def of_page(connection: Connection, page_id: str) -> Work | None:
+    """The work that a page presents."""
+    sql = _SELECT + "where id = (select work_id from pages where id = ?)"
+    return read_one(connection, Work, sql, (page_id,))
+
+
 def by_identifier(connection: Connection, kind: str, value: str) -> Work | None:
     """The work that bears a DOI, PMID or arXiv id."""
     return read_one(

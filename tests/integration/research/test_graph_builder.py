@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from zlib import crc32
 
 import numpy as np
@@ -62,6 +62,8 @@ class WordVectors:
 
 class SaysNo:
     """Refutes where exactly one of the two texts says "not"; keeps what it was asked."""
+
+    model_ids: ClassVar = {"large": "says-no@1"}
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -49,6 +49,8 @@ PAGES = (
 
 class SmallReader:
     """The bundled small reader in this process."""
+
+    model_ids: ClassVar = {"small": "small@1"}
 
     def __init__(self) -> None:
         self._model = OnnxReader(load_card(model_directory("small")), threads=1)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lyra.ml.caches import CachedEmbedder, CachedReaders
-from lyra.model.edge import ReaderAnswer
+from lyra.ml.caches import CachedEmbedder, CachedReader
+from lyra.ml.cascade import Cascade
 
 
 class CountingEmbedder:
@@ -67,72 +67,88 @@ async def test_nothing_asked_nothing_answered() -> None:
     assert (cached.model_id, cached.dimension) == ("counting@1", 2)
 
 
-def answer(bears: float, side: float) -> ReaderAnswer:
-    return ReaderAnswer(bears, side, "small", "counting@1")
+class CountingReader:
+    """A reader that remembers what it was asked; a pair's answers are the lengths of its texts."""
 
-
-class CountingReaders:
-    """Readers that remember what they were asked; a pair's answers are the lengths of its texts."""
+    name = "small"
+    model_id = "counting@1"
 
     def __init__(self) -> None:
         self.asked: list[list[tuple[str, str]]] = []
 
-    async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
+    async def answers(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         self.asked.append(list(pairs))
-        return [answer(len(text), len(claim)) for text, claim in pairs]
+        return np.array([(len(text), len(claim)) for text, claim in pairs], np.float32)
 
 
 async def test_a_pair_is_judged_once() -> None:
     """Asked again, alone or twice in one call, it is answered from memory, and answers stay in order."""
-    inner = CountingReaders()
-    cached = CachedReaders(inner)
-    await cached.read([("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")])
+    inner = CountingReader()
+    cached = CachedReader(inner)
+    await cached.answers([("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")])
 
-    found = await cached.read([("a", "bb"), ("ccc", "d"), ("ccc", "d"), ("HbA1cは低下した。", "HbA1c fell.")])
+    found = await cached.answers([("a", "bb"), ("ccc", "d"), ("ccc", "d"), ("HbA1cは低下した。", "HbA1c fell.")])
 
     assert inner.asked == [[("HbA1cは低下した。", "HbA1c fell."), ("a", "bb")], [("ccc", "d")]]
-    assert found == [answer(1, 2), answer(3, 1), answer(3, 1), answer(11, 11)]
+    assert found.tolist() == [[1, 2], [3, 1], [3, 1], [11, 11]]
+    assert (cached.name, cached.model_id) == ("small", "counting@1")
 
 
 async def test_text_and_claim_are_not_confused() -> None:
     """The same letters parted elsewhere, or the two sides exchanged, are another pair."""
-    inner = CountingReaders()
-    cached = CachedReaders(inner)
+    inner = CountingReader()
+    cached = CachedReader(inner)
 
-    found = await cached.read([("ab", "c"), ("a", "bc"), ("c", "ab")])
+    found = await cached.answers([("ab", "c"), ("a", "bc"), ("c", "ab")])
 
     assert len(inner.asked[0]) == 3
-    assert found == [answer(2, 1), answer(1, 2), answer(1, 2)]
+    assert found.tolist() == [[2, 1], [1, 2], [1, 2]]
 
 
 async def test_least_recently_used_answer_goes_first() -> None:
     """The memory is bounded; a call may be larger than it."""
-    inner = CountingReaders()
-    cached = CachedReaders(inner, capacity=2)
-    await cached.read([("a", "x"), ("b", "x"), ("c", "x")])
+    inner = CountingReader()
+    cached = CachedReader(inner, capacity=2)
+    await cached.answers([("a", "x"), ("b", "x"), ("c", "x")])
 
-    await cached.read([("b", "x"), ("c", "x"), ("a", "x")])
+    await cached.answers([("b", "x"), ("c", "x"), ("a", "x")])
 
     assert inner.asked[1] == [("a", "x")]
 
 
 async def test_no_pairs_no_answers() -> None:
-    """An empty call asks nobody and gives an empty list."""
-    inner = CountingReaders()
-    cached = CachedReaders(inner)
+    """An empty call asks nobody and gives an empty matrix."""
+    inner = CountingReader()
+    cached = CachedReader(inner)
 
-    found = await cached.read([])
+    found = await cached.answers([])
 
-    assert (found, inner.asked) == ([], [])
+    assert (found.shape, inner.asked) == ((0, 2), [])
 
 
-async def test_a_pair_that_gains_weight_is_asked_again() -> None:
-    """Another reader may decide it then; the answer without weight is kept apart."""
-    inner = CountingReaders()
-    cached = CachedReaders(inner)
+async def test_kept_answers_do_not_change_which_pairs_are_read_again() -> None:
+    """Of a batch the large reader rechecks two at most, whether or not a pair was answered before: the same batch gives
+    the same answers in a fresh process."""
+    pairs = [(f"text {at}", "claim") for at in range(4)]
+    fresh, used = (
+        Cascade(CachedReader(Surely("small")), CachedReader(Surely("large")), {}),
+        Cascade(CachedReader(Surely("small")), CachedReader(Surely("large")), {}),
+    )
+    await used.read(pairs[:1], [False])
 
-    await cached.read([("a", "bb")], [False])
-    await cached.read([("a", "bb")], [True])
-    await cached.read([("a", "bb")], [False])
+    found = await used.read(pairs, [False] * 4)
 
-    assert inner.asked == [[("a", "bb")], [("a", "bb")]]
+    assert [one.reader for one in found] == ["large", "large", "small", "small"]
+    assert found == await fresh.read(pairs, [False] * 4)
+
+
+class Surely:
+    """A reader that sees a contradiction in every pair."""
+
+    model_id = "surely@1"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def answers(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        return np.array([(4.0, -4.0)] * len(pairs), np.float32)

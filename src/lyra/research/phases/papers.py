@@ -14,11 +14,12 @@ from lyra.model.edge import Edge, Relation
 from lyra.model.page import Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
+from lyra.research.flow import work_event
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.llm_ratings import rate_papers
 from lyra.research.page_facts import page_notice
 from lyra.research.search_run import SearchRun
-from lyra.storage import candidates, edges, pages, works
+from lyra.storage import candidates, edges, journal, pages, works
 from lyra.urls import canonical, registrable_domain, resolver_kind
 
 if TYPE_CHECKING:
@@ -75,15 +76,21 @@ async def _link_pages_to_works(run: SearchRun, found: Sequence[Work]) -> None:
         work = by_identifier.get(own) or await run.parts.db.read(works.by_identifier, own.kind, own.value)
         if page is None or work is None or not matches_page(work, page.title, page.authors):
             continue
-        stored = await run.parts.db.write(_save_and_link, page_id, work)
+        stored = await run.parts.db.write(_save_and_link, run, page_id, work)
         if stored.is_retracted:
             await _log_retraction(run, stored, work.source_api, page.url)
 
 
-def _save_and_link(connection: "Connection", page_id: str, work: Work) -> Work:
+def _save_and_link(connection: "Connection", run: SearchRun, page_id: str, work: Work) -> Work:
     stored = works.save(connection, work)
-    works.link(connection, page_id, stored.id)
+    _link(connection, run, page_id, stored)
     return stored
+
+
+def _link(connection: "Connection", run: SearchRun, page_id: str, work: Work) -> None:
+    works.link(connection, page_id, work.id)
+    now = run.parts.clock.now()
+    journal.append(connection, [work_event(run.task.id, run.search.id, page_id, work, now)])
 
 
 def _is_paper(candidate: Candidate) -> bool:
@@ -186,7 +193,7 @@ async def _store(run: SearchRun, work: Work) -> Paper | None:
     )
     fragments = to_fragments(page.id, document)
     await run.parts.db.write(pages.save, page, fragments)
-    await run.parts.db.write(works.link, page.id, stored_work.id)
+    await run.parts.db.write(_link, run, page.id, stored_work)
     said_by = work.source_api if work.is_retracted or not stored_work.is_retracted else stored_work.source_api
     return Paper(stored_work, StoredPage(page, fragments), said_by)
 

@@ -373,6 +373,52 @@ def attack(
         raise typer.Exit(1)
 
 
+@app.command("pack")
+def pack(
+    changes: Annotated[int, typer.Option(help="Single bytes to change.", min=1)] = 200,
+    topic: Annotated[str, typer.Option(help="Topic of the simulated web.")] = "dpp4",
+    pages: Annotated[int, typer.Option(help="Pages the task fetches at most.", min=1)] = 4,
+    seed: Annotated[int, typer.Option(help="Draws the places.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Pack a task of the simulated web, change single bytes of the pack, and count how many of them `verify` finds.
+
+    Example: lyra bench pack --changes 200 --json
+    """
+    from lyra_bench.measure.pack import measure_pack
+
+    figures = asyncio.run(measure_pack(changes, topic=topic, pages=pages, seed=seed))
+    _show("Pack", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+@app.command("replay")
+def replay(
+    tasks: Annotated[int, typer.Option(help="Tasks to run and to replay.", min=1, max=200)] = 20,
+    pages: Annotated[int, typer.Option(help="Pages each of a task's two searches fetches at most.", min=1)] = 4,
+    kills: Annotated[int, typer.Option(help="Processes to kill while the tasks run.", min=0)] = 8,
+    seed: Annotated[int, typer.Option(help="Draws the moments.")] = 1,
+    keep: Annotated[Path | None, typer.Option(help="Directory for the data.", show_default="a temporary one")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run tasks on the simulated web, kill the process now and then, and replay each: the digests must be equal.
+
+    Example: lyra bench replay --tasks 5 --json
+    """
+    from lyra_bench.measure.replay import measure_replay
+
+    tell = functools.partial(typer.echo, err=True)
+    figures = asyncio.run(measure_replay(tasks, pages=pages, kills=kills, seed=seed, keep=keep, tell=tell))
+    rows = figures.pop("rows")
+    if as_json:
+        print_json({**figures, "rows": rows})
+    else:
+        _show("Replay", figures, as_json=False)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(figures)

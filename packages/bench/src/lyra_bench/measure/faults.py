@@ -87,7 +87,7 @@ async def measure_faults(
     began = time.monotonic()
     figures = Faults(searches=searches)
     with SimWeb() as web, tempfile.TemporaryDirectory(prefix="lyra-faults-") as folder:
-        bench = _Bench(Path(folder), _environment(web), random.Random(seed), figures)
+        bench = _Bench(Path(folder), environment_on(web), random.Random(seed), figures)
         plan = _plan(load_truth(), searches)
         whole = await bench.graph_of("undisturbed", plan, kills=0)
         bench.search_s = (time.monotonic() - began) / searches / 2
@@ -170,7 +170,7 @@ class _Bench:
         tries = await db.read(stored_run.attempts)
         working_s = self._chance.uniform(0.0, self.search_s * (1 + tries / _PATIENCE))
         at_work: float | None = None
-        with _served(data_dir, self._environment) as pid:
+        with served(data_dir, self._environment) as pid:
             while await db.read(stored_run.unfinished_jobs):
                 now = time.monotonic()
                 if now > deadline:
@@ -189,7 +189,7 @@ class _Bench:
 
 
 @contextlib.contextmanager
-def _served(data_dir: Path, environment: Mapping[str, str]) -> Iterator[int]:
+def served(data_dir: Path, environment: Mapping[str, str]) -> Iterator[int]:
     """A server with nothing to answer and all to do; at the end it is killed as a crash would."""
     command = [sys.executable, "-m", "lyra", "--data-dir", str(data_dir), "serve"]
     quiet = subprocess.DEVNULL
@@ -206,7 +206,7 @@ def _plan(truth: Truth, searches: int) -> list[tuple[str, str]]:
     return [(text, text) for text in texts[:searches]]
 
 
-def _environment(web: SimWeb) -> dict[str, str]:
+def environment_on(web: SimWeb) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("LYRA_")}
     reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
     return {**own, **_ORDERLY, **reach}

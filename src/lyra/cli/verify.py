@@ -1,0 +1,125 @@
+"""`lyra verify`: check an evidence pack on any machine, without a database or a data directory."""
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lyra.cli.context import AsJson, print_json
+from lyra.errors import InvalidParams, LyraError
+from lyra.text import strip_control_chars
+from lyra.translate import say, translate
+
+if TYPE_CHECKING:
+    from lyra.report.pack.verify import PackCheck
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SHOWN = 20
+NOT_PROVEN, BY_DIGEST, BY_SIGNATURE = "not proven", "digest", "signature"
+
+
+def verify(
+    pack: Annotated[Path, typer.Argument(help="A file that `lyra pack` wrote.")],
+    digest: Annotated[
+        str | None, typer.Option(help="SHA-256 of the whole file, as its maker names it.", metavar="SHA256")
+    ] = None,
+    public_key: Annotated[
+        str | None, typer.Option(help="Public key of minisign, or its file: the signature must be by it.")
+    ] = None,
+    signature: Annotated[Path | None, typer.Option(help="File of the signature.", show_default="PACK.minisig")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check an evidence pack without any data of Lyra: every byte, every hash, every quote.
+
+    Exit code 0 means that nothing fails. Without --digest or --public-key that says nothing of who made the pack.
+
+    Example: lyra verify evidence.lyrapack --public-key lyra-pack.key.pub
+    """
+    from lyra.extract.reader import DocumentReader
+    from lyra.report.pack.verify import check_fields, check_pack
+    from lyra.settings import Models
+
+    wanted = _wanted_digest(digest)
+    reader = DocumentReader(Models())
+    try:
+        found = check_pack(pack, reader, _tell)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    finally:
+        reader.close_blocking()
+    origin, signed = _origin(pack, found, wanted, public_key, signature)
+    if as_json:
+        fields = {**check_fields(found), "origin": origin, "signed_comment": signed}
+        print_json({"ok": found.is_consistent, **fields})
+    else:
+        _show(found, origin, signed)
+    if not found.is_consistent:
+        raise typer.Exit(1)
+
+
+def _wanted_digest(given: str | None) -> str | None:
+    text = None if given is None else given.strip().lower().removeprefix("sha256:").removeprefix("sha256 ")
+    if text is not None and not _SHA256.fullmatch(text):
+        raise InvalidParams(f"{given[:80]!r} is no SHA-256." if given else "The digest is empty.",
+            remedy="It has 64 characters of 0-9 and a-f; `lyra pack` prints it.")  # fmt: skip
+    return text
+
+
+def _origin(
+    pack: Path, found: "PackCheck", digest: str | None, public_key: str | None, signature: Path | None
+) -> tuple[str, str | None]:
+    """By what the origin is proven, and the signed comment; what fails is added to the problems."""
+    origin, comment = NOT_PROVEN, None
+    if digest is not None:
+        if digest == found.digest:
+            origin = BY_DIGEST
+        else:
+            found.fail("digest", pack.name, f"Its SHA-256 is {found.digest}, not the one given.")
+    if public_key is not None or signature is not None:
+        from lyra.report.pack.minisign import check_signature, read_public_key
+
+        if public_key is None:
+            raise InvalidParams("A signature is checked with a public key.", remedy="Give it with --public-key.")
+        key = read_public_key(public_key)
+        try:
+            comment = check_signature(pack, signature or pack.with_name(pack.name + ".minisig"), key)
+            origin = BY_SIGNATURE
+        except LyraError as exc:
+            found.fail("signature", pack.name, exc.message)
+    return origin, comment
+
+
+def _tell(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == of else ""
+        typer.echo("\r" + say("{done} of {total} pages read again", done=done, total=of) + end, err=True, nl=False)
+
+
+def _show(found: "PackCheck", origin: str, signed: str | None) -> None:
+    manifest = found.manifest
+    if manifest is not None:
+        typer.echo(strip_control_chars(f"{manifest.task_id}: {manifest.question}"))
+    for one in found.problems[:_SHOWN]:
+        words = f" “{one.quote}”" if one.quote else ""
+        typer.echo(strip_control_chars(f"! {one.where}: {translate(one.problem)}{words}"), err=True)
+    if len(found.problems) > _SHOWN:
+        typer.echo(say("! and {count} more: --json", count=len(found.problems) - _SHOWN), err=True)
+    for remark in found.remarks[:_SHOWN]:
+        typer.echo(strip_control_chars(f"  {remark}"), err=True)
+    typer.echo(f"sha256 {found.digest}")
+    figures: dict[str, Any] = {"found": found.quotes_found, "quotes": found.quotes, "pages": found.pages}
+    if found.pages:
+        typer.echo(say("{found} of {quotes} quotes were found in the archived bytes of {pages} pages.", **figures))
+    typer.echo(_verdict(found, origin, signed))
+
+
+def _verdict(found: "PackCheck", origin: str, signed: str | None) -> str:
+    if not found.is_consistent:
+        return say("NOT INTACT: {count} problems.", count=len(found.problems))
+    if origin == BY_SIGNATURE:
+        return say("Consistent, and signed: {comment}", comment=strip_control_chars(signed or ""))
+    if origin == BY_DIGEST:
+        return say("Consistent, and the file that the digest names.")
+    return say("Consistent, origin not proven: give --digest or --public-key.")

@@ -1,0 +1,44 @@
+"""What a task knows when a search takes it up: read in one transaction with the note in the journal that it was."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from lyra.model.claim import Claim, Mention
+from lyra.model.page import Fragment
+from lyra.research.assessing import fragments_read
+from lyra.research.flow import FlowNote, Means, load_event
+from lyra.storage import claims, edges, journal, pages, trust
+
+if TYPE_CHECKING:
+    from apsw import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """What a task knows at one moment."""
+
+    claims: tuple[Claim, ...]
+    judged: set[tuple[str, str]]
+    mentions: tuple[Mention, ...]
+    fragments: tuple[Fragment, ...]
+    addresses: dict[str, str]
+    titles: dict[str, str]
+    dates: dict[str, str | None]
+
+
+def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetime) -> TaskState:
+    """Read what the task knows and note in the journal that it was read at this point: no page comes between."""
+    journal.append(connection, [load_event(connection, note, means, now)])
+    known = claims.of_task(connection, note.task_id)
+    fragments = fragments_read(connection, note.task_id)
+    page_ids = {fragment.page_id for fragment in fragments}
+    return TaskState(
+        claims=known,
+        judged=edges.judged_pairs(connection, note.task_id),
+        mentions=claims.mentions_of(connection, [claim.id for claim in known]),
+        fragments=fragments,
+        addresses=trust.addresses_of(connection, page_ids),
+        titles=pages.titles_of(connection, page_ids),
+        dates=pages.dates_of(connection, page_ids),
+    )

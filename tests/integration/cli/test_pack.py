@@ -1,0 +1,99 @@
+"""`lyra pack`, `verify`, `replay` and `task digest` as a user meets them."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.recorded_task import HYPOTHESIS, TASK, close, record_task
+
+
+async def _record(home: Path) -> None:
+    await close(await record_task(home))
+
+
+@pytest.fixture
+def recorded(home: Path) -> Path:
+    """A data directory with one task that was read."""
+    asyncio.run(_record(home))
+    return home
+
+
+def test_a_pack_is_made_signed_and_verified_elsewhere(
+    lyra: Any, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The verifier needs the file and the key alone: no data directory is made. What is not proven is said."""
+    monkeypatch.chdir(tmp_path)
+    keys = lyra("pack", "keygen", "--json").json
+    made = lyra("pack", TASK, "--sign", "lyra-pack.key", "--json").json
+    file, elsewhere = f"{TASK}.lyrapack", str(tmp_path / "elsewhere")
+
+    plain = lyra("verify", file, LYRA_DATA_DIR=elsewhere)
+    by_digest = lyra("verify", file, "--digest", f"sha256:{made['sha256']}", "--json", LYRA_DATA_DIR=elsewhere)
+    signed = lyra("verify", file, "--public-key", keys["key"], "--json", LYRA_DATA_DIR=elsewhere)
+
+    assert (plain.code, plain.out.splitlines()[-1]) == (
+        0,
+        "Consistent, origin not proven: give --digest or --public-key.",
+    )
+    assert (by_digest.json["ok"], by_digest.json["origin"]) == (True, "digest")
+    assert (signed.json["origin"], signed.json["signed_comment"].split(",")[0]) == (
+        "signature",
+        f"lyra pack of {TASK}",
+    )
+    assert made["graph_digest"] == lyra("task", "digest", TASK).out.strip()
+    assert (Path("lyra-pack.key").stat().st_mode & 0o777, Path(elsewhere).exists()) == (0o600, False)
+
+
+def test_what_fails_is_said_with_exit_code_1(lyra: Any, recorded: Path, tmp_path: Path) -> None:
+    """A changed byte, another digest and a missing signature, each by its own name."""
+    file = tmp_path / "task.lyrapack"
+    lyra("pack", TASK, "-o", str(file))
+    key = lyra("pack", "keygen", "-o", str(tmp_path / "key"), "--json").json["key"]
+
+    wrong = lyra("verify", str(file), "--digest", "0" * 64, "--public-key", key, "--json")
+    file.write_bytes(file.read_bytes()[:-400] + b"?" + file.read_bytes()[-399:])
+    changed = lyra("verify", str(file), "--json")
+
+    assert (wrong.code, [one["kind"] for one in wrong.json["problems"]]) == (1, ["digest", "signature"])
+    assert (changed.code, changed.json["ok"], changed.json["problems"][0]["kind"]) == (1, False, "form")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("pack", "task_000000000000"), 3),
+        (("pack", TASK, "--sign", "no-such-key"), 2),
+        (("pack", TASK, "-o", "no-such-folder/task.lyrapack"), 2),
+        (("verify", "no-such-file"), 2),
+        (("verify", "x", "--digest", "123"), 2),
+        (("replay", "task_000000000000"), 3),
+        (("replay", TASK, "--keep", "."), 2),
+    ],
+    ids=["no task", "no key", "no folder", "no file", "no digest", "no recording", "not empty"],
+)
+def test_wrong_arguments_have_their_exit_codes(
+    lyra: Any, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int
+) -> None:
+    """As JSON, with a remedy; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+
+    done = lyra(*words, "--json")
+
+    told = json.loads(done.out)
+    assert (done.code, told["ok"], bool(told["remedy"])) == (code, False, True)
+    assert [one for one in sorted(tmp_path.iterdir()) if one not in before] == []
+
+
+def test_a_replay_with_another_reader_tells_the_difference(lyra: Any, recorded: Path) -> None:
+    """The bundled small reader instead of the one of then: both are named, and the hypothesis comes with both sides."""
+    done = lyra("replay", TASK, "--reader", "small", "--json")
+
+    told = done.json
+    first = told["difference"]["changes"][0]
+    assert (done.code, told["result"], told["pages"], told["problems"]) == (0, "different", 3, [])
+    assert "large: says-no@1 then, none now" in told["other_means"]
+    assert (first["claim"], first["before"]["supporting_count"]) == (HYPOTHESIS, 2)
