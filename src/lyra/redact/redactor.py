@@ -174,5 +174,5 @@ PLAIN = Redactor()
 
 
 def public_url(url: str) -> str:
-    """The address as it may leave the machine and is the same on every other: secrets struck out, hashes of them too."""
+    """The address as it may leave the machine, the same on every other: secrets struck out, hashes of them too."""
     return _HASHED.sub(REDACTED, PLAIN.url(url))
