@@ -146,6 +146,12 @@ ROWS = {
         insert into deleted_task_records values ('t9', '<urn:1>', 1);
         insert into records_to_erase values ('<urn:1>', '20260101/a.warc.gz', 'remove');
     """,
+    23: """
+        insert into rechecks (task_id, every_s, max_pages, max_seconds, snapshot, created_at)
+        values ('t1', 604800, 10, 60, '{}', '2026-01-01T00:00:00.000Z');
+        insert into recheck_runs (id, task_id, state, due_at, started_at, max_pages, max_seconds)
+        values ('rc1', 't1', 'done', '2026-01-08T00:00:00.000Z', '2026-01-08T00:00:00.000Z', 10, 60);
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}
