@@ -98,8 +98,9 @@ def run_(
         _check_target(feed)
 
     async def work(lyra: Lyra) -> list[tuple[Recheck, RecheckRun | None]]:
-        wanted = (await lyra.rechecks.start(task_id),) if task_id else await lyra.rechecks.due()
-        done = [(one, await lyra.rechecks.wait(one.task_id)) for one in wanted]
+        wanted = [task_id] if task_id else [one.task_id for one in await lyra.rechecks.due()]
+        started = [await lyra.rechecks.start(one) for one in wanted]
+        done = [(one, await lyra.rechecks.wait(one.task_id)) for one in started]
         if feed is not None:
             feed.write_bytes(await _atom(lyra, None))
         return done

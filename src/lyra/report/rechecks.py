@@ -48,7 +48,7 @@ def lines(run: RecheckRun, query: str) -> list[str]:
 def summary(report: RecheckReport) -> str:
     """A report on one line: how much there is of each kind."""
     told = (
-        (len(report.retracted), say("{count} sources retracted", count=len(report.retracted))),
+        (len(report.retracted), say("{count} newly retracted", count=len(report.retracted))),
         (len(report.gone), say("{count} no longer there", count=len(report.gone))),
         (len(report.corrected), say("{count} corrected", count=len(report.corrected))),
         (len(report.changed), say("{count} changed", count=len(report.changed))),

@@ -87,12 +87,14 @@ class Rechecks:
         return await self._db.read(rechecks.watched)
 
     async def due(self) -> tuple[Recheck, ...]:
-        """The watched tasks whose time has come, or whose run is under way."""
+        """The watched tasks whose time has come, whose run is under way, or that had no network at the last try."""
         now = self._clock.now()
         return tuple(
             one
             for one in await self.list()
-            if one.job_state == JobState.RUNNING or (one.due_at is not None and one.due_at <= now)
+            if one.job_state == JobState.RUNNING
+            or one.last_state is RecheckState.WAITING
+            or (one.due_at is not None and one.due_at <= now)
         )
 
     async def start(self, task_id: str) -> Recheck:

@@ -188,12 +188,25 @@ def test_the_report_is_shown_again_as_text_json_and_feed(watched: Watched) -> No
     assert len(entries) == 1
 
 
+def test_without_a_network_the_task_is_said_to_stay_due(watched: Watched) -> None:
+    """The exit code is 1, nothing is compared, and the last report stays."""
+    shown = CliRunner().invoke(
+        app,
+        ["--config", str(watched.settings), "recheck", "run", watched.task_id],
+        env={"LYRA_NETWORK__PROXY": "http://127.0.0.1:1", "LYRA_JOBS__POLL_S": "0.05"},
+    )
+
+    assert shown.exit_code == 1
+    assert shown.stdout.splitlines()[1].startswith("  Not checked, it stays due: No search engine could be reached")
+
+
 async def test_a_client_reads_the_last_report_as_a_resource_and_in_sql(watched: Watched) -> None:
     """No tool of its own is needed."""
     settings = settings_module.load({}, environ={}, path=watched.settings)
     async with Lyra.open(settings) as lyra:
         told = await resources.read(lyra, f"lyra://tasks/{watched.task_id}/recheck.json")
-        sql = f"select state, gone, changed, every_s from v_rechecks where task_id = '{watched.task_id}'"
+        done = f"task_id = '{watched.task_id}' and state = 'done'"
+        sql = f"select state, gone, changed, every_s from v_rechecks where {done}"
         rows = (await lyra.graph.query(sql, limit=5, timeout_ms=1000, max_vm_steps=500_000, include_schema=False)).rows
 
     assert json.loads(told.text)["state"] == "done"

@@ -156,6 +156,7 @@ async def test_without_a_network_the_run_is_put_off_and_stays_due(
     runner = RecheckRunner(parts, played)
     first = await work(db, clock, runner)
     put_off = await watched.wait(TASK)
+    still_due = [one.task_id for one in await watched.due()]
     too_early = await claimed(db, clock)
     clock.pass_by(15 * 60)
     played.play = lambda _: None
@@ -164,11 +165,30 @@ async def test_without_a_network_the_run_is_put_off_and_stays_due(
 
     (run,) = await watched.runs(TASK, 10)
     assert put_off is not None
+    assert still_due == [TASK]
     assert (first, put_off.state, put_off.reason) == (
         JobState.QUEUED, RecheckState.WAITING, "No search engine could be reached: mojeek.",
     )  # fmt: skip
     assert (too_early, second, run.id, run.state) == (None, JobState.DONE, put_off.id, RecheckState.DONE)
     assert played.ran == ["gliptins mortality"] * 2
+
+
+async def test_who_comes_second_waits_for_the_run_of_the_first(
+    db: Database, clock: HeldClock, parts: SearchParts, watched: Rechecks
+) -> None:
+    """Asked for while another process repeats it, the task is repeated once, and both have the same report."""
+    await watched.start(TASK)
+    job = await claimed(db, clock)
+    assert job is not None
+    other = Rechecks(db, clock, Tasks(db, clock, parts.settings), lambda: None)
+    await other.start(TASK)
+    second = await claimed(db, clock, "w_2")
+    await RecheckRunner(parts, Played(parts)).run(job)
+
+    seen = [await one.wait(TASK) for one in (watched, other)]
+
+    assert second is None
+    assert [one.id for one in seen if one is not None] == [job.payload["run_id"]] * 2
 
 
 async def test_a_search_that_engines_refuse_is_named_and_the_run_goes_on(
