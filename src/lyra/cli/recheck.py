@@ -102,7 +102,7 @@ def run_(
         started = [await lyra.rechecks.start(one) for one in wanted]
         done = [(one, await lyra.rechecks.wait(one.task_id)) for one in started]
         if feed is not None:
-            feed.write_bytes(await _atom(lyra, None))
+            _write(feed, await _atom(lyra, None))
         return done
 
     done = run(ctx, work, with_worker=True)
@@ -144,7 +144,14 @@ def show(
     if output is None:
         typer.echo(text)
     else:
-        output.write_text(text + "\n", "utf-8")
+        _write(output, f"{text}\n".encode())
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Whole or not at all: a reader of feeds may come at any moment."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(data)
+    part.replace(path)
 
 
 async def _atom(lyra: Lyra, task_id: str | None) -> bytes:

@@ -81,7 +81,7 @@ class VerdictNews:
 
 @dataclass(frozen=True, slots=True)
 class FailedSearch:
-    """A search that could not be repeated, or only in part."""
+    """A search that failed, or that the budget of the run cut short."""
 
     query: str
     reason: str

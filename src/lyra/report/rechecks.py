@@ -111,7 +111,7 @@ def _report_lines(report: RecheckReport) -> Iterable[str]:
     yield say("{searches} of {of} searches repeated, {pages} pages visited", **counts)
     yield summary(report)
     for one in report.failed:
-        yield say("! Not repeated: {query} ({reason})", query=_plain(one.query), reason=translate(one.reason))
+        yield say("! Not repeated in full: {query} ({reason})", query=_plain(one.query), reason=translate(one.reason))
     if report.verdicts:
         yield say("Verdicts that moved:")
         for moved in report.verdicts[:_SHOWN]:

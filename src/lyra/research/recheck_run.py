@@ -156,9 +156,7 @@ def _finish(connection: "Connection", run_id: str, now: datetime) -> None:
     report = RecheckReport(
         since=since,
         searches=len(repeated),
-        failed=tuple(
-            FailedSearch(one.query, one.reason or "") for one in repeated if one.status is SearchStatus.FAILED
-        ),
+        failed=tuple(FailedSearch(one.query, one.reason or "") for one in repeated if not _is_whole(one, run)),
         visited=rechecks.visited(connection, run.id),
         new=rechecks.page_news(connection, run.task_id, found.new),
         changed=rechecks.page_news(connection, run.task_id, found.changed, since),
@@ -174,6 +172,13 @@ def _finish(connection: "Connection", run_id: str, now: datetime) -> None:
     rechecks.save_run(connection, replace(run, state=RecheckState.DONE, finished_at=now, report=report))
     rechecks.set_snapshot(connection, run.task_id, after)
     _schedule_next(connection, run.task_id, recheck.every_s, now)
+
+
+def _is_whole(search: Search, run: RecheckRun) -> bool:
+    """Whether a search was repeated in full: it did not fail, and the budget of the run did not end it."""
+    pages, seconds = run.budget.max_pages, run.budget.max_seconds
+    spent = (f"budget of {pages} pages is used up", f"budget of {seconds:.0f} seconds is used up")
+    return search.status is not SearchStatus.FAILED and not (search.reason or "").endswith(spent)
 
 
 def _since(connection: "Connection", run: RecheckRun, watched_since: datetime) -> datetime:
@@ -194,5 +199,7 @@ def _fail(connection: "Connection", job: Job, reason: str, now: datetime) -> Non
 
 
 def _schedule_next(connection: "Connection", task_id: str, every_s: int, now: datetime) -> None:
-    """One interval from now: what was missed while nothing ran is not made up for."""
+    """One interval from now, unless one is waiting: what was missed while nothing ran is not made up for."""
+    if any(one.state is JobState.QUEUED and one.due_at for one in jobs.of_task(connection, task_id)):
+        return
     jobs.enqueue(connection, scheduled_job(task_id, now + timedelta(seconds=every_s), now))

@@ -211,6 +211,29 @@ async def test_a_search_that_engines_refuse_is_named_and_the_run_goes_on(
     ]
 
 
+async def test_a_search_that_the_budget_cut_short_is_named(
+    db: Database, clock: HeldClock, parts: SearchParts, watched: Rechecks
+) -> None:
+    """What was not visited may have changed: a report without news must not hide that."""
+    cut = "the task's budget of 120 pages is used up"
+
+    class Short(Played):
+        async def run(self, job: Job) -> JobState:
+            await super().run(job)
+            search = await self._parts.db.read(searches.get, str(job.payload["search_id"]))
+            assert search is not None
+            await self._parts.db.write(searches.save, replace(search, reason=cut))
+            return JobState.DONE
+
+    clock.pass_by(WEEK.total_seconds())
+
+    await work(db, clock, RecheckRunner(parts, Short(parts)))
+
+    (run,) = await watched.runs(TASK, 10)
+    assert run.report is not None
+    assert [(one.query, one.reason) for one in run.report.failed] == [("gliptins mortality", cut)]
+
+
 class Killed(BaseException):
     """The process ends here."""
 

@@ -39,7 +39,7 @@ def test_a_report_says_first_what_moved_and_then_where() -> None:
         "task_00000000000a Are gliptins safe?",
         "  2 of 3 searches repeated, 12 pages visited",
         "  1 changed, 1 new sources, 1 verdicts moved, 4 new claims",
-        "  ! Not repeated: gliptins (No search engine answered: mojeek.)",
+        "  ! Not repeated in full: gliptins (No search engine answered: mojeek.)",
         "  Verdicts that moved:",
         "    supported → contested: Errors are halved.",
         "  Changed:",
