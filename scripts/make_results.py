@@ -45,8 +45,8 @@ def page(criteria: Mapping[str, Any]) -> str:
         "# Results of the acceptance criteria\n",
         _MADE.strip(),
         "",
-        f"Of {len(criteria)} criteria {met.count(True)} are met, {met.count(False)} are missed, and "
-        f"{met.count(None)} could not be measured in full on the machine that measured. Every figure comes from the",
+        f"Of {len(criteria)} criteria {met.count(True)} are met, {met.count(False)} missed; {met.count(None)} could not be",
+        "measured in full on the machine that measured. Every figure comes from the",
         "[simulated web](../reference/simweb.md), with faults, by a fixed seed. *quick* marks a run over one topic and",
         "fewer samples, which says less.\n",
         "![Shares with their bars](results-shares.svg)\n",

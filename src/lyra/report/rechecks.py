@@ -48,13 +48,13 @@ def lines(run: RecheckRun, query: str) -> list[str]:
 def summary(report: RecheckReport) -> str:
     """A report on one line: how much there is of each kind."""
     told = (
-        (len(report.retracted), say("{count} newly retracted", count=len(report.retracted))),
-        (len(report.gone), say("{count} no longer there", count=len(report.gone))),
-        (len(report.corrected), say("{count} corrected", count=len(report.corrected))),
-        (len(report.changed), say("{count} changed", count=len(report.changed))),
-        (len(report.new), say("{count} new sources", count=len(report.new))),
-        (len(report.verdicts), say("{count} verdicts moved", count=len(report.verdicts))),
-        (report.new_claims, say("{count} new claims", count=report.new_claims)),
+        (len(report.retracted), say("retracted: {count}", count=len(report.retracted))),
+        (len(report.gone), say("no longer there: {count}", count=len(report.gone))),
+        (len(report.corrected), say("corrected: {count}", count=len(report.corrected))),
+        (len(report.changed), say("changed: {count}", count=len(report.changed))),
+        (len(report.new), say("new sources: {count}", count=len(report.new))),
+        (len(report.verdicts), say("verdicts moved: {count}", count=len(report.verdicts))),
+        (report.new_claims, say("new claims: {count}", count=report.new_claims)),
     )
     return ", ".join(words for count, words in told if count) or say("Nothing has changed.")
 

@@ -38,7 +38,7 @@ def test_a_report_says_first_what_moved_and_then_where() -> None:
     assert found == [
         "task_00000000000a Are gliptins safe?",
         "  2 of 3 searches repeated, 12 pages visited",
-        "  1 changed, 1 new sources, 1 verdicts moved, 4 new claims",
+        "  changed: 1, new sources: 1, verdicts moved: 1, new claims: 4",
         "  ! Not repeated in full: gliptins (No search engine answered: mojeek.)",
         "  Verdicts that moved:",
         "    supported → contested: Errors are halved.",
@@ -73,7 +73,9 @@ def test_the_feed_obeys_the_rules_of_rfc_4287() -> None:
     assert feed.findtext("a:author/a:name", None, ATOM) == "Lyra"
     assert feed.findtext("a:id", None, ATOM) == "urn:uuid:01234567-89ab-cdef-0123-456789abcdef"
     assert feed.findtext("a:updated", None, ATOM) == "2026-03-14T09:30:00.000Z"
-    assert entry.findtext("a:title", None, ATOM).endswith("1 changed, 1 new sources, 1 verdicts moved, 4 new claims")
+    assert entry.findtext("a:title", None, ATOM).endswith(
+        "changed: 1, new sources: 1, verdicts moved: 1, new claims: 4"
+    )
     assert (content.get("type"), len(content)) == ("text", 0)
     assert "<script>alert(1)</script>" in content.text
 

@@ -70,9 +70,7 @@ select c.id, c.is_hypothesis, c.adoption_status, c.independent_sources, c.refuta
         select 1 from edges e left join queries q on q.id = e.cause_id
         where e.target_id = c.id and (e.relation = 'refutes' or q.options ->> 'refute')
     ) as has_candidate,
-    exists (select 1 from edges e where e.target_id = c.id and e.relation = 'supports' and e.no_vote = '')
-        and exists (select 1 from edges e where e.target_id = c.id and e.relation = 'refutes' and e.no_vote = '')
-        as has_both,
+    c.supporting_count > 0 and c.refuting_count > 0 as has_both,
     exists (select 1 from v_contradictions v where v.claim_id = c.id and v.task_id = c.task_id) as is_shown
 from claims c
 where c.task_id = :task_id
