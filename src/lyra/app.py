@@ -132,6 +132,7 @@ class Lyra:
             person=person,
             tasks=tasks,
             searches=self.searches.seen_through(tasks),
+            rechecks=self.rechecks.seen_through(tasks),
             status=self.status.seen_through(tasks),
             graph=self.graph.seen_by(person, tasks.get),
             history=History(self.db, tasks),

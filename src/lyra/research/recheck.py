@@ -55,6 +55,10 @@ class Rechecks:
         self._tasks = tasks_
         self._wake = wake
 
+    def seen_through(self, tasks_: Tasks) -> "Rechecks":
+        """The same for somebody who sees only some tasks: the reports of the others are not there."""
+        return Rechecks(self._db, self._clock, tasks_, self._wake)
+
     async def add(
         self, task_id: str, every: str, max_pages: int | None = None, max_seconds: float | None = None
     ) -> Recheck:
