@@ -40,7 +40,7 @@ from lyra.handoff.questions import Questions
 from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
-from lyra.jobs.worker import Worker
+from lyra.jobs.worker import JobHandler, Worker
 from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import CARD_FILE
 from lyra.ml.generator import LocalGenerator
@@ -72,6 +72,8 @@ from lyra.research.injections import SecurityWarnings
 from lyra.research.people import People
 from lyra.research.pipeline import Pipeline
 from lyra.research.proof import Proofs
+from lyra.research.recheck import RECHECK_JOB, Rechecks
+from lyra.research.recheck_run import RecheckRunner
 from lyra.research.recompute import Reassessor, Reembedder
 from lyra.research.reviewing import Reviews
 from lyra.research.search_run import SearchParts
@@ -83,7 +85,7 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
-from lyra.storage import clock_repair
+from lyra.storage import clock_repair, rechecks
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -108,6 +110,7 @@ class Lyra:
     reviews: Reviews
     tasks: Tasks
     searches: Searches
+    rechecks: Rechecks
     status: Status
     trust: DomainTrust
     what_if: WhatIf
@@ -141,6 +144,7 @@ class Lyra:
             person=person,
             tasks=tasks,
             searches=self.searches.seen_through(tasks),
+            rechecks=self.rechecks.seen_through(tasks),
             status=self.status.seen_through(tasks),
             graph=self.graph.seen_by(person, tasks.get),
             history=History(self.db, tasks),
@@ -178,6 +182,7 @@ class Lyra:
             reviews=Reviews(parts, core.book),
             tasks=tasks,
             searches=Searches(db, clock, settings, tasks, trust, tuple(known_engines()), wake),
+            rechecks=Rechecks(db, clock, tasks, wake),
             status=Status(
                 db,
                 clock,
@@ -318,7 +323,9 @@ async def _start_background(
 ) -> _Background:
     db, clock = core.db, core.clock
     await db.write(clock_repair.clamp, clock.now())
-    worker = Worker(db, clock, settings.jobs, {SEARCH_JOB: Pipeline(core.parts)}, core.owner)
+    pipeline = Pipeline(core.parts)
+    handlers: dict[str, JobHandler] = {SEARCH_JOB: pipeline, RECHECK_JOB: RecheckRunner(core.parts, pipeline)}
+    worker = Worker(db, clock, settings.jobs, handlers, core.owner)
     stack.push_async_callback(worker.stop)
     pressure = Pressure(db, clock, settings.network.concurrency, core.gate.limit)
     stack.push_async_callback(pressure.stop)
@@ -334,6 +341,7 @@ async def _start_background(
         await reembedder.start(_REEMBED_TIMEOUT_S)
         await cleaner.forget_caches()
         await cleaner.finish_erasing()
+        await db.write(rechecks.mend_due_times, clock.now())
         worker.start()
         pressure.start()
     else:

@@ -17,7 +17,7 @@ def text(face: Any, uri: str) -> tuple[str, str]:
 
 
 def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
-    """Three fixed addresses and eight for each task."""
+    """Three fixed addresses and nine for each task."""
     face = researched.face
 
     fixed = [(one.name, str(one.uri)) for one in face.portal.call(face.client.list_resources).resources]
@@ -38,6 +38,7 @@ def test_everything_that_can_be_read_is_listed(researched: Any) -> None:
         "lyra://tasks/{task_id}/evidence.csv",
         "lyra://tasks/{task_id}/graph.graphml",
         "lyra://tasks/{task_id}/check/{file}",
+        "lyra://tasks/{task_id}/recheck.json",
     ]
     assert prompts == ["research", "refute", "review", "report", "check"]
 

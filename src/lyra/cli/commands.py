@@ -148,6 +148,9 @@ COMMANDS = (
         "lyra.cli.auth:app",
     ),
     Command("task", "Create, list, show, stop and delete research tasks.", "lyra.cli.task:app"),
+    Command(
+        "recheck", "Watch tasks: repeat their searches when due and show what has changed.", "lyra.cli.recheck:app"
+    ),
     Command("inspect", "Look at what single parts make of a file.", "lyra.cli.inspect:app"),
     Command("eval", "Measure stance and ranking on labelled data.", package="lyra-bench"),
     Command("calibrate", "Teach the models how sure they may be, and measure it.", "lyra.cli.calibrate:app"),

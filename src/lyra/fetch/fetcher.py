@@ -86,6 +86,8 @@ class Fetcher:
         advice = await self._policy.advice(registrable_domain(request.url))
         if _is_own_link(request):
             advice = replace(advice, barred={**advice.barred, ARCHIVE: "a dead link within a site is not looked up"})
+        if request.is_live_only:
+            advice = replace(advice, barred={**advice.barred, ARCHIVE: "the page itself is wanted, not a copy"})
         return tuple(self._rungs), advice
 
     async def _get_robots(self, request: FetchRequest) -> FetchResult:

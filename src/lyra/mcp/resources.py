@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from lyra.errors import LyraError
+from lyra.errors import InvalidParams, LyraError
 from lyra.model.person import Role
+from lyra.report import rechecks
 from lyra.report.export.names import TEXT_FORMATS, ExportFormat, schema_text
 
 if TYPE_CHECKING:
@@ -74,7 +75,14 @@ TEMPLATES = (
         "Check of a draft in Lyra's folder of reports against what the task has read.",
         "application/json",
     ),
+    (
+        "recheck",
+        "lyra://tasks/{task_id}/recheck.json",
+        "What has changed since a watched task was last checked.",
+        "application/json",
+    ),
 )
+_RECHECK = "recheck.json"
 # The exports by the last part of their address, with their media type.
 _EXPORTS = {
     "report": (ExportFormat.REPORT, "text/markdown"),
@@ -115,10 +123,19 @@ async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
         lyra.person.require(Role.ADMIN)  # the folder of reports is everyone's; others send their draft in the prompt
         return await check_file(lyra, checked[1], checked[2]), "application/json"
     match = _TASK.fullmatch(uri)
-    if match is None or match[2] not in _EXPORTS:
+    if match is None or match[2] not in (*_EXPORTS, _RECHECK):
         raise MCPError(
             code=types.INVALID_PARAMS, message=f"There is no resource {uri[:100]!r}.", data={"uri": uri[:100]}
         )
+    if match[2] == _RECHECK:
+        return await _recheck(lyra, (await lyra.tasks.get(match[1])).id), "application/json"
     wanted, mime_type = _EXPORTS[match[2]]
     (content,) = (await lyra.reporter.export(await lyra.tasks.get(match[1]), wanted)).values()
     return content.decode(), mime_type
+
+
+async def _recheck(lyra: "Lyra", task_id: str) -> str:
+    last = await lyra.rechecks.last(task_id)
+    if last is None:
+        raise InvalidParams(f"There is no report on {task_id} yet.", remedy="Make one: lyra recheck run TASK.")
+    return json.dumps(rechecks.fields(last), ensure_ascii=False)

@@ -18,6 +18,8 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
+    """A piece of work; one with `due_at` is not taken up before then."""
+
     id: str
     kind: str
     state: JobState
@@ -32,6 +34,7 @@ class Job:
     error: str | None = None
     cause_id: str | None = None
     budget: Mapping[str, Any] = field(default_factory=dict)
+    due_at: datetime | None = None
 
 
 # A process that dies leaves what it holds taken for this long; one that lives renews it.
@@ -63,6 +66,7 @@ class Priority(IntEnum):
     LLM_FAST = 50
     LLM_SLOW = 40
     REEMBED = 30
+    RECHECK = 20
 
 
 @dataclass(frozen=True, slots=True)

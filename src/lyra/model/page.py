@@ -49,6 +49,7 @@ class FetchRequest:
     """One request. `gate` names what is asked gently, such as `engine:mojeek`; by default the domain.
 
     `rungs` names the only rungs of the ladder that may be tried, in order; None leaves the choice to the ladder.
+    With `is_live_only` an archive's copy will not do.
     """
 
     url: str
@@ -62,6 +63,7 @@ class FetchRequest:
     last_modified: str | None = None
     cause_id: str | None = None
     rungs: tuple[str, ...] | None = None
+    is_live_only: bool = False
 
 
 class Getter(Protocol):

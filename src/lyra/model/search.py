@@ -51,7 +51,10 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A row of `queries`: one search of a task with its metrics so far."""
+    """A row of `queries`: one search of a task with its metrics so far.
+
+    One that a recheck makes belongs to its run, `recheck_id`, and repeats the search `repeats_id`.
+    """
 
     id: str
     task_id: str
@@ -74,6 +77,8 @@ class Search:
     retry_at: datetime | None = None
     error_remedy: str | None = None
     is_retryable: bool | None = None
+    recheck_id: str | None = None
+    repeats_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.papers import NAMED, NAMED_FOLLOWED, identify, identify_in_pages, read_papers
 from lyra.research.phases.rank import rank
+from lyra.research.phases.revisit import revisit
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
 from lyra.research.search_run import (
@@ -27,7 +28,7 @@ from lyra.research.search_run import (
     satisfaction,
 )
 from lyra.search.query import recognise_target
-from lyra.storage import candidates, edges, handoffs, searches, tasks
+from lyra.storage import candidates, edges, handoffs, rechecks, searches
 
 _CLAIM_LIKE_QUERY = 0.5
 _BEFORE_FETCHING = (
@@ -93,7 +94,8 @@ class Pipeline:
             search = handoffs.reopened(search)
             await self._parts.db.write(searches.save, search)
         max_pages = job.budget.get("max_pages")
-        run = SearchRun(self._parts, await self._parts.db.read(tasks.get, search.task_id), search, max_pages)
+        task = await self._parts.db.read(rechecks.task_with_budget, search)
+        run = SearchRun(self._parts, task, search, max_pages)
         await run.load_progress(job.created_at)
         return run
 
@@ -117,6 +119,7 @@ class Pipeline:
         await read_papers(run, graph, found)
         await run.enter_phase(SearchPhase.RANK)
         await rank(run)
+        await revisit(run)
 
     async def _read_named_papers(self, run: SearchRun, graph: GraphBuilder) -> None:
         """Papers that the pages read name; they cost no pages, but time."""

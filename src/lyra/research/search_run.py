@@ -17,7 +17,7 @@ from lyra.model.work import AcademicAnswer
 from lyra.observe.tracing import add_event
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
-from lyra.storage import journal, searches, tasks, verdicts
+from lyra.storage import journal, rechecks, searches, tasks, verdicts
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -173,6 +173,11 @@ class SearchRun:
         """Pages this search may fetch; the task's budget limits it besides."""
         return self._max_pages or self.search.options.max_pages or self.parts.settings.research.pages_per_search
 
+    @property
+    def fresh_since(self) -> datetime | None:
+        """When what caches hold became too old for this search; a recheck takes nothing from before it began."""
+        return self.search.created_at if self.search.recheck_id is not None else None
+
     async def load_progress(self, since: datetime) -> None:
         """Know what the search has read so far, by this job, which began then, or by an earlier one."""
         tally = await self.parts.db.read(searches.tally, self.search.id)
@@ -219,10 +224,12 @@ class SearchRun:
         Pages under way count as fetched, so that several workers together keep to the limit.
         """
         now = self.parts.clock.monotonic()
-        await self.parts.db.write(tasks.add_usage, self.task.id, 0, now - self._counted_from)
+        await self.parts.db.write(rechecks.spend, self.search, 0, now - self._counted_from)
         self._counted_from = now
-        self.task = await self.parts.db.read(tasks.get, self.task.id)
-        is_quiet = is_idle(self.task, self.parts.clock, self.parts.settings.research.idle_seconds)
+        self.task = await self.parts.db.read(rechecks.task_with_budget, self.search)
+        is_quiet = self.search.recheck_id is None and is_idle(
+            self.task, self.parts.clock, self.parts.settings.research.idle_seconds
+        )
         return stop_reason(self.task, self.search, self._novelty, self.page_limit, under_way, is_idle=is_quiet)
 
     def event(self, kind: str, subject: str, **details: object) -> Event:

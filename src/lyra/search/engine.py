@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -143,16 +143,24 @@ class EngineClient:
         self._health = health
 
     async def answer(
-        self, engine: Engine, query: DerivedQuery, refusal: EngineAnswer | None, cause_id: str | None
+        self,
+        engine: Engine,
+        query: DerivedQuery,
+        refusal: EngineAnswer | None,
+        cause_id: str | None,
+        fresh_since: datetime | None = None,
     ) -> EngineAnswer:
-        """The engine's answer; after a refusal only the cache is asked, for going on only prolongs it."""
+        """The engine's answer; after a refusal only the cache is asked, for going on only prolongs it.
+
+        What the cache holds from before `fresh_since` is not taken.
+        """
         rendered = engine.rendered(query.text)
         if not rendered.text:
             reason = f"{engine.id} cannot be asked any part of it."
             return EngineAnswer(engine.id, query.text, SearchOutcome.FAILED, reason=reason)
         key = cache_key(engine.id, rendered.text) + (f":{query.page}" if query.page > 1 else "")
         fresh = self._clock.now() - timedelta(seconds=self._settings.serp_cache_ttl_s)
-        answer = await self._db.read(caches.serp, key, fresh)
+        answer = await self._db.read(caches.serp, key, max(fresh, fresh_since or fresh))
         if answer is None:
             answer = refusal or await self._fetched(engine, query, cause_id)
             if answer.outcome.is_answer:

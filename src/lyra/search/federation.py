@@ -40,7 +40,8 @@ _WITHOUT_BROWSER_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class FederationOptions:
-    """What the client wants besides the query; `wanted` addresses are enough."""
+    """What the client wants besides the query; `wanted` addresses are enough, answers from before `fresh_since` are
+    not."""
 
     engines: tuple[str, ...] | None = None
     refute: bool = False
@@ -49,6 +50,7 @@ class FederationOptions:
     sites: tuple[str, ...] = ()
     wanted: int = 30
     language: str | None = None
+    fresh_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class _FederatedSearch:
     engines: list[Engine]
     weights: dict[str, float]
     cause_id: str | None
+    fresh_since: datetime | None = None
     refusals: dict[str, EngineAnswer] = field(default_factory=dict)
     answers: list[EngineAnswer] = field(default_factory=list)
     pages: dict[tuple[str, str], DerivedQuery] = field(default_factory=dict)
@@ -142,7 +145,7 @@ class Federation:
         engine_weights = await self.engine_weights(category, options.engines)
         chosen, reserve = self._choose(engine_weights, is_named=options.engines is not None)
         weights = {one.engine: one.weight for one in engine_weights}
-        search = _FederatedSearch([self._engines[one.engine] for one in chosen], weights, cause_id)
+        search = _FederatedSearch([self._engines[one.engine] for one in chosen], weights, cause_id, options.fresh_since)
         if options.engines is not None:
             search.answers += [_unavailable_answer(one, tidied) for one in engine_weights if one.skipped is not None]
         await self._ask_queries(search, planned.asked[:1], "the client's query")
@@ -223,7 +226,10 @@ class Federation:
         for query in queries:
             engines = [one for one in search.engines if query.page == 1 or one.has_pages]
             answers = await _ask_all(
-                [self._client.answer(one, query, search.refusals.get(one.id), search.cause_id) for one in engines]
+                [
+                    self._client.answer(one, query, search.refusals.get(one.id), search.cause_id, search.fresh_since)
+                    for one in engines
+                ]
             )
             self._add_answers(search, query, answers, why)
 
@@ -261,7 +267,7 @@ class Federation:
             engine = self._engines[one.engine]
             if self._had_no_browser(engine):
                 continue
-            answer = await self._client.answer(engine, query, None, search.cause_id)
+            answer = await self._client.answer(engine, query, None, search.cause_id, search.fresh_since)
             self._add_answers(search, query, [answer], "stands in for an engine that gave no answer")
             search.engines.append(engine)
 
@@ -310,7 +316,7 @@ class Federation:
             engine = self._engines[one.engine]
             is_able = one.skipped is None and not self._had_no_browser(engine)
             if engine.is_last_mile and is_able and one.engine not in asked:
-                answer = await self._client.answer(engine, query, None, search.cause_id)
+                answer = await self._client.answer(engine, query, None, search.cause_id, search.fresh_since)
                 self._add_answers(search, query, [answer], "last mile: the others found too little")
 
     def _result(

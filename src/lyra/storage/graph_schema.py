@@ -42,6 +42,8 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "domains": "What is known about domains: trust level (blocked, or low while claims lift it) with its reason.",
         "promotions": "Domains that a claim lifts to low, with the independent sources behind the claim.",
         "injection_findings": "Text on pages (page_id, fragment_id) that gives orders to an AI: kind, severity, place.",
+        "rechecks": "Tasks that are watched: how often (every_s) their searches are repeated, and since when.",
+        "recheck_runs": "Each repetition with its report (JSON: new, changed, gone, retracted, verdicts); v_rechecks.",
         "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }
@@ -50,7 +52,7 @@ TABLES: Mapping[str, str] = MappingProxyType(
 VIEWED_TABLES = frozenset({"domain_trust", "service_health"})
 FTS_TABLES = ("fragments_fts", "claims_fts")
 # Vectors are no text; nothing has ever filled `tasks.warnings`: they are told from how a task stands (get_status).
-HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob"), ("tasks", "warnings")})
+HIDDEN_COLUMNS = frozenset({("embeddings", "embedding_blob"), ("tasks", "warnings"), ("rechecks", "snapshot")})
 
 
 def describe(connection: Connection) -> tuple[dict[str, Any], ...]:

@@ -29,7 +29,8 @@ _CLAIMABLE = """
     select j.id
     from jobs j
     left join leases l on l.name = 'job:' || j.id
-    where (j.state = 'queued' or (j.state = 'running' and (coalesce(l.until, '') <= :now or l.until > :latest)))
+    where (j.state = 'queued' and coalesce(j.due_at, '') <= :now
+            or j.state = 'running' and (coalesce(l.until, '') <= :now or l.until > :latest))
         and j.kind in (select value from json_each(:kinds))
         and not exists (
             select 1
@@ -46,7 +47,8 @@ _CLAIMABLE = """
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """What a worker needs to know: the jobs it still owns, whether there is one to claim, and when a lease lapses."""
+    """What a worker needs to know: the jobs it still owns, whether there is one to claim, and when next a lease lapses
+    or a job is due."""
 
     owned: frozenset[str]
     is_claimable: bool
@@ -93,12 +95,17 @@ def queue_state(connection: Connection, owner: str, now: datetime, kinds: Iterab
     claimable = connection.execute(_CLAIMABLE, _claim_values(now, kinds)).get
     lapse = connection.execute(
         """
-        select min(l.until)
-        from jobs j
-        join leases l on l.name = 'job:' || j.id
-        where j.state = 'running' and l.until > ? and l.until <= ?
+        select min(at)
+        from (
+            select min(l.until) as at
+            from jobs j
+            join leases l on l.name = 'job:' || j.id
+            where j.state = 'running' and l.until > :now and l.until <= :latest
+            union all
+            select min(due_at) from jobs where state = 'queued' and due_at > :now
+        )
         """,
-        (stamp(now), stamp(now + leases.LONGEST_LEASE)),
+        {"now": stamp(now), "latest": stamp(now + leases.LONGEST_LEASE)},
     ).get
     return QueueState(frozenset(owned), claimable is not None, moment_or_none(lapse))
 
@@ -130,8 +137,26 @@ def release(connection: Connection, owner: str, now: datetime) -> int:
 
 
 def cancel(connection: Connection, task_id: str, now: datetime) -> int:
-    """Cancel what the task still has waiting, paused or running; returns how many."""
-    return _cancel(connection, "task_id = :id", task_id, now, "the task was stopped")
+    """Cancel what the task still has waiting, paused or running; returns how many. What has a due time stays: the task
+    may be watched after it has ended."""
+    return _cancel(connection, "task_id = :id and due_at is null", task_id, now, "the task was stopped")
+
+
+def cancel_scheduled(connection: Connection, task_id: str, now: datetime) -> int:
+    """Cancel what the task has with a due time, also where it runs; returns how many."""
+    return _cancel(connection, "task_id = :id and due_at is not null", task_id, now, "the task is no longer watched")
+
+
+def postpone(connection: Connection, job_id: str, due_at: datetime) -> None:
+    """Let a job be taken up again at that time, its starts uncounted; one that runs goes on until it gives itself
+    back."""
+    connection.execute("update jobs set due_at = ?, attempts = 0 where id = ?", (stamp(due_at), job_id))
+
+
+def scheduled(connection: Connection, task_id: str) -> Job | None:
+    """The task's job with a due time that has not ended."""
+    sql = "where j.task_id = ? and j.due_at is not null and j.state in ('queued', 'running', 'paused')"
+    return read_one(connection, Job, f"{_SELECT} {sql} order by j.due_at limit 1", (task_id,))
 
 
 def cancel_caused_by(connection: Connection, cause_id: str, now: datetime) -> int:
@@ -164,7 +189,7 @@ def waiting(connection: Connection, task_id: str) -> int:
         """
         select count(*)
         from jobs
-        where state = 'queued'
+        where state = 'queued' and due_at is null
             and (
                 task_id = :task_id
                 or not exists (select 1 from tasks held where held.id = jobs.task_id and held.held_at is not null)

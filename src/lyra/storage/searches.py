@@ -14,7 +14,7 @@ from lyra.storage.rows import Table, read, read_one
 
 _SEARCHES = Table("queries", Search)
 _SELECT = f"select {_SEARCHES.columns()} from queries "
-_FIXED = ("id", "task_id", "query", "created_at")
+_FIXED = ("id", "task_id", "query", "created_at", "recheck_id", "repeats_id")
 
 
 def insert(connection: Connection, search: Search) -> None:
@@ -108,8 +108,14 @@ def get(connection: Connection, search_id: str) -> Search | None:
 
 
 def of_task(connection: Connection, task_id: str) -> tuple[Search, ...]:
-    """The task's searches, oldest first."""
-    return read(connection, Search, _SELECT + "where task_id = ? order by created_at, id", (task_id,))
+    """The searches that clients asked for, oldest first; those of rechecks are not among them."""
+    sql = "where task_id = ? and recheck_id is null order by created_at, id"
+    return read(connection, Search, _SELECT + sql, (task_id,))
+
+
+def of_recheck(connection: Connection, run_id: str) -> tuple[Search, ...]:
+    """The searches of one run of a recheck, in the order in which they are repeated."""
+    return read(connection, Search, _SELECT + "where recheck_id = ? order by created_at, id", (run_id,))
 
 
 def end(

@@ -9,7 +9,7 @@ from lyra.model.claim import Claim
 from lyra.model.job import Job
 from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
-from lyra.storage import candidates, claims, jobs, searches, tasks
+from lyra.storage import candidates, claims, jobs, rechecks, searches, tasks
 
 
 def create_task(connection: Connection, task: Task, hypotheses: Sequence[Claim]) -> None:
@@ -40,7 +40,7 @@ def cancel_search(connection: Connection, search_id: str, reason: str, now: date
     searches.end(connection, search_id, SearchStatus.CANCELLED, reason, now)
 
 
-def note_fetched(connection: Connection, task_id: str, candidate_id: str, page_id: str) -> None:
-    """A page that was fetched for a candidate, counted against the task's budget once."""
+def note_fetched(connection: Connection, search: Search, candidate_id: str, page_id: str) -> None:
+    """A page that was fetched for a candidate, counted once against the budget of its search."""
     candidates.set_state(connection, candidate_id, CandidateState.FETCHED, None, page_id)
-    tasks.add_usage(connection, task_id, 1, 0.0)
+    rechecks.spend(connection, search, 1, 0.0)

@@ -69,6 +69,8 @@ ROWS: Mapping[str, str] = MappingProxyType(
         "domains": f"exists (select 1 from {{db}}.pages p where p.domain = t.domain and {_page('p.id')})",
         "promotions": _claim("t.claim_id"),
         "injection_findings": _BY_PAGE,
+        "rechecks": _BY_TASK,
+        "recheck_runs": _BY_TASK,
         "fragments_fts": f"exists (select 1 from {{db}}.fragments f where f.seq = t.rowid and {_page('f.page_id')})",
         "claims_fts": f"exists (select 1 from {{db}}.claims c where c.seq = t.rowid and c.task_id in ({_SEEN}))",
     }

@@ -93,6 +93,7 @@ async def ask_web(run: SearchRun) -> LyraError | None:
         sites=fallback,
         wanted=run.page_limit,
         language=run.task.language,
+        fresh_since=run.fresh_since,
     )
     try:
         answer = await run.parts.federation.search(run.search.query, asked, cause_id=run.search.id)

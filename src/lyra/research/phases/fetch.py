@@ -25,7 +25,17 @@ from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
 from lyra.research.search_run import SearchRun, StopReason
 from lyra.search.scoring import page_value
-from lyra.storage import candidates, derived_queries, handoffs, links, mementos, pages, transactions, works
+from lyra.storage import (
+    candidates,
+    derived_queries,
+    handoffs,
+    links,
+    mementos,
+    pages,
+    rechecks,
+    transactions,
+    works,
+)
 from lyra.urls import canonical, registrable_domain
 
 if TYPE_CHECKING:
@@ -108,7 +118,7 @@ class _FetchWorkers:
             await release()
             await self._read(candidate, StoredPage(known, await self._parts.db.read(pages.fragments_of, known.id)))
             return
-        if known is not None and self._parts.clock.now() - known.fetched_at < _FRESH:
+        if known is not None and await self._is_fresh(known):
             await release()
             await self._reuse(candidate, known)
             return
@@ -119,6 +129,8 @@ class _FetchWorkers:
                 etag=known.etag if known else None,
                 last_modified=known.last_modified if known else None,
                 cause_id=candidate.id,
+                # Of a known page an archive has nothing to add: that it is gone is what a recheck wants to know.
+                is_live_only=known is not None and self._run.fresh_since is not None,
             )
         )
         if result.outcome is FetchOutcome.NOT_MODIFIED and known is not None:
@@ -127,6 +139,13 @@ class _FetchWorkers:
             await self._store_page(candidate, result, release)
         else:
             await self._record_failure(candidate, result)
+
+    async def _is_fresh(self, known: Page) -> bool:
+        """Whether the page need not be asked for: it was, of late; for a recheck, since it began."""
+        since, run_id = self._run.fresh_since, self._run.search.recheck_id
+        if since is None or run_id is None:
+            return self._parts.clock.now() - known.fetched_at < _FRESH
+        return known.fetched_at >= since or await self._parts.db.read(rechecks.has_visited, run_id, known.id)
 
     async def _reuse(self, candidate: Candidate, page: Page) -> None:
         """A page that is known and fresh is read again without a request; the task takes its claims from it."""
@@ -169,9 +188,9 @@ class _FetchWorkers:
 
     async def _read(self, candidate: Candidate, stored: StoredPage) -> None:
         """GraphBuilder a page that was fetched for this candidate, and count it."""
-        task_id = self._run.task.id
+        search = self._run.search
         flags = await self._graph.add_page(
-            stored, lambda connection: transactions.note_fetched(connection, task_id, candidate.id, stored.page.id)
+            stored, lambda connection: transactions.note_fetched(connection, search, candidate.id, stored.page.id)
         )
         await self._run.count_page(flags)
 

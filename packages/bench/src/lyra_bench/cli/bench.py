@@ -10,8 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra_bench.cli.acceptance import acceptance
 
 app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
+app.command("acceptance")(acceptance)
 
 
 @app.command("start")
