@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from lyra.errors import InvalidParams
 from lyra.mcp.boundary import shorten
+from lyra.model.person import Role
 from lyra.report.check.fields import result_fields
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ async def _text(lyra: "Lyra", draft: str) -> str:
 
 
 def _path(lyra: "Lyra", name: str) -> Path:
-    """A file in the folder of reports itself; links that lead out of it are refused."""
+    """A file in the folder of reports itself; links that lead out of it are refused. The folder is everyone's, so that
+    on a shared server only admins may name files of it; others send their text."""
+    lyra.person.require(Role.ADMIN)
     folder = lyra.settings.reports_dir
     path = folder / name
     is_inside = bool(_NAME.fullmatch(name)) and path.resolve().parent == folder.resolve()

@@ -10,7 +10,6 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from lyra.errors import InvalidParams, LyraError
-from lyra.model.person import Role
 from lyra.report import rechecks
 from lyra.report.export.names import TEXT_FORMATS, ExportFormat, schema_text
 
@@ -120,7 +119,6 @@ async def _read(lyra: "Lyra", uri: str) -> tuple[str, str]:
     if checked := _CHECK.fullmatch(uri):
         from lyra.mcp.drafts import check_file  # lazy: other resources need none of it
 
-        lyra.person.require(Role.ADMIN)  # the folder of reports is everyone's; others send their draft in the prompt
         return await check_file(lyra, checked[1], checked[2]), "application/json"
     match = _TASK.fullmatch(uri)
     if match is None or match[2] not in (*_EXPORTS, _RECHECK):

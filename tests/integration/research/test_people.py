@@ -9,6 +9,7 @@ import pytest
 from lyra.app import Lyra
 from lyra.errors import InvalidParams, NotAllowed, TaskNotFound
 from lyra.mcp.boundary import Boundary
+from lyra.mcp.drafts import check_draft, check_file
 from lyra.mcp.server import TOOLS
 from lyra.model.person import Person, Role
 from lyra.model.search import SearchOptions
@@ -169,3 +170,14 @@ async def test_researcher_decides_on_no_domain(lyra: Lyra) -> None:
     answer = await call(seen, "resolve_auth", target="domain", data={"domain": "example.org", "status": "resolved"})
 
     assert answer["error"] == "This needs the role admin; yours is researcher."
+
+
+async def test_drafts_of_the_shared_folder_are_the_admins(lyra: Lyra) -> None:
+    """A researcher has a text of their own checked, and cannot name a file in which another's draft may lie."""
+    _, seen = await person(lyra, "Mori")
+    task = await task_of(seen)
+
+    with pytest.raises(NotAllowed):
+        await check_draft(seen, task.id, "draft.md", with_resolved=False)
+    with pytest.raises(NotAllowed):
+        await check_file(seen, task.id, "draft.md")
