@@ -1,6 +1,6 @@
 """Serving HTTP, by default on this machine only: a port, and a server that ends when it is told to.
 
-Slow clients cannot hold it up: a connection that has not sent a whole request head in time is closed.
+Slow clients cannot hold it up: a connection that has not sent a whole request in time is closed.
 """
 
 import asyncio
@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from lyra.errors import InvalidParams
@@ -26,6 +28,7 @@ HOST = "127.0.0.1"
 NAMES = (HOST, "localhost", "[::1]")  # names by which clients on this machine may call it
 PERSON_KEY = "lyra.person"  # under which a guard puts into the scope of a request who asks
 HEAD_TIMEOUT_S = 10.0
+BODY_TIMEOUT_S = 30.0
 MAX_CONNECTIONS = 500
 _GRACE_S = 3
 
@@ -79,20 +82,24 @@ def listen(port: int, host: str = HOST) -> socket.socket:
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed unless it sends a whole request head in time."""
+    """A connection that is closed unless it sends a whole request in time, head and body."""
 
-    _head_timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _is_for_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._start_timer()
+        self._start_timer(HEAD_TIMEOUT_S)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.conn.their_state is h11.SEND_BODY:
+            if not self._is_for_body:
+                self._start_timer(BODY_TIMEOUT_S, is_for_body=True)
+        elif self.cycle is not None and not self.cycle.response_complete:
             self._stop_timer()
-        elif self._head_timer is None:
-            self._start_timer()
+        elif self._timer is None:
+            self._start_timer(HEAD_TIMEOUT_S)
 
     def on_response_complete(self) -> None:
         self._stop_timer()
@@ -102,13 +109,24 @@ class _Connection(H11Protocol):
         self._stop_timer()
         super().connection_lost(exc)
 
-    def _start_timer(self) -> None:
-        self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self.transport.close)
+    def _start_timer(self, seconds: float, *, is_for_body: bool = False) -> None:
+        self._stop_timer()
+        self._timer, self._is_for_body = self.loop.call_later(seconds, self.transport.close), is_for_body
 
     def _stop_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self._is_for_body = None, False
+
+
+def _without_disconnects(app: ASGIApp) -> ASGIApp:
+    """The same; that a client has gone, or was too slow, is no fault of ours and no line in the log."""
+
+    async def serving(scope: Scope, receive: Receive, send: Send) -> None:
+        with contextlib.suppress(ClientDisconnect):
+            await app(scope, receive, send)
+
+    return serving
 
 
 class _Server(uvicorn.Server):
@@ -125,7 +143,7 @@ async def serve_until(
     """Serve any number of clients until `stopping` is set; calls under way get a few seconds to end."""
     files: dict[str, Any] = {"ssl_certfile": tls.certificate, "ssl_keyfile": tls.key} if tls else {}
     config = uvicorn.Config(
-        app,
+        _without_disconnects(app),
         http=_Connection,
         log_config=None,
         access_log=False,

@@ -1,15 +1,12 @@
 """Who may call the HTTP server, and how often: every request has a token, before anything else is looked at."""
 
-import asyncio
 import hashlib
 import hmac
-from collections.abc import MutableMapping
-from typing import Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lyra.loopback import PERSON_KEY
 from lyra.model.person import OWNER, Person
@@ -18,14 +15,13 @@ from lyra.research.people import People
 
 # Asked by what watches over the server, which has no token; they say nothing but yes or no.
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
-BODY_TIMEOUT_S = 30.0
 MAX_TOKEN_CHARS = 200
 
 
 class PersonGuard:
     """Passes a request on with the person whose token it has; answers all others itself.
 
-    A slow body ends as if the client had gone. A session belongs to whoever began it.
+    A session belongs to whoever began it.
     """
 
     def __init__(self, app: ASGIApp, people: People, owner_token: str, limits: RequestLimits) -> None:
@@ -45,7 +41,7 @@ class PersonGuard:
             return
         scope[PERSON_KEY] = found
         scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=found.id or found.name, scopes=[]))
-        await self._app(scope, _with_deadline(receive), send)
+        await self._app(scope, receive, send)
 
     async def _person(self, scope: Scope) -> Person | Response:
         """Whose token the request has, or the refusal."""
@@ -83,23 +79,3 @@ def _refused(status: int, error: str, remedy: str, retry_after_s: int | None = N
     if retry_after_s is not None:
         headers["Retry-After"] = str(retry_after_s)
     return JSONResponse({"error": error, "remedy": remedy}, status_code=status, headers=headers)
-
-
-def _with_deadline(receive: Receive) -> Receive:
-    """The same, but a body that has not come whole in time ends the request."""
-    state: MutableMapping[str, Any] = {"has_body": False, "deadline": None}
-
-    async def receiving() -> Message:
-        if state["has_body"]:
-            return await receive()
-        loop = asyncio.get_running_loop()
-        state["deadline"] = state["deadline"] or loop.time() + BODY_TIMEOUT_S
-        try:
-            async with asyncio.timeout_at(state["deadline"]):
-                message = await receive()
-        except TimeoutError:
-            return {"type": "http.disconnect"}
-        state["has_body"] = not message.get("more_body", False)
-        return message
-
-    return receiving

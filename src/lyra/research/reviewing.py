@@ -1,6 +1,6 @@
 """Reviews: a reader sets the relation of an edge; the claim's verdict follows at once, calibration learns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lyra.calibration.book import MAX_CONTEXT_CHARS, CalibrationBook, checked_text
 from lyra.calibration.predictions import Actual, stance_index
 from lyra.calibration.reports import AddedSample
-from lyra.errors import InvalidParams, LyraError
+from lyra.errors import InvalidParams, LyraError, NotAllowed, TaskNotFound
 from lyra.ids import new_id
 from lyra.model.calibration import STANCES, CalibrationSample, JudgedEdge
 from lyra.model.claim import Verdict
@@ -88,15 +88,22 @@ class Reviews:
                 answers[at] = exc
         for owner, entries in by_task.items():
             refused = await self._refusal(owner)
-            answers |= dict.fromkeys(entries, refused) if refused else await self._add_to(owner, entries)
+            if refused is None:
+                answers |= await self._add_to(owner, entries)
+            else:
+                answers |= {at: refused(one.edge_id) for at, one in entries.items()}
         return [answers[at] for at in range(len(inputs))]
 
-    async def _refusal(self, task_id: str) -> LyraError | None:
-        """Why the person may not review edges of this task, None where they may."""
+    async def _refusal(self, task_id: str) -> Callable[[str], LyraError] | None:
+        """The error for an edge of a task whose edges the person may not review, None where they may. An edge of a task
+        that they do not see is not there."""
         try:
             await own_task(self._parts.db, self._person, task_id)
-        except LyraError as exc:
-            return exc
+        except TaskNotFound:
+            return _no_edge
+        except NotAllowed as exc:
+            refused = exc
+            return lambda _: refused
         return None
 
     def _checked(self, given: ReviewInput) -> ReviewInput:
@@ -121,7 +128,8 @@ class Reviews:
         """Restore the relation that reader and rules gave the edge, whoever reviewed it."""
         known = await self._parts.db.read(reviews.tasks_of, [edge_id] if _is_text(edge_id) else [])
         owner = _task_of(edge_id, known, task_id)
-        await own_task(self._parts.db, self._person, owner)
+        if (refused := await self._refusal(owner)) is not None:
+            raise refused(edge_id)
         assessor = Assessor(self._parts, owner)
         await assessor.group_pages()
         review, assessed = await self._parts.db.write(_undo, assessor, edge_id, self._parts.clock.now())

@@ -75,12 +75,13 @@ ROWS: Mapping[str, str] = MappingProxyType(
         "claims_fts": f"exists (select 1 from {{db}}.claims c where c.seq = t.rowid and c.task_id in ({_SEEN}))",
     }
 )
-# Views have no row number of their own, and a full-text index has columns that `*` leaves out.
+# Views have no row number of their own, and a full-text index has a column that `*` leaves out. Its rank is left out:
+# it counts everyone's texts, and would tell how often a word stands in those that are not seen.
 _COLUMNS: Mapping[str, str] = MappingProxyType(
     {
         "edges": "t.rowid, t.*",
-        "fragments_fts": "t.rowid, t.*, t.fragments_fts, t.rank",
-        "claims_fts": "t.rowid, t.*, t.claims_fts, t.rank",
+        "fragments_fts": "t.rowid, t.*, t.fragments_fts",
+        "claims_fts": "t.rowid, t.*, t.claims_fts",
     }
 )
 
