@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra import __version__
-from lyra.mcp.prompting import PROMPTS
+from lyra.mcp.prompting import CHECK, PROMPTS
 from lyra.mcp.server import TOOLS
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +55,7 @@ def manifest() -> dict[str, Any]:
         "prompts": [
             {"name": one.name, "description": one.description, "arguments": [one.argument], "text": _words(one)}
             for one in PROMPTS
+            if one.name != CHECK  # its text holds a result, which only the server can make
         ],
         "compatibility": {"platforms": ["darwin", "linux"], "runtimes": {"python": ">=3.11"}},
         "user_config": {

@@ -132,6 +132,7 @@ def test_every_part_of_the_machine_is_examined(lyra: Any, tmp_path: Path) -> Non
         "data",
         "database",
         "models",
+        "isolation",
         "reader small",
         "reader large",
         "llm",

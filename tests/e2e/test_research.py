@@ -160,7 +160,8 @@ def test_every_answer_is_bounded_and_carries_its_meta(researched: Any) -> None:
 
     assert max(map(size, answers)) <= 24_000
     assert max(map(size, answers[:3])) <= 6_300  # 6,000 without the spaces of this writing
-    assert [sorted(meta) for meta in metas] == [["blocked_domains", "security_warnings", "unverified_domains"]] * 4
+    expected = ["blocked_domains", "security_warnings", "untrusted", "unverified_domains"]
+    assert [sorted(meta) for meta in metas] == [expected] * 4
     assert metas[-1]["unverified_domains"] == status["unverified_domains"]
 
 

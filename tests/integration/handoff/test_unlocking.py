@@ -7,15 +7,14 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import pytest
 
@@ -23,6 +22,7 @@ from lyra.app import Lyra
 from lyra.clock import SystemClock
 from lyra.errors import AuthRequired
 from lyra.fetch.browser.chrome import Chrome
+from lyra.fetch.browser.profile import read_socket, write_socket
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.settings import Settings, load
@@ -35,11 +35,9 @@ _LIMIT_S = 60.0
 
 @dataclass
 class Witness:
-    """A proxy before the browser's debugging door: requests by method and path, commands by name."""
+    """A proxy before the browser's socket: every command by its name."""
 
-    behind: int
-    port: int = 0
-    asked: list[str] = field(default_factory=list)
+    behind: Path
     commands: list[str] = field(default_factory=list)
     under_way: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -51,12 +49,10 @@ class Witness:
         await asyncio.wait_for(asyncio.gather(*self.under_way), _LIMIT_S)
 
     async def _witness(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", self.behind)
+        inner_reader, inner_writer = await asyncio.open_unix_connection(self.behind)
         sent = bytearray()
         await asyncio.gather(_pass(reader, inner_writer, sent), _pass(inner_reader, writer, bytearray()))
-        head, _, frames = bytes(sent).partition(b"\r\n\r\n")
-        method, path, *_ = head.split(b" ")
-        self.asked.append(f"{method.decode()} {path.decode()}")
+        _, _, frames = bytes(sent).partition(b"\r\n\r\n")
         self.commands += [str(json.loads(text)["method"]) for text in _texts(frames)]
 
 
@@ -120,23 +116,24 @@ def settings(environment: dict[str, str], tmp_path: Path) -> Settings:
 async def witness(settings: Settings) -> AsyncIterator[Witness]:
     """The person's browser is open already; whoever joins it finds the witness's door instead of its own."""
     chrome = await Chrome.start(settings, "person", SystemClock())
-    witness = Witness(int(chrome.endpoint.rpartition(":")[2]))
-    server = await asyncio.start_server(witness.accept, "127.0.0.1", 0)
-    witness.port = server.sockets[0].getsockname()[1]
-    door = chrome.profile / "DevToolsActivePort"
-    _, _, rest = door.read_text().partition("\n")
-    door.write_text(f"{witness.port}\n{rest}")
-    yield witness
-    server.close()
+    socket = read_socket(chrome.profile)
+    assert socket is not None
+    witness = Witness(socket)
+    with tempfile.TemporaryDirectory(prefix="lyra-witness-") as folder:  # a path of a socket must be short
+        server = await asyncio.start_unix_server(witness.accept, Path(folder) / "devtools")
+        write_socket(chrome.profile, Path(folder) / "devtools")
+        yield witness
+        server.close()
+        write_socket(chrome.profile, socket)
     await chrome.close()
 
 
-async def solve(port: int) -> None:
+async def solve(socket: Path) -> None:
     """What a person does: tick the box and go on. Lyra has no part in it."""
     from patchright.async_api import async_playwright
 
     async with async_playwright() as driver:
-        browser = await driver.chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
+        browser = await driver.chromium.connect_over_cdp(f"ws+unix://{socket}")
         (page,) = [page for page in browser.contexts[0].pages if page.url == URL]
         await page.get_by_label("I am not a robot").check()
         await page.get_by_role("button", name="Continue").click()
@@ -192,9 +189,12 @@ async def test_lyra_shows_the_page_and_touches_nothing(
         }
     ]
     assert told["visited"][0]["item"]["id"] == item.id
-    assert witness.commands == ["Storage.getCookies"]
-    asked = {re.sub(r"(/activate/|/browser/).*", r"\1…", unquote(line)) for line in witness.asked}
-    assert asked == {"GET /json/version", f"PUT /json/new?{URL}", "GET /json/activate/…", "GET /devtools/browser/…"}
+    assert set(witness.commands) == {
+        "Browser.getVersion",
+        "Target.createTarget",
+        "Target.activateTarget",
+        "Storage.getCookies",
+    }
     kept = settings.sessions_dir / "voltbarn-outlet.com.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     async with Lyra.open(settings, with_worker=True) as lyra:

@@ -43,7 +43,7 @@ def test_a_saved_page_is_read_with_its_name(tmp_path: Path) -> None:
             "<html><body><h1>Too many requests</h1></body></html>",
             "blocked",
             "The engine gave no result page (blocked: Status 200, but the page refuses access "
-            "(words 'too many requests').).",
+            "(words 'too many requests' and nothing else).).",
             id="refusal",
         ),
         pytest.param(
