@@ -1,7 +1,8 @@
 """Whether a source says what a sentence says: how much of it the source has, and which side the reader takes.
 
 The readers alone call one true sentence in ten refuted, so that a contradiction needs a second sign: another count of
-negations, another direction, figures in the other order, or an opposite that the reader prefers.
+negations, another direction, figures in the other order, an opposite that the reader prefers, or that both readings are
+sure. What the page says the other way round amid the same words (`mirrored`) needs no reader.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from lyra.claims.windows import Setting
 from lyra.claims.words import directions, matching_words, negations
 from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Relation, Stance
+from lyra.report.check.mirrored import mirrored
 from lyra.report.check.numbers import keeps_order, turned_round
 from lyra.report.check.opposites import opposites
 from lyra.report.check.quotations import passage
@@ -119,13 +121,17 @@ async def judge_sentences(
 
 
 def _questions(sentence: str, aligned: Sequence[Aligned]) -> tuple[list[tuple[str, str]], list[Setting]]:
-    """The passage with its heading, the nearest sentence alone, and that sentence for each opposite."""
-    if not aligned or (aligned[0].share >= VERBATIM and not signs_differ(sentence, aligned[0].quote)):
+    """The passage with its heading, the nearest sentence alone, and, where the words differ, that for each opposite."""
+    if not aligned:
         return [], []
     best = aligned[0]
-    turned = opposites(sentence)[:_MOST_OPPOSITES]
+    turned = [] if _is_verbatim(sentence, best) else opposites(sentence)[:_MOST_OPPOSITES]
     pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
     return pairs, [Setting(best.source.title, best.fragment.heading), *([Setting()] * (len(pairs) - 1))]
+
+
+def _is_verbatim(sentence: str, best: Aligned) -> bool:
+    return best.share >= VERBATIM and not signs_differ(sentence, best.quote)
 
 
 def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source], stances: Sequence[Stance]) -> Judged:
@@ -134,11 +140,11 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     best = aligned[0]
     if any(turned_round(sentence, one.quote) for one in aligned if one.share >= SAID):
         return Judged(CheckStatus.CONTRADICTED, best.passage)
-    if not stances:
-        return Judged(CheckStatus.RESOLVED, best.passage)
-    if _is_contradicted(sentence, best, stances):
-        return Judged(CheckStatus.CONTRADICTED, best.passage)
-    if stances[0].label is Relation.SUPPORTS or stances[1].label is Relation.SUPPORTS or best.share >= SAID:
+    is_supported = any(one.label is Relation.SUPPORTS for one in stances[:2])
+    opposite = _mirrored(sentence, aligned, is_supported=is_supported)
+    if opposite is not None or _is_contradicted(sentence, best, stances):
+        return Judged(CheckStatus.CONTRADICTED, opposite or best.passage)
+    if is_supported or best.share >= SAID:
         return Judged(CheckStatus.RESOLVED, best.passage)
     if is_japanese(sentence) != is_japanese(best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
@@ -147,6 +153,14 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     if best.share < NOT_SAID or is_better or stances[0].probabilities[2] >= SURELY_NEUTRAL:
         return Judged(CheckStatus.UNSUPPORTED, best.passage, elsewhere if is_better else None)
     return Judged(CheckStatus.RESOLVED, best.passage)
+
+
+def _mirrored(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) -> DecidingPassage | None:
+    """Where a source says the opposite; a reader that finds support in another sentence than that one is believed."""
+    found = mirrored(sentence, tuple(dict.fromkeys(one.source for one in aligned)))
+    if found is None or keeps_order(sentence, found.quote) or (is_supported and found.quote != aligned[0].quote):
+        return None
+    return passage(found.source, found.fragment, found.quote)
 
 
 def _is_contradicted(sentence: str, best: Aligned, stances: Sequence[Stance]) -> bool:
