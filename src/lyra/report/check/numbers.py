@@ -114,7 +114,11 @@ def has_figure(one: Stated, text: str) -> bool:
     known = stated(text)
     if any(is_same(one, other) for other in known):
         return True
-    if one.figure.kind == "share" and len(one.parts) > 1 and one.parts <= {part for other in known for part in other.parts}:
+    if (
+        one.figure.kind == "share"
+        and len(one.parts) > 1
+        and one.parts <= {part for other in known for part in other.parts}
+    ):
         return True  # 22 of 24, where the source says 22 of the 24
     return _is_worked_out(one, text)
 

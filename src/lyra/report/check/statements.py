@@ -18,7 +18,7 @@ from lyra.claims.words import directions, matching_words, negations
 from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Relation, Stance
 from lyra.report.check.mirrored import mirrored
-from lyra.report.check.numbers import keeps_order, turned_round
+from lyra.report.check.numbers import has_figure, keeps_order, stated, turned_round
 from lyra.report.check.opposites import opposites
 from lyra.report.check.quotations import passage
 from lyra.text import is_japanese
@@ -109,7 +109,7 @@ async def judge_sentences(
     settings: list[Setting] = []
     spans: list[tuple[int, int]] = []
     for sentence, aligned, _ in sentences:
-        pairs, around = _questions(sentence, aligned)
+        pairs, around = _questions(sentence, aligned, is_weighty=is_weighty)
         spans.append((len(asked), len(asked) + len(pairs)))
         asked += pairs
         settings += around
@@ -120,18 +120,22 @@ async def judge_sentences(
     ]
 
 
-def _questions(sentence: str, aligned: Sequence[Aligned]) -> tuple[list[tuple[str, str]], list[Setting]]:
-    """The passage with its heading, the nearest sentence alone, and, where the words differ, that for each opposite."""
+def _questions(
+    sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool
+) -> tuple[list[tuple[str, str]], list[Setting]]:
+    """The passage with its heading, the nearest sentence alone, and that sentence for each opposite.
+
+    Where the wording is so near that only its sense can be wrong no opposite is asked about, and in long texts nothing.
+    """
     if not aligned:
         return [], []
     best = aligned[0]
-    turned = [] if _is_verbatim(sentence, best) else opposites(sentence)[:_MOST_OPPOSITES]
+    is_verbatim = best.share >= VERBATIM and not signs_differ(sentence, best.quote)
+    if is_verbatim and not is_weighty:
+        return [], []
+    turned = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
     pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
     return pairs, [Setting(best.source.title, best.fragment.heading), *([Setting()] * (len(pairs) - 1))]
-
-
-def _is_verbatim(sentence: str, best: Aligned) -> bool:
-    return best.share >= VERBATIM and not signs_differ(sentence, best.quote)
 
 
 def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source], stances: Sequence[Stance]) -> Judged:
@@ -144,7 +148,7 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     opposite = _mirrored(sentence, aligned, is_supported=is_supported)
     if opposite is not None or _is_contradicted(sentence, best, stances):
         return Judged(CheckStatus.CONTRADICTED, opposite or best.passage)
-    if is_supported or best.share >= SAID:
+    if is_supported or best.share >= SAID or _has_its_figures(sentence, best.quote):
         return Judged(CheckStatus.RESOLVED, best.passage)
     if is_japanese(sentence) != is_japanese(best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
@@ -153,6 +157,12 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     if best.share < NOT_SAID or is_better or stances[0].probabilities[2] >= SURELY_NEUTRAL:
         return Judged(CheckStatus.UNSUPPORTED, best.passage, elsewhere if is_better else None)
     return Judged(CheckStatus.RESOLVED, best.passage)
+
+
+def _has_its_figures(sentence: str, quote: str) -> bool:
+    """Whether the nearest sentence has all figures of one that has several: it tells the same in other words."""
+    figures = [one for one in stated(sentence) if not one.is_small_word]
+    return len(figures) > 1 and all(has_figure(one, quote) for one in figures)
 
 
 def _mirrored(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) -> DecidingPassage | None:
@@ -164,9 +174,9 @@ def _mirrored(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) 
 
 
 def _is_contradicted(sentence: str, best: Aligned, stances: Sequence[Stance]) -> bool:
-    whole, alone = (stances[at].probabilities[1] for at in (0, 1))
-    if best.share < NOT_SAID or keeps_order(sentence, best.quote):
+    if not stances or best.share < NOT_SAID or keeps_order(sentence, best.quote):
         return False
+    whole, alone = (stances[at].probabilities[1] for at in (0, 1))
     if min(whole, alone) >= SURELY_REFUTED:
         return True
     own = max(one.probabilities[0] for one in stances[:2])
