@@ -116,6 +116,12 @@ def _is_turned(mine: _Denial, theirs: _Denial, *, is_same_side: bool) -> bool:
     return (mine is theirs) != is_same_side
 
 
+def amount_sides(sentence: str) -> frozenset[str]:
+    """The directions, + and -, that a sentence gives to amounts; none where it denies one."""
+    words = [one for one in stated_words(sentence) if one.stem[:-1] == "amount"]
+    return frozenset() if any(one.is_denied for one in words) else frozenset(one.stem[-1] for one in words)
+
+
 def _around(words: Sequence[Word], at: int, most: int) -> frozenset[str]:
     """The words near one, of its clause."""
     near = (*words[max(0, at - most) : at], *words[at + 1 : at + 1 + most])
@@ -150,9 +156,10 @@ def _denied_before(sentence: str, located: Sequence[tuple[int, int, str]], at: i
 
 
 def _denied_after(sentence: str, located: Sequence[tuple[int, int, str]], at: int) -> bool:
-    """Japanese denies what stands before: 認められなかった, 変化がない."""
-    after = sentence[located[at][1] : located[at + 1][0] if at + 1 < len(located) else len(sentence)]
-    return _says_no(after)
+    """Japanese denies what stands before: 認められなかった, 変化がない; 刈らない畑 only says which fields."""
+    is_last = at + 1 == len(located)
+    after = sentence[located[at][1] : len(sentence) if is_last else located[at + 1][0]]
+    return _says_no(after) and (is_last or _lists().pattern("which").search(after) is None)
 
 
 def _says_no(gap: str) -> bool:

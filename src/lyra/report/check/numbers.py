@@ -157,6 +157,13 @@ def turned_round(sentence: str, text: str) -> bool:
     )
 
 
+def change_side(text: str) -> str:
+    """Whether the figures of a text go up (+) or down (-) from A to B; nothing where none do, or not all alike."""
+    pairs = [(a.figure.value[-1], b.figure.value[-1]) for a, b in _changes(text)]
+    sides = {"+" if b > a else "-" for a, b in pairs if a is not None and b is not None and a != b}
+    return sides.pop() if len(sides) == 1 else ""
+
+
 def keeps_order(sentence: str, text: str) -> bool:
     """Whether both go from A to B."""
     theirs = _changes(text)

@@ -17,8 +17,8 @@ from lyra.claims.windows import Setting
 from lyra.claims.words import directions, matching_words, negations
 from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Relation, Stance
-from lyra.report.check.mirrored import mirrored
-from lyra.report.check.numbers import has_figure, keeps_order, stated, turned_round
+from lyra.report.check.mirrored import amount_sides, mirrored
+from lyra.report.check.numbers import change_side, has_figure, keeps_order, stated, turned_round
 from lyra.report.check.opposites import opposites
 from lyra.report.check.quotations import passage
 from lyra.text import is_japanese
@@ -31,7 +31,7 @@ BETTER_ELSEWHERE = 0.15
 # From here on the wording is so near that only its sense can be wrong.
 VERBATIM = 0.75
 REFUTED = 0.55
-SURELY_REFUTED = 0.75
+SURELY_REFUTED = 0.7
 SURELY_NEUTRAL = 0.8
 _PREFERRED = 0.2
 _LEAST_WORDS = 4
@@ -144,6 +144,8 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     best = aligned[0]
     if any(turned_round(sentence, one.quote) for one in aligned if one.share >= SAID):
         return Judged(CheckStatus.CONTRADICTED, best.passage)
+    if _goes_the_other_way(sentence, best):
+        return Judged(CheckStatus.CONTRADICTED, best.passage)
     is_supported = any(one.label is Relation.SUPPORTS for one in stances[:2])
     opposite = _mirrored(sentence, aligned, is_supported=is_supported)
     if opposite is not None or _is_contradicted(sentence, best, stances):
@@ -157,6 +159,15 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     if best.share < NOT_SAID or is_better or stances[0].probabilities[2] >= SURELY_NEUTRAL:
         return Judged(CheckStatus.UNSUPPORTED, best.passage, elsewhere if is_better else None)
     return Judged(CheckStatus.RESOLVED, best.passage)
+
+
+def _goes_the_other_way(sentence: str, best: Aligned) -> bool:
+    """Whether the sentence says up, in nearly the page's words, where the page's figures go down, or the other way."""
+    side = change_side(best.quote)
+    if not side or best.share < VERBATIM or keeps_order(sentence, best.quote):
+        return False
+    mine = amount_sides(sentence)
+    return len(mine) == 1 and side not in mine and not mine & amount_sides(best.quote)
 
 
 def _has_its_figures(sentence: str, quote: str) -> bool:
