@@ -144,11 +144,11 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     best = aligned[0]
     if any(turned_round(sentence, one.quote) for one in aligned if one.share >= SAID):
         return Judged(CheckStatus.CONTRADICTED, best.passage)
-    if _goes_the_other_way(sentence, best):
-        return Judged(CheckStatus.CONTRADICTED, best.passage)
+    goes_the_other_way = _goes_the_other_way(sentence, best)
     is_supported = any(one.label is Relation.SUPPORTS for one in stances[:2])
     opposite = _mirrored(sentence, aligned, is_supported=is_supported)
-    if opposite is not None or _is_contradicted(sentence, best, stances):
+    is_refuted = goes_the_other_way is not False and _is_contradicted(sentence, best, stances)
+    if goes_the_other_way or opposite is not None or is_refuted:
         return Judged(CheckStatus.CONTRADICTED, opposite or best.passage)
     if is_supported or best.share >= SAID or _has_its_figures(sentence, best.quote):
         return Judged(CheckStatus.RESOLVED, best.passage)
@@ -161,13 +161,17 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     return Judged(CheckStatus.RESOLVED, best.passage)
 
 
-def _goes_the_other_way(sentence: str, best: Aligned) -> bool:
-    """Whether the sentence says up, in nearly the page's words, where the page's figures go down, or the other way."""
-    side = change_side(best.quote)
-    if not side or best.share < VERBATIM or keeps_order(sentence, best.quote):
+def _goes_the_other_way(sentence: str, best: Aligned) -> bool | None:
+    """Whether the sentence says up, in nearly the page's words, where the page's figures go down, or the other way.
+
+    None where no figures tell.
+    """
+    side, mine = change_side(best.quote), amount_sides(sentence)
+    if not side or len(mine) != 1 or best.share < VERBATIM:
+        return None
+    if keeps_order(sentence, best.quote) or mine & amount_sides(best.quote):
         return False
-    mine = amount_sides(sentence)
-    return len(mine) == 1 and side not in mine and not mine & amount_sides(best.quote)
+    return side not in mine
 
 
 def _has_its_figures(sentence: str, quote: str) -> bool:
@@ -208,5 +212,7 @@ def _negations(text: str) -> int:
     return negations(_NO_LIMIT.sub(" ", text))
 
 
-# "No fewer than ten" denies nothing.
-_NO_LIMIT = re.compile(r"\b(?:no|not) (?:fewer|less|more|later|earlier) than\b|\bnot only\b", re.IGNORECASE)
+# "No fewer than ten" and 少ない deny nothing.
+_NO_LIMIT = re.compile(
+    r"\b(?:no|not) (?:fewer|less|more|later|earlier) than\b|\bnot only\b|少な[いくか]", re.IGNORECASE
+)

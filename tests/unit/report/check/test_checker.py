@@ -141,6 +141,34 @@ async def test_what_the_page_says_the_other_way_round_needs_no_reader() -> None:
     assert found == [[(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, turned)]] * 2
 
 
+PRICES = Source(
+    "p_4",
+    "https://c.example/",
+    "Prices",
+    "https://c.example/",
+    fragments=(TextFragment("f_8", "The mean price of land near the 17 stations went from 213 euros to 206 euros."),),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told", "expected"),
+    [
+        ("The mean price of land near the 17 stations rose.", Relation.SUPPORTS, CheckStatus.CONTRADICTED),
+        ("The mean price of land near the 17 stations fell.", Relation.REFUTES, CheckStatus.RESOLVED),
+    ],
+    ids=["other way", "same way"],
+)
+async def test_a_said_direction_is_compared_with_the_figures(
+    sentence: str, told: Relation, expected: CheckStatus
+) -> None:
+    """Figures that go down say more of up and down than the reader does."""
+    text = f"{sentence[:-1]} (https://c.example/)."
+
+    result = await check_text(text, SourceIndex((PRICES,)), Judge({sentence: told}), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.STATEMENT] == [expected]
+
+
 async def test_a_reader_that_is_sure_needs_no_other_sign_however_near_the_words() -> None:
     """Sentences in the page's own words are read, too."""
     near = "The chargers reached 81 percent efficiency on average in the kitchen."

@@ -47,9 +47,19 @@ def test_opposites_are_found_whichever_of_the_two_is_the_page(one: str, other: s
         ("No fewer than 40 boats left the harbour that day.", "That day 40 boats left the harbour."),
         ("港の地区の家賃は12％上がった。", "山の鉄道の運賃は12％下がった。"),
         ("堤防の工事は漁獲量に影響しなければならない。", "堤防の工事は漁獲量に影響する。"),
+        ("水を引かない畑の収穫は38トンである。", "水を引いた畑の収穫は87トン、ほかの畑の収穫は38トンである。"),
         ("Lake Aster lost fish in the cold spring weeks.", "Lake Birch gained fish in the cold spring weeks."),
     ],
-    ids=["denied opposite", "other things", "two ways to deny", "no fewer than", "別の物", "二重否定", "other subject"],
+    ids=[
+        "denied opposite",
+        "other things",
+        "two ways to deny",
+        "no fewer than",
+        "別の物",
+        "二重否定",
+        "どの畑か",
+        "other subject",
+    ],
 )
 def test_no_opposites(sentence: str, text: str) -> None:
     """A denied opposite agrees, other things and names are no matter, and no denial is made of what denies nothing."""
