@@ -221,9 +221,10 @@ class _Run:
                 continue  # the sentence before it may rest on another source
             self.findings.append(self._statement(one, result.status, result.passage, result.elsewhere))
         for one in wanted:
-            self.findings += check_figures(
-                self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one)
-            )
+            found = check_figures(self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one))
+            # Notices of retraction seldom repeat the figures that are withdrawn, and the text does not assert them.
+            tells_retraction = self._tells_retraction(one)
+            self.findings += [each for each in found if not (tells_retraction and each.status.is_failure)]
 
     def _whole(self, sentence: Sentence) -> str:
         """The sentence; one that says too little by itself with the one before it."""

@@ -61,9 +61,12 @@ def _check(
 def _is_anywhere(one: Stated, sources: Sequence[Source]) -> bool:
     """Whether the source has the figure anywhere, its title and date included."""
     texts = (text for source in sources for text in (source.title, source.published or "", *_texts(source)))
-    return any(
-        is_same(one, other) or (one.parts and one.parts == other.parts) for text in texts for other in stated(text)
-    )
+    return any(is_same(one, other) or _has_same_parts(one, other) for text in texts for other in stated(text))
+
+
+def _has_same_parts(one: Stated, other: Stated) -> bool:
+    """Figures of two kinds written alike, such as 80 dollars and 80 %; 1億3千万 and 3億1千万 are of one kind."""
+    return one.figure.kind != other.figure.kind and bool(one.parts) and one.parts == other.parts
 
 
 def _texts(source: Source) -> list[str]:

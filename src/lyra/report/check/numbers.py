@@ -114,7 +114,11 @@ def has_figure(one: Stated, text: str) -> bool:
     known = stated(text)
     if any(is_same(one, other) for other in known):
         return True
-    if len(one.parts) > 1 and one.parts <= {part for other in known for part in other.parts}:
+    if (
+        one.figure.kind == "share"
+        and len(one.parts) > 1
+        and one.parts <= {part for other in known for part in other.parts}
+    ):
         return True  # 22 of 24, where the source says 22 of the 24
     return _is_worked_out(one, text)
 
@@ -153,6 +157,13 @@ def turned_round(sentence: str, text: str) -> bool:
     )
 
 
+def change_side(text: str) -> str:
+    """Whether the figures of a text go up (+) or down (-) from A to B; nothing where none do, or not all alike."""
+    pairs = [(a.figure.value[-1], b.figure.value[-1]) for a, b in _changes(text)]
+    sides = {"+" if b > a else "-" for a, b in pairs if a is not None and b is not None and a != b}
+    return sides.pop() if len(sides) == 1 else ""
+
+
 def keeps_order(sentence: str, text: str) -> bool:
     """Whether both go from A to B."""
     theirs = _changes(text)
@@ -160,7 +171,7 @@ def keeps_order(sentence: str, text: str) -> bool:
 
 
 def _changes(text: str) -> list[tuple[Stated, Stated]]:
-    """Pairs of figures that stand as "from A to B" or AからBへ; years are none."""
+    """Pairs of figures that stand as "from A to B", AからBへ or BとAから; years are none."""
     plain, _ = western_figures(text)
     known = stated(text)
     found: list[tuple[Stated, Stated]] = []
@@ -170,7 +181,9 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
             is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
             if other.figure.kind == first.figure.kind and not other.is_year and not first.is_year:
-                if is_english or re.match(r"^[^。]{0,10}(?:から|が|だったのが|に対し)[^。]{0,24}$", between):
+                if is_english or _lists().pattern("from_first").search(between):
                     found.append((first, other))
+                elif _lists().pattern("from_second").match(plain[other.figure.end :]):
+                    found.append((other, first))
                 break
     return found

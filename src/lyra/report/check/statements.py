@@ -1,7 +1,8 @@
 """Whether a source says what a sentence says: how much of it the source has, and which side the reader takes.
 
 The readers alone call one true sentence in ten refuted, so that a contradiction needs a second sign: another count of
-negations, another direction, figures in the other order, or an opposite that the reader prefers.
+negations, another direction, figures in the other order, an opposite that the reader prefers, or that both readings are
+sure. What the page says the other way round amid the same words (`mirrored`) needs no reader.
 """
 
 import asyncio
@@ -16,7 +17,8 @@ from lyra.claims.windows import Setting
 from lyra.claims.words import directions, matching_words, negations
 from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Relation, Stance
-from lyra.report.check.numbers import keeps_order, turned_round
+from lyra.report.check.mirrored import amount_sides, mirrored
+from lyra.report.check.numbers import change_side, has_figure, keeps_order, stated, turned_round
 from lyra.report.check.opposites import opposites
 from lyra.report.check.quotations import passage
 from lyra.text import is_japanese
@@ -29,7 +31,7 @@ BETTER_ELSEWHERE = 0.15
 # From here on the wording is so near that only its sense can be wrong.
 VERBATIM = 0.75
 REFUTED = 0.55
-SURELY_REFUTED = 0.75
+SURELY_REFUTED = 0.7
 SURELY_NEUTRAL = 0.8
 _PREFERRED = 0.2
 _LEAST_WORDS = 4
@@ -107,7 +109,7 @@ async def judge_sentences(
     settings: list[Setting] = []
     spans: list[tuple[int, int]] = []
     for sentence, aligned, _ in sentences:
-        pairs, around = _questions(sentence, aligned)
+        pairs, around = _questions(sentence, aligned, is_weighty=is_weighty)
         spans.append((len(asked), len(asked) + len(pairs)))
         asked += pairs
         settings += around
@@ -118,12 +120,20 @@ async def judge_sentences(
     ]
 
 
-def _questions(sentence: str, aligned: Sequence[Aligned]) -> tuple[list[tuple[str, str]], list[Setting]]:
-    """The passage with its heading, the nearest sentence alone, and that sentence for each opposite."""
-    if not aligned or (aligned[0].share >= VERBATIM and not signs_differ(sentence, aligned[0].quote)):
+def _questions(
+    sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool
+) -> tuple[list[tuple[str, str]], list[Setting]]:
+    """The passage with its heading, the nearest sentence alone, and that sentence for each opposite.
+
+    Where the wording is so near that only its sense can be wrong no opposite is asked about, and in long texts nothing.
+    """
+    if not aligned:
         return [], []
     best = aligned[0]
-    turned = opposites(sentence)[:_MOST_OPPOSITES]
+    is_verbatim = best.share >= VERBATIM and not signs_differ(sentence, best.quote)
+    if is_verbatim and not is_weighty:
+        return [], []
+    turned = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
     pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
     return pairs, [Setting(best.source.title, best.fragment.heading), *([Setting()] * (len(pairs) - 1))]
 
@@ -134,11 +144,13 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     best = aligned[0]
     if any(turned_round(sentence, one.quote) for one in aligned if one.share >= SAID):
         return Judged(CheckStatus.CONTRADICTED, best.passage)
-    if not stances:
-        return Judged(CheckStatus.RESOLVED, best.passage)
-    if _is_contradicted(sentence, best, stances):
-        return Judged(CheckStatus.CONTRADICTED, best.passage)
-    if stances[0].label is Relation.SUPPORTS or stances[1].label is Relation.SUPPORTS or best.share >= SAID:
+    goes_the_other_way = _goes_the_other_way(sentence, best)
+    is_supported = any(one.label is Relation.SUPPORTS for one in stances[:2])
+    opposite = _mirrored(sentence, aligned, is_supported=is_supported)
+    is_refuted = goes_the_other_way is not False and _is_contradicted(sentence, best, stances)
+    if goes_the_other_way or opposite is not None or is_refuted:
+        return Judged(CheckStatus.CONTRADICTED, opposite or best.passage)
+    if is_supported or best.share >= SAID or _has_its_figures(sentence, best.quote):
         return Judged(CheckStatus.RESOLVED, best.passage)
     if is_japanese(sentence) != is_japanese(best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
@@ -149,10 +161,37 @@ def _decide(sentence: str, aligned: Sequence[Aligned], others: Sequence[Source],
     return Judged(CheckStatus.RESOLVED, best.passage)
 
 
-def _is_contradicted(sentence: str, best: Aligned, stances: Sequence[Stance]) -> bool:
-    whole, alone = (stances[at].probabilities[1] for at in (0, 1))
-    if best.share < NOT_SAID or keeps_order(sentence, best.quote):
+def _goes_the_other_way(sentence: str, best: Aligned) -> bool | None:
+    """Whether the sentence says up, in nearly the page's words, where the page's figures go down, or the other way.
+
+    None where no figures tell.
+    """
+    side, mine = change_side(best.quote), amount_sides(sentence)
+    if not side or len(mine) != 1 or best.share < VERBATIM:
+        return None
+    if keeps_order(sentence, best.quote) or mine & amount_sides(best.quote):
         return False
+    return side not in mine
+
+
+def _has_its_figures(sentence: str, quote: str) -> bool:
+    """Whether the nearest sentence has all figures of one that has several: it tells the same in other words."""
+    figures = [one for one in stated(sentence) if not one.is_small_word]
+    return len(figures) > 1 and all(has_figure(one, quote) for one in figures)
+
+
+def _mirrored(sentence: str, aligned: Sequence[Aligned], *, is_supported: bool) -> DecidingPassage | None:
+    """Where a source says the opposite; a reader that finds support in another sentence than that one is believed."""
+    found = mirrored(sentence, tuple(dict.fromkeys(one.source for one in aligned)))
+    if found is None or keeps_order(sentence, found.quote) or (is_supported and found.quote != aligned[0].quote):
+        return None
+    return passage(found.source, found.fragment, found.quote)
+
+
+def _is_contradicted(sentence: str, best: Aligned, stances: Sequence[Stance]) -> bool:
+    if not stances or best.share < NOT_SAID or keeps_order(sentence, best.quote):
+        return False
+    whole, alone = (stances[at].probabilities[1] for at in (0, 1))
     if min(whole, alone) >= SURELY_REFUTED:
         return True
     own = max(one.probabilities[0] for one in stances[:2])
@@ -173,5 +212,7 @@ def _negations(text: str) -> int:
     return negations(_NO_LIMIT.sub(" ", text))
 
 
-# "No fewer than ten" denies nothing.
-_NO_LIMIT = re.compile(r"\b(?:no|not) (?:fewer|less|more|later|earlier) than\b|\bnot only\b", re.IGNORECASE)
+# "No fewer than ten" and 少ない deny nothing.
+_NO_LIMIT = re.compile(
+    r"\b(?:no|not) (?:fewer|less|more|later|earlier) than\b|\bnot only\b|少な[いくか]", re.IGNORECASE
+)

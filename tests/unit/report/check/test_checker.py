@@ -121,6 +121,79 @@ async def test_a_retraction_that_the_text_tells_is_no_error() -> None:
     assert [(kind, status) for kind, status, _ in found] == [(CheckedKind.CITATION, CheckStatus.RESOLVED)]
 
 
+async def test_the_figures_of_what_was_retracted_need_not_stand_in_the_notice() -> None:
+    """The text does not assert them."""
+    found = await checked("The study that saw a gain of 22 minutes (Hale and Barak, 2025) was retracted.")
+
+    assert [(kind, status) for kind, status, _ in found] == [(CheckedKind.CITATION, CheckStatus.RESOLVED)]
+
+
+async def test_what_the_page_says_the_other_way_round_needs_no_reader() -> None:
+    """The reader is neutral, and even where it agrees the very sentence that denies it counts."""
+    turned = "The chargers did not reach 81 percent efficiency on average in the laboratory."
+    text = f"{turned[:-1]} ({URL})."
+
+    found = [
+        [one for one in await checked(text, Judge(told)) if one[1].is_failure]
+        for told in ({}, {turned: Relation.SUPPORTS})
+    ]
+
+    assert found == [[(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, turned)]] * 2
+
+
+PRICES = Source(
+    "p_4",
+    "https://c.example/",
+    "Prices",
+    "https://c.example/",
+    fragments=(TextFragment("f_8", "The mean price of land near the 17 stations went from 213 euros to 206 euros."),),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told", "expected"),
+    [
+        ("The mean price of land near the 17 stations rose.", Relation.SUPPORTS, CheckStatus.CONTRADICTED),
+        ("The mean price of land near the 17 stations fell.", Relation.REFUTES, CheckStatus.RESOLVED),
+    ],
+    ids=["other way", "same way"],
+)
+async def test_a_said_direction_is_compared_with_the_figures(
+    sentence: str, told: Relation, expected: CheckStatus
+) -> None:
+    """Figures that go down say more of up and down than the reader does."""
+    text = f"{sentence[:-1]} (https://c.example/)."
+
+    result = await check_text(text, SourceIndex((PRICES,)), Judge({sentence: told}), lambda done, total: None)
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.STATEMENT] == [expected]
+
+
+async def test_a_reader_that_is_sure_needs_no_other_sign_however_near_the_words() -> None:
+    """Sentences in the page's own words are read, too."""
+    near = "The chargers reached 81 percent efficiency on average in the kitchen."
+
+    found = await checked(f"{near[:-1]} ({URL}).", Judge({near: Relation.REFUTES}))
+
+    assert [one for one in found if one[1].is_failure] == [(CheckedKind.STATEMENT, CheckStatus.CONTRADICTED, near)]
+
+
+async def test_a_page_sentence_with_all_figures_says_it_in_other_words() -> None:
+    """Few words are shared, but both figures are."""
+    source = Source(
+        "p_3",
+        "https://b.example/",
+        "Counts",
+        "https://b.example/",
+        fragments=(TextFragment("f_9", "Passengers numbered 2310, against 1945 in the previous year."),),
+    )
+    text = "Volunteers at every stop counted 2310 daily riders instead of 1945 (https://b.example/)."
+
+    result = await check_text(text, SourceIndex((source,)), Judge(), lambda done, total: None)
+
+    assert {one.status for one in result.findings} == {CheckStatus.RESOLVED}
+
+
 async def test_odd_styles_are_named_and_do_not_fail() -> None:
     """op. cit. and numbers without a list are not understood; ibid. is the source before."""
     text = f"The chargers reached 81 percent efficiency ({URL}). They reached 81 percent (ibid.). More (op. cit.) [7]."

@@ -33,6 +33,7 @@ def test_the_same_figure_in_another_form(told: str, source: str) -> None:
         ("38 million", "3.8 million pounds"),
         ("74件", "212件から47件"),
         ("2021", "in 2022"),
+        ("1億3千万円", "3億1千万円"),
     ],
 )
 def test_another_figure(told: str, source: str) -> None:
@@ -54,6 +55,8 @@ def test_figures_in_names_count_nothing() -> None:
         ("from 46 to 34", "went from 46 in 2022 to 34 in 2024", False),
         ("131個から48個に減った", "48個から131個に達した", True),
         ("48個から131個に増えた", "48個から131個に達した", False),
+        ("20件から50件に増えた", "苦情は20件と、橋が架かる前の50件から減った", True),
+        ("50件から20件に減った", "苦情は20件と、橋が架かる前の50件から減った", False),
     ],
 )
 def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:
