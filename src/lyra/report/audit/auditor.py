@@ -68,7 +68,8 @@ class Auditor:
     async def _look_up(self, cited: Sequence[CitedWork], progress: Progress) -> list[Found]:
         if self.is_allowed:
             return await look_up_works(self.catalogue, cited, progress)
-        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, said.DISABLED)) for one in cited]
+        told = [said.BROKEN.format(line=one.line) if one.is_broken else said.DISABLED for one in cited]
+        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, why)) for one, why in zip(cited, told, strict=True)]
 
 
 def is_bibliography(path: Path) -> bool:

@@ -72,6 +72,8 @@ def _standing(cited: CitedWork, work: Work) -> Found:
 
 async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[AcademicAnswer]) -> Found:
     """By title; absent only where every catalogue answered to everything that was asked."""
+    if cited.is_broken:
+        return _found(cited, WorkStatus.NOT_CHECKED, said.BROKEN.format(line=cited.line))
     is_titled = len(title_key(cited.title)) >= LEAST_TITLE_CHARS
     if not is_titled and not cited.identifiers:
         return _found(cited, WorkStatus.NOT_CHECKED, said.NO_WORK)
