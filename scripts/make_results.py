@@ -24,8 +24,8 @@ _UNKNOWN = "Why is not known."
 # What is known of a miss, from evidence-benchmark.md and the measurement itself; without an entry it is not known.
 _WHY_MISSED = {
     "A4": "Not looked at claim by claim. Two causes are known from the [evidence benchmark](evidence-benchmark.md),"
-    " which reads the same topics: on `sleepband` the readers find 45 of 93 planted stances, and the independent sources of 4"
-    " of 8 hypotheses are counted exactly. How much each of them takes away here is not known.",
+    " which reads the same topics: on `sleepband` the readers find 45 of 93 planted stances, and the independent"
+    " sources of 4 of 8 hypotheses are counted exactly. How much each of them takes away here is not known.",
     "A11": "Two figures of three reach their bars. Important claims are not only the hypotheses, but also what was"
     " adopted or judged more than once; why so many of them have no candidate, and for how many the simulated web holds"
     " a refuting text at all, is not known.",
