@@ -3,6 +3,7 @@
 - the first argument of `say`, in Jinja templates also every text of `say` and `plural` that has no name;
 - message and remedy of every `LyraError`, and what is passed on to them by functions and constants;
 - name, detail and remedy of the checks of `lyra doctor` and `lyra browser` (dataclasses with `is_fine` and `detail`);
+- what is wrong with a page of a replay or with a pack (dataclasses with `problem` and `is_missing` or `quote`);
 - help of metrics (dataclasses with `help` and `why_unknown`);
 - titles and headings of `print_table`, `print_rows` and `print_fields`;
 - reasons, remarks and warnings (arguments of that name, and f-strings of the functions that make them);
@@ -57,6 +58,8 @@ _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),
     ({"reason", "is_pause"}, ("reason",)),
+    ({"problem", "is_missing"}, ("problem",)),
+    ({"problem", "quote"}, ("problem",)),
     ({"receiver", "switch_off"}, ("part", "receiver", "sends", "why", "switch_off")),
 )
 _SPEAKING = ("warnings", "port_warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")

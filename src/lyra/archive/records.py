@@ -221,6 +221,7 @@ class WarcRecord:
 
 # What warcio 1.8 and we ourselves make of headers that are missing or say nothing sensible.
 _SENSELESS = (ValueError, AttributeError)
+_CUT_OFF = "it is damaged: the end of it is missing"
 
 
 def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
@@ -234,6 +235,8 @@ def read_record(directory: Path, ref: ArchiveRef) -> RecordContents:
             member = file.read(ref.length)
     except OSError as exc:
         raise unreadable_record(ref, str(exc) or type(exc).__name__) from exc
+    if member and len(member) < ref.length:
+        raise unreadable_record(ref, _CUT_OFF)
     return parse_record(member, ref)
 
 
@@ -255,6 +258,8 @@ def _contents(record: "ArcWarcRecord", ref: ArchiveRef) -> RecordContents:
     if record.rec_headers.get_header("WARC-Record-ID") != ref.record_id:
         raise unreadable_record(ref, "another record is at its place")
     body = record.raw_stream.read()
+    if record.raw_stream.limit:  # warcio checks the digests of whole records only
+        raise unreadable_record(ref, _CUT_OFF)
     entry = _entry(record, ref)
     if entry is None:
         raise unreadable_record(ref, "it is no answer")

@@ -30,8 +30,8 @@ def audit(
 ) -> None:
     """Audit somebody else's text: cited works that do not exist, are retracted, or do not say what is claimed.
 
-    Asks the academic APIs that settings allow, and no search engine. Exit code 1 where something is wrong, 4 where no
-    work could be looked up.
+    Asks the academic APIs that settings allow, and no search engine; what earlier searches know counts too, offline as
+    well. Exit code 1 where something is wrong, 4 where no work could be looked up.
 
     Example: lyra audit references.bib --json
     """
@@ -42,7 +42,7 @@ def audit(
         draft = await lyra.drafts.read(file)
         tell = progress_line(say("{done} of {total} works"))
         if is_bibliography(file):
-            return await lyra.auditor.bibliography(draft.text, file, tell)
+            return await lyra.auditor.bibliography(draft.text, file, known, tell)
         found = await lyra.auditor.draft(draft.text, known, tell)
         return replace(found, remarks=(*draft.remarks, *found.remarks))
 

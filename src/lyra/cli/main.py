@@ -16,7 +16,7 @@ from lyra.disk import FULL, unwritable_output
 from lyra.errors import InvalidParams, LyraError
 from lyra.remedies import fields_for_terminal, for_terminal
 from lyra.text import strip_control_chars
-from lyra.translate import language, preferred_language, translate, use_language
+from lyra.translate import language, preferred_language, say, translate, use_language
 
 # Typer brings a Click of its own, or in older versions uses the one installed: its error leads to the base of either.
 _OPTIONS_WITH_VALUE = ("--data-dir", "--config", "--log-level")
@@ -139,7 +139,10 @@ def _show_error(exc: LyraError, *, as_json: bool) -> None:
         typer.echo(json_text(fields_for_terminal(exc.fields())))
     with contextlib.suppress(OSError):  # where errors cannot be printed, there is still the exit code
         typer.echo(f"lyra: {translate(exc.message)}", err=True)
-        for problem in exc.details.get("problems", ())[:_PROBLEMS_SHOWN]:
+        problems = exc.details.get("problems", ())
+        for problem in problems[:_PROBLEMS_SHOWN]:
             typer.echo(strip_control_chars(f"      ! {translate(str(problem))}"), err=True)
+        if len(problems) > _PROBLEMS_SHOWN:
+            typer.echo(f"      ! {say('and {count} more', count=len(problems) - _PROBLEMS_SHOWN)}", err=True)
         if exc.remedy:
             typer.echo(f"      {for_terminal(translate(exc.remedy), exc.retry_after_s)}", err=True)

@@ -12,7 +12,7 @@ from lyra.clock import SystemClock, stamp
 from lyra.disk import put_whole, writing
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
-from lyra.translate import say
+from lyra.translate import say, translate
 
 if TYPE_CHECKING:
     from lyra.app import Lyra
@@ -84,6 +84,7 @@ def _show(made: "MadePack", signature: Path | None, *, as_json: bool) -> None:
                 "files": len(manifest.files),
                 "records": len(manifest.records),
                 "missing": list(manifest.missing),
+                "damaged": dict(made.damaged),
                 "signature": None if signature is None else str(signature),
             }
         )
@@ -94,8 +95,13 @@ def _show(made: "MadePack", signature: Path | None, *, as_json: bool) -> None:
     if signature is not None:
         typer.echo(say("Signature: {path}", path=signature))
     for url in manifest.missing:
-        told = say("! {url}: its archived record is gone; verify will say so", url=strip_control_chars(url))
-        typer.echo(told, err=True)
+        typer.echo(strip_control_chars(f"! {url}: {_why_missing(made.damaged.get(url))}"), err=True)
+
+
+def _why_missing(damage: str | None) -> str:
+    if damage is None:
+        return say("its archived record is gone; verify will say so")
+    return say("its archived record is not in the pack; verify will say so. {reason}", reason=translate(damage))
 
 
 def _tell(done: int, of: int) -> None:

@@ -17,6 +17,7 @@ from lyra.translate import say
 app = typer.Typer(no_args_is_help=True, help="Watch tasks: repeat their searches when due and show what has changed.")
 
 _IN_FEED = 100
+_NOT_RUN = "waits"
 _Feed = Annotated[Path | None, typer.Option("--feed", help="Also write the reports as an Atom feed to this file.")]
 
 
@@ -59,7 +60,8 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     elif rows:
-        print_rows("Watched tasks", ("task_id", "every", "due_at", "state", "last_finished_at", "query"), rows)
+        shown = [{**row, "state": say("waits")} if row["state"] == _NOT_RUN else row for row in rows]
+        print_rows("Watched tasks", ("task_id", "every", "due_at", "state", "last_finished_at", "query"), shown)
     else:
         typer.echo(say("No task is watched. Watch one: lyra recheck add TASK --every 7d"))
 
@@ -194,7 +196,7 @@ def _fields(recheck: Recheck) -> dict[str, Any]:
         "every": _interval(recheck.every_s),
         "every_seconds": recheck.every_s,
         "due_at": stamp(recheck.due_at) if recheck.due_at else None,
-        "state": recheck.last_state.value if recheck.last_state else "waits",
+        "state": recheck.last_state.value if recheck.last_state else _NOT_RUN,
         "last_run_id": recheck.last_run_id,
         "last_finished_at": stamp(recheck.last_finished_at) if recheck.last_finished_at else None,
         "max_pages": recheck.budget.max_pages,

@@ -110,7 +110,8 @@ def _result(found: "Replay") -> str:
         return say("The same graph as at the end of the last search; the stored one was changed since.")
     if found.result.value == "incomplete":
         missing = sum(one.is_missing for one in found.problems)
-        return say("Incomplete: the archive lacks {missing} records; the rest was replayed.", missing=missing)
+        told = "Incomplete: of the archive {missing} records are missing or damaged; the rest was replayed."
+        return say(told, missing=missing)
     return say("Another graph.")
 
 

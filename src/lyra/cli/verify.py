@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _SHOWN = 20
-NOT_PROVEN, BY_DIGEST, BY_SIGNATURE = "not proven", "digest", "signature"
+_SIGNATURE = ".minisig"
+NOT_PROVEN, NOT_CONFIRMED, BY_DIGEST, BY_SIGNATURE = "not proven", "not confirmed", "digest", "signature"
 
 
 def verify(
@@ -33,7 +34,8 @@ def verify(
 ) -> None:
     """Check an evidence pack without any data of Lyra: every byte, every hash, every quote.
 
-    Exit code 0 means that nothing fails. Without --digest or --public-key that says nothing of who made the pack.
+    The report is hashed, but not compared with the graph. Exit code 0 means that nothing fails. Without --digest or
+    --public-key that says nothing of who made the pack.
 
     Example: lyra verify evidence.lyrapack --public-key lyra-pack.key.pub
     """
@@ -50,12 +52,18 @@ def verify(
     finally:
         reader.close_blocking()
     origin, signed = _origin(pack, found, wanted, public_key, signature)
+    beside = signature or pack.with_name(pack.name + _SIGNATURE)
+    unchecked = beside if public_key is None and beside.is_file() else None
     if as_json:
         fields = {**check_fields(found), "origin": origin, "signed_comment": signed}
-        print_json({"ok": found.is_consistent, **fields})
+        print_json({"ok": found.is_fine, **fields, "unchecked_signature": str(unchecked) if unchecked else None})
     else:
-        _show(found, origin, signed)
-    if not found.is_consistent:
+        _show(found)
+        if unchecked:
+            hint = say("A signature is beside the pack and was not checked: {path}. Give --public-key.", path=unchecked)
+            typer.echo(strip_control_chars(hint))
+        typer.echo(_verdict(found, origin, signed))
+    if not found.is_fine:
         raise typer.Exit(1)
 
 
@@ -70,25 +78,31 @@ def _wanted_digest(given: str | None) -> str | None:
 def _origin(
     pack: Path, found: "PackCheck", digest: str | None, public_key: str | None, signature: Path | None
 ) -> tuple[str, str | None]:
-    """By what the origin is proven, and the signed comment; what fails is added to the problems."""
-    origin, comment = NOT_PROVEN, None
-    if digest is not None:
-        if digest == found.digest:
-            origin = BY_DIGEST
-        else:
-            found.fail("digest", pack.name, f"Its SHA-256 is {found.digest}, not the one given.")
-    if public_key is not None or signature is not None:
-        from lyra.report.pack.minisign import check_signature, read_public_key
+    """By what the origin is proven, and the signed comment; what speaks against it is noted."""
+    if signature is not None and public_key is None:
+        raise InvalidParams("A signature is checked with a public key.", remedy="Give it with --public-key.")
+    if digest is None and public_key is None:
+        return NOT_PROVEN, None
+    from lyra.report.pack.minisign import check_signature, read_public_key
+    from lyra.report.pack.verify import PackProblem
 
-        if public_key is None:
-            raise InvalidParams("A signature is checked with a public key.", remedy="Give it with --public-key.")
-        key = read_public_key(public_key)
+    key = None if public_key is None else read_public_key(public_key)
+    if not found.digest:
+        told = "It is no pack: neither digest nor signature was checked."
+        found.origin_problems.append(PackProblem("digest", pack.name, told))
+        return NOT_CONFIRMED, None
+    if digest is not None and digest != found.digest:
+        told = f"Its SHA-256 is {found.digest}, not the one given."
+        found.origin_problems.append(PackProblem("digest", pack.name, told))
+    comment = None
+    if key is not None:
         try:
-            comment = check_signature(pack, signature or pack.with_name(pack.name + ".minisig"), key)
-            origin = BY_SIGNATURE
+            comment = check_signature(pack, signature or pack.with_name(pack.name + _SIGNATURE), key)
         except LyraError as exc:
-            found.fail("signature", pack.name, exc.message)
-    return origin, comment
+            found.origin_problems.append(PackProblem("signature", pack.name, exc.message))
+    if found.origin_problems:
+        return NOT_CONFIRMED, comment
+    return (BY_DIGEST if key is None else BY_SIGNATURE), comment
 
 
 def _tell(done: int, of: int) -> None:
@@ -97,27 +111,33 @@ def _tell(done: int, of: int) -> None:
         typer.echo("\r" + say("{done} of {total} pages read again", done=done, total=of) + end, err=True, nl=False)
 
 
-def _show(found: "PackCheck", origin: str, signed: str | None) -> None:
+def _show(found: "PackCheck") -> None:
     manifest = found.manifest
     if manifest is not None:
         typer.echo(strip_control_chars(f"{manifest.task_id}: {manifest.question}"))
-    for one in found.problems[:_SHOWN]:
+    problems = [*found.origin_problems, *found.problems]
+    for one in problems[:_SHOWN]:
         words = f" “{one.quote}”" if one.quote else ""
         typer.echo(strip_control_chars(f"! {one.where}: {translate(one.problem)}{words}"), err=True)
-    if len(found.problems) > _SHOWN:
-        typer.echo(say("! and {count} more: --json", count=len(found.problems) - _SHOWN), err=True)
+    if len(problems) > _SHOWN:
+        typer.echo(say("! and {count} more: --json", count=len(problems) - _SHOWN), err=True)
     for remark in found.remarks[:_SHOWN]:
         typer.echo(strip_control_chars(f"  {remark}"), err=True)
-    typer.echo(f"sha256 {found.digest}")
+    if found.digest:
+        typer.echo(f"sha256 {found.digest}")
     figures: dict[str, Any] = {"found": found.quotes_found, "quotes": found.quotes, "pages": found.pages}
     if found.pages:
         typer.echo(say("{found} of {quotes} quotes were found in the archived bytes of {pages} pages.", **figures))
-    typer.echo(_verdict(found, origin, signed))
+        typer.echo(say("Of the report only the hash was checked; it was not compared with the graph."))
 
 
 def _verdict(found: "PackCheck", origin: str, signed: str | None) -> str:
     if not found.is_consistent:
-        return say("NOT INTACT: {count} problems.", count=len(found.problems))
+        count = len(found.problems)
+        told = say("NOT INTACT: 1 problem.") if count == 1 else say("NOT INTACT: {count} problems.", count=count)
+        return told + (" " + say("Origin NOT confirmed.") if found.origin_problems else "")
+    if found.origin_problems:
+        return say("Consistent; origin NOT confirmed.")
     if origin == BY_SIGNATURE:
         return say("Consistent, and signed: {comment}", comment=strip_control_chars(signed or ""))
     if origin == BY_DIGEST:

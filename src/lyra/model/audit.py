@@ -24,7 +24,7 @@ class WorkStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work as a text cites it; `line` is where, `text` the whole entry."""
+    """A work as a text cites it; `line` is where, `text` the whole entry. `is_broken`: the entry never ends."""
 
     key: str
     text: str
@@ -34,6 +34,7 @@ class CitedWork:
     year: int | None = None
     identifiers: tuple[Identifier, ...] = ()
     url: str = ""
+    is_broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,6 @@ from lyra.storage.recordings import Recording, read_recording
 if TYPE_CHECKING:
     from lyra.settings import Settings
 
-_NAMED = 5
-
 
 class ReplayResult(StrEnum):
     """EQUAL: the same graph. SINCE_CHANGED: that of the last search's end, which was changed afterwards, by other tasks
@@ -61,12 +59,11 @@ async def read_checked(db: Database, task_id: str) -> Recording:
     """What was recorded of a task. Raises TaskNotFound, or NotReplayable with the reason."""
     found = await db.read(read_recording, task_id, KINDS, flow.READ)
     if found.unrecorded:
-        named = ", ".join(found.unrecorded[:_NAMED])
         raise NotReplayable(
-            f"The task {task_id} is not replayable: {len(found.unrecorded)} of its pages have no entry in the journal"
-            " that tells when they were read. An older Lyra read them, or they were imported.",
+            f"The task {task_id} is not replayable: its journal does not say what was read of these pages: it was made"
+            " before replays were recorded, or the pages were imported.",
             remedy="Ask the question again in a new task; tasks of this version are recorded for replay.",
-            details={"problems": [f"{url} has no such entry" for url in found.unrecorded[:_NAMED]], "pages": named},
+            details={"problems": list(found.unrecorded)},
         )
     return found
 

@@ -59,13 +59,18 @@ async def read_page(event: Event, records: RecordReader, reader: DocumentReader)
     page = _page(then, version, document)
     problem = None
     if text_hash(document.text) != version:
-        told = (
-            f"the archived bytes give another text now: extractor {then.extractor!r} then, {document.extractor!r} now"
-        )
-        problem = SourceProblem(then.url, then.archive.record_id, told, is_missing=False)
+        problem = SourceProblem(then.url, then.archive.record_id, _why_other(then, document), is_missing=False)
     is_abstract = then.extractor.startswith(ABSTRACT_PREFIX)
     links = () if is_abstract else tuple(link_targets(document))
     return ReplayedPage(StoredPage(page, to_fragments(page.id, document)), links, problem)
+
+
+def _why_other(then: Page, document: Document) -> str:
+    """Why the same bytes give another text; their digests were right when they were read."""
+    if then.extractor == document.extractor:
+        return "The archived bytes give another text than then, though the extractor is the same."
+    before, now = then.extractor, document.extractor
+    return f"The archived bytes give another text: they were read by {before} then and by {now} now."
 
 
 async def _document(contents: RecordContents, then: Page, version: str, reader: DocumentReader) -> Document:

@@ -5,6 +5,7 @@ import errno
 import gzip
 import json
 import os
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -121,6 +122,22 @@ async def test_truncated_body_keeps_its_beginning_and_says_so(archive: WarcArchi
     _, body = await archive.read(ref)
     assert len(body) == 65_536
     assert b"WARC-Truncated: length" in gzip.decompress((tmp_path / ref.path).read_bytes())
+
+
+@pytest.mark.parametrize("left_out", [4_000, 1], ids=["half of the text", "the last byte"])
+async def test_a_record_that_was_cut_off_is_not_taken_for_a_whole_one(
+    archive: WarcArchive, tmp_path: Path, left_out: int
+) -> None:
+    """Also where the bytes that are left can be unpacked; what follows in the file does not matter."""
+    cut = await archive.store(replace(EXCHANGE, body=random.Random(1).randbytes(9_000)))
+    path = tmp_path / cut.path
+    path.write_bytes(path.read_bytes()[: cut.offset + cut.length - left_out])
+
+    with pytest.raises(StorageError) as caught:
+        await archive.read(cut)
+
+    told = f"The archived record {cut.record_id} in {cut.path} cannot be read: it is damaged: the end of it is missing."
+    assert caught.value.message == told
 
 
 async def test_new_day_and_full_file_begin_a_new_file(tmp_path: Path) -> None:

@@ -34,9 +34,13 @@ def test_a_pack_is_made_signed_and_verified_elsewhere(
     by_digest = lyra("verify", file, "--digest", f"sha256:{made['sha256']}", "--json", LYRA_DATA_DIR=elsewhere)
     signed = lyra("verify", file, "--public-key", keys["key"], "--json", LYRA_DATA_DIR=elsewhere)
 
-    assert (plain.code, plain.out.splitlines()[-1]) == (
+    assert (plain.code, plain.out.splitlines()[-3:]) == (
         0,
-        "Consistent, origin not proven: give --digest or --public-key.",
+        [
+            "Of the report only the hash was checked; it was not compared with the graph.",
+            f"A signature is beside the pack and was not checked: {file}.minisig. Give --public-key.",
+            "Consistent, origin not proven: give --digest or --public-key.",
+        ],
     )
     assert (by_digest.json["ok"], by_digest.json["origin"]) == (True, "digest")
     assert (signed.json["origin"], signed.json["signed_comment"].split(",")[0]) == (
@@ -57,8 +61,34 @@ def test_what_fails_is_said_with_exit_code_1(lyra: Any, recorded: Path, tmp_path
     file.write_bytes(file.read_bytes()[:-400] + b"?" + file.read_bytes()[-399:])
     changed = lyra("verify", str(file), "--json")
 
-    assert (wrong.code, [one["kind"] for one in wrong.json["problems"]]) == (1, ["digest", "signature"])
+    told = (wrong.json["is_consistent"], wrong.json["origin"], [one["kind"] for one in wrong.json["origin_problems"]])
+    assert (wrong.code, told) == (1, (True, "not confirmed", ["digest", "signature"]))
     assert (changed.code, changed.json["ok"], changed.json["problems"][0]["kind"]) == (1, False, "form")
+
+
+def test_integrity_and_origin_are_two_statements(lyra: Any, recorded: Path, tmp_path: Path) -> None:
+    """A pack with another digest than the one given is consistent; a changed one is not, and one problem is one."""
+    file = tmp_path / "task.lyrapack"
+    lyra("pack", TASK, "-o", str(file))
+
+    other = lyra("verify", str(file), "--digest", "0" * 64)
+    file.write_bytes(file.read_bytes() + b"?")
+    changed = lyra("verify", str(file), "--digest", "0" * 64)
+
+    assert (other.code, other.out.splitlines()[-1]) == (1, "Consistent; origin NOT confirmed.")
+    assert (changed.code, changed.out.splitlines()[-1]) == (1, "NOT INTACT: 1 problem. Origin NOT confirmed.")
+
+
+@pytest.mark.parametrize("size", [300_000_000, 6_000_000_000], ids=["no zip", "larger than any pack"])
+def test_a_large_file_that_is_no_pack_is_refused_by_its_end(lyra: Any, tmp_path: Path, size: int) -> None:
+    """It is not read to its end: there is no SHA-256 of it."""
+    file = tmp_path / "large"
+    with file.open("wb") as stream:
+        stream.truncate(size)
+
+    done = lyra("verify", str(file), "--json")
+
+    assert (done.code, done.json["digest"], [one["kind"] for one in done.json["problems"]]) == (1, "", ["form"])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from lyra.replay.player import Desk
 from lyra.replay.replay import OriginalArchive, Replay, ReplayResult, other_means, read_checked, replay
 from lyra.replay.trust import RecordedTrust
 from lyra.settings import Evidence, Settings
-from lyra.storage import domains, journal, reviews
+from lyra.storage import archive_index, domains, journal, reviews
 from lyra.storage.database import Database
 from tests.recorded_task import (
     HYPOTHESIS,
@@ -140,6 +140,21 @@ async def test_a_missing_record_is_named_and_the_rest_goes_on(task: RecordedTask
     assert [(one.url, one.problem) for one in found.problems] == [(gone, "No record of it was kept in the archive.")]
 
 
+async def test_a_record_that_was_cut_off_is_called_damaged(task: RecordedTask, tmp_path: Path) -> None:
+    """Not another extractor, but the damage is the reason."""
+    (file,) = task.settings.archive_dir.rglob("*.warc.gz")
+    page = (await task.db.read(evidence_of, TASK)).pages[0]
+    entry = await task.db.read(archive_index.get, str(page.record_id))
+    assert entry is not None
+    file.write_bytes(file.read_bytes()[: entry.ref.offset + entry.ref.length - 9])
+
+    found = await replayed(task, tmp_path / "scratch")
+
+    told = {one.record_id: one.problem for one in found.problems}
+    assert found.result is ReplayResult.INCOMPLETE
+    assert told[page.record_id].endswith("cannot be read: it is damaged: the end of it is missing.")
+
+
 async def test_an_archive_that_was_lost_is_told_page_by_page(task: RecordedTask, tmp_path: Path) -> None:
     """Without its WARC files nothing can be read, and every page is named."""
     for file in task.settings.archive_dir.rglob("*.warc.gz"):
@@ -203,14 +218,17 @@ async def test_reviews_are_part_of_the_recording(task: RecordedTask, tmp_path: P
 
 
 async def test_a_task_of_an_older_version_is_not_replayable(task: RecordedTask) -> None:
-    """The reason names how many pages the journal does not tell of, and which."""
+    """The reason is the journal, with every page that it does not tell of."""
     await task.db.write(lambda c: c.execute("delete from event_log where kind = 'page_read'").fetchall())
 
     with pytest.raises(NotReplayable) as caught:
         await read_checked(task.db, TASK)
 
-    assert "3 of its pages have no entry in the journal" in caught.value.message
-    assert caught.value.exit_code == 2
+    assert caught.value.message == (
+        f"The task {TASK} is not replayable: its journal does not say what was read of these pages: it was made before"
+        " replays were recorded, or the pages were imported."
+    )
+    assert (len(caught.value.details["problems"]), caught.value.exit_code) == (3, 2)
 
 
 async def test_the_original_is_left_as_it_was(task: RecordedTask, tmp_path: Path) -> None:

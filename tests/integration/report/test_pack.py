@@ -32,7 +32,7 @@ from lyra.report.pack.verify import PackCheck, check_pack
 from lyra.report.pack.zip_file import write_zip
 from lyra.report.write import Reporter
 from lyra.settings import Models
-from lyra.storage import tasks
+from lyra.storage import archive_index, tasks
 from tests.recorded_task import COOKIE, PAGES, TASK, RecordedTask, close, record_task
 
 Check = Callable[[Path], PackCheck]
@@ -159,6 +159,22 @@ async def test_a_record_that_is_gone_is_named(task: RecordedTask, packer: Packer
     found = check(made.path)
     assert made.manifest.missing == (gone,)
     assert [(one.kind, one.where) for one in found.problems] == [("record", gone)]
+
+
+async def test_a_record_that_was_cut_off_is_named_with_the_reason(
+    task: RecordedTask, packer: Packer, tmp_path: Path
+) -> None:
+    """Its bytes are checked before they are packed: what is damaged is not packed as if it were whole."""
+    page = (await task.db.read(evidence_of, TASK)).pages[0]
+    entry = await task.db.read(archive_index.get, str(page.record_id))
+    assert entry is not None
+    file = task.settings.archive_dir / entry.ref.path
+    file.write_bytes(file.read_bytes()[: entry.ref.offset + entry.ref.length - 9])
+
+    made = await packer.make(await task.db.read(tasks.get, TASK), tmp_path / "task.lyrapack")
+
+    assert page.url in made.manifest.missing
+    assert made.damaged[page.url].endswith("cannot be read: it is damaged: the end of it is missing.")
 
 
 def test_every_changed_byte_is_found(made: MadePack, check: Check) -> None:

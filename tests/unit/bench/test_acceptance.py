@@ -2,10 +2,12 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lyra.errors import InvalidParams
+from lyra_bench.cli.acceptance import acceptance
 from lyra_bench.measure.acceptance.bench import Bench
 from lyra_bench.measure.acceptance.criteria import CRITERIA, chosen, measure_acceptance
 from lyra_bench.measure.acceptance.criterion import Criterion, Figures, is_met, result_fields, share
@@ -87,6 +89,32 @@ async def test_measuring_counts_what_is_met_missed_and_open(tmp_path: Path) -> N
     assert found["criteria"]["A3"]["not_measured"] == {"all": "INVALID_PARAMS: There is no test set."}
     assert found["criteria"]["A1"]["value"] == 0.75
     assert told[0] == "A1 Fine"
+
+
+async def test_each_finished_criterion_is_kept_at_once() -> None:
+    """What breaks a run off later takes none of them away; `of` is how many were to be measured."""
+
+    async def interrupted(_: Bench) -> Figures:
+        raise KeyboardInterrupt
+
+    kept: list[dict[str, Any]] = []
+    criteria = [
+        Criterion("A1", "Fine", {"found": (">=", 0.7)}, "By looking.", _three),
+        Criterion("A2", "Interrupted", {"found": (">=", 0.8)}, "By looking.", interrupted),
+    ]
+
+    with pytest.raises(KeyboardInterrupt):
+        await measure_acceptance(criteria, keep=kept.append)
+
+    assert [(list(one["criteria"]), one["met"], one["of"]) for one in kept] == [(["A1"], 1, 2)]
+
+
+def test_help_names_the_criteria_that_need_the_research() -> None:
+    """As the criteria themselves say it."""
+    named = [one.id for one in CRITERIA if "research" in one.how.lower()]
+
+    assert named == ["A4", "A5", "A6", "A7", "A8", "A10", "A11", "A12", "A13", "A16", "A17", "A19"]
+    assert "A4 to A8, A10 to A13, A16, A17 and A19 need the research" in str(acceptance.__doc__)
 
 
 def test_the_check_of_costs_sees_the_dependencies_of_the_product() -> None:

@@ -12,6 +12,7 @@ from lyra.model.page import identifiers_in
 from lyra.model.task import Task
 from lyra.report.audit import sentences as said
 from lyra.report.audit.bibliography import FORMATS, read_bibliography
+from lyra.report.audit.known import KnownSources, stored_works
 from lyra.report.audit.works import Catalogue, Found, look_up_works, source_of
 from lyra.report.check.checker import check_text
 from lyra.report.check.citations import Citation, CitationKind, find_citations
@@ -21,7 +22,6 @@ from lyra.report.check.sources import SourceIndex
 from lyra.report.check.statements import Judge
 from lyra.storage import checked_sources
 from lyra.storage.database import Database
-from lyra.urls import resolver_kind
 
 Progress = Callable[[int, int], None]
 _QUOTED = re.compile(r"[“\"「『](?P<title>[^”\"」』]{8,300})[”\"」』]")
@@ -31,35 +31,45 @@ _MARKS = (CitationKind.URL, CitationKind.IDENTIFIER)
 
 @dataclass(frozen=True, slots=True)
 class Auditor:
-    """Asks the academic APIs, where settings allow them, and nothing else on the network."""
+    """Asks the academic APIs, where settings allow them, and nothing else on the network; what the database knows
+    counts as well."""
 
     db: Database
     catalogue: Catalogue
     judge: Judge
     is_allowed: bool
 
-    async def bibliography(self, text: str, path: Path, progress: Progress) -> AuditResult:
-        """The works of a BibTeX, RIS or CSL-JSON file."""
+    async def bibliography(self, text: str, path: Path, task: Task | None, progress: Progress) -> AuditResult:
+        """The works of a BibTeX, RIS or CSL-JSON file; pages of a task count as sources."""
         cited = read_bibliography(text, path.suffix.lower())
-        return AuditResult(tuple(one.audited for one in await self._look_up(cited, progress)))
+        found = await self._look_up(cited, progress)
+        known = await self._known(cited, task)
+        return AuditResult(tuple(known.completed(one.audited) for one in found))
 
     async def draft(self, text: str, task: Task | None, progress: Progress) -> AuditResult:
         """The works of a text in Markdown, and what its sentences make of them; pages of a task count as sources."""
         layout = lay_out(text)
         cited = cited_works(layout)
         found = await self._look_up(cited, progress)
-        pages = await self.db.read(checked_sources.of_task, task.id) if task else ()
-        audited = tuple(_read_by_task(one, SourceIndex(pages)) for one in found)
+        known = await self._known(cited, task)
+        audited = tuple(known.completed(one.audited) for one in found)
         works = [source_of(one.work) for one in found if one.work and one.audited.status is not WorkStatus.OTHER_TITLE]
-        index = SourceIndex([*pages, *_once(works)])
+        index = SourceIndex([*known.pages, *_once([*known.works, *works])])
         statements = await check_text(text, index, self.judge, lambda done, total: None)
         kept = tuple(_softened(one, index) for one in statements.findings if one.kind is not CheckedKind.CITATION)
         return AuditResult(audited, replace(statements, findings=kept))
 
+    async def _known(self, cited: Sequence[CitedWork], task: Task | None) -> KnownSources:
+        """What is known without asking anybody: the pages of the task, and works of the database."""
+        pages = await self.db.read(checked_sources.of_task, task.id) if task else ()
+        identifiers = [each for one in cited for each in one.identifiers]
+        return KnownSources(pages, await self.db.read(stored_works, identifiers))
+
     async def _look_up(self, cited: Sequence[CitedWork], progress: Progress) -> list[Found]:
         if self.is_allowed:
             return await look_up_works(self.catalogue, cited, progress)
-        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, said.DISABLED)) for one in cited]
+        told = [said.BROKEN.format(line=one.line) if one.is_broken else said.DISABLED for one in cited]
+        return [Found(AuditedWork(one, WorkStatus.NOT_CHECKED, why)) for one, why in zip(cited, told, strict=True)]
 
 
 def is_bibliography(path: Path) -> bool:
@@ -108,23 +118,6 @@ def _mark(layout: Layout, mark: Citation) -> CitedWork:
     url = value if mark.kind is CitationKind.URL else ""
     line = layout.place(mark.start, mark.end).line
     return CitedWork("", mark.text, line, identifiers=identifiers_in(url or mark.text), url=url)
-
-
-def _read_by_task(found: Found, index: SourceIndex) -> AuditedWork:
-    """A web page that the task has read exists, whatever the academic catalogues know."""
-    one = found.audited
-    if one.status is not WorkStatus.NOT_CHECKED or not one.cited.url or resolver_kind(one.cited.url):
-        return one
-    marks = find_citations(one.cited.url)
-    sources = index.resolve(marks[0], ()).sources if marks else ()
-    if not sources:
-        return one
-    source = sources[0]
-    status = WorkStatus.RETRACTED if source.is_retracted else WorkStatus.EXISTS
-    told = said.RETRACTED if source.is_retracted else said.READ_BY_TASK
-    return replace(
-        one, status=status, sentence=told.format(title=source.title), found_title=source.title, found_url=source.url
-    )
 
 
 def _once(works: Sequence[Source]) -> list[Source]:

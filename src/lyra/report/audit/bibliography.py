@@ -13,6 +13,10 @@ from lyra.model.page import identifiers_in
 FORMATS = (".bib", ".ris", ".json")
 MAX_WORKS = 5000
 _ENTRY = re.compile(r"@\s*(?P<kind>\w+)\s*[{(]\s*(?P<key>[^,\s{}()]{0,200})\s*,")
+# In an entry: an escaped character, a bracket, or a line that begins the next entry.
+_MARK = re.compile(r"\\.|[{}()]|(?P<next>\n[ \t]*@[ \t]*\w+[ \t]*[{(][^,\s{}()=]{0,200}[ \t]*,)", re.DOTALL)
+_LONGEST_ENTRY = 50_000
+_SHOWN_OF_BROKEN = 200
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w-]{0,40})\s*=\s*")
 _NO_WORKS = frozenset({"comment", "preamble", "string"})
 _ACCENT = re.compile(r"\\([`'^\"~=.uvHtcdbk])\s*\{?\\?([A-Za-z])\}?")
@@ -36,21 +40,38 @@ def read_bibliography(text: str, suffix: str) -> tuple[CitedWork, ...]:
 def _bibtex(text: str) -> Iterator[CitedWork]:
     at = 0
     while match := _ENTRY.search(text, at):
-        end = _closing(text, match.end())
-        at = max(end, match.end())
-        if match["kind"].lower() not in _NO_WORKS:
-            fields = dict(_bibtex_fields(text[match.end() : end]))
-            yield _work(match["key"], text[match.start() : end + 1], text.count("\n", 0, match.start()) + 1, fields)
+        end = _entry_end(text, match)
+        at = max(abs(end), match.end())
+        if match["kind"].lower() in _NO_WORKS:
+            continue
+        line, whole = text.count("\n", 0, match.start()) + 1, text[match.start() : at + 1]
+        if end < 0:
+            yield CitedWork(match["key"], whole[:_SHOWN_OF_BROKEN], line, is_broken=True)
+        else:
+            yield _work(match["key"], whole, line, dict(_bibtex_fields(text[match.end() : end])))
+
+
+def _entry_end(text: str, entry: re.Match[str]) -> int:
+    """Where an entry ends; negative where it is never closed: there the next one begins, or the text ends."""
+    start, depth = entry.end(), 0
+    closing = ")" if "(" in entry[0][: entry.start("key") - entry.start()] else "}"
+    for match in _MARK.finditer(text, start, start + _LONGEST_ENTRY):
+        if match["next"] is not None:
+            return -match.start()
+        if match[0] == closing and depth == 0:
+            return match.start()
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+    return -min(len(text), start + _LONGEST_ENTRY)
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the entry that was opened before `start` ends."""
+    """Where the value that was opened before `start` ends."""
     depth = 1
-    for match in re.finditer(r"\\.|[{}]", text[start : start + 50_000], re.DOTALL):
+    for match in re.finditer(r"\\.|[{}]", text[start : start + _LONGEST_ENTRY], re.DOTALL):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
             return start + match.start()
-    return min(len(text), start + 50_000)
+    return min(len(text), start + _LONGEST_ENTRY)
 
 
 def _bibtex_fields(body: str) -> Iterator[tuple[str, str]]:

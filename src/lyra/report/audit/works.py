@@ -18,7 +18,7 @@ from lyra.report.audit import sentences as said
 SAME_TITLE = 0.8
 LIKE_TITLE = 0.5
 _BATCH = 40
-_LEAST_TITLE_CHARS = 8
+LEAST_TITLE_CHARS = 8
 
 
 class Catalogue(Protocol):
@@ -72,7 +72,9 @@ def _standing(cited: CitedWork, work: Work) -> Found:
 
 async def _searched(catalogue: Catalogue, cited: CitedWork, failed: Sequence[AcademicAnswer]) -> Found:
     """By title; absent only where every catalogue answered to everything that was asked."""
-    is_titled = len(title_key(cited.title)) >= _LEAST_TITLE_CHARS
+    if cited.is_broken:
+        return _found(cited, WorkStatus.NOT_CHECKED, said.BROKEN.format(line=cited.line))
+    is_titled = len(title_key(cited.title)) >= LEAST_TITLE_CHARS
     if not is_titled and not cited.identifiers:
         return _found(cited, WorkStatus.NOT_CHECKED, said.NO_WORK)
     unanswered = list(failed) if cited.identifiers else []

@@ -54,12 +54,14 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class MadePack:
-    """A finished pack and its SHA-256."""
+    """A finished pack and its SHA-256. `damaged` are addresses whose archived record could not be read, with why; they
+    are among those that the manifest calls missing."""
 
     path: Path
     digest: str
     size_bytes: int
     manifest: Manifest
+    damaged: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,12 @@ class Packer:
         """Write the pack in one step. Raises InvalidParams, DiskFull or StorageError, and then there is no file."""
         _check_target(file)
         with writing(file.parent, InvalidParams), _in_one_step(file) as (scratch, stream):
-            manifest = await self._fill(task, scratch, stream, tell)
+            damaged: dict[str, str] = {}
+            manifest = await self._fill(task, scratch, stream, tell, damaged)
             digest, size = await asyncio.to_thread(_digest_of, stream)
-        return MadePack(file, digest, size, manifest)
+        return MadePack(file, digest, size, manifest, damaged)
 
-    async def _fill(self, task: Task, scratch: Path, stream: BinaryIO, tell: Tell) -> Manifest:
+    async def _fill(self, task: Task, scratch: Path, stream: BinaryIO, tell: Tell, damaged: dict[str, str]) -> Manifest:
         evidence = await self.db.read(evidence_of, task.id)
         report, appendix = await self.reporter.documents(task)
         files: dict[str, Content] = {
@@ -96,7 +99,7 @@ class Packer:
         for name, content in files.items():
             self._refuse_secrets(name, content if isinstance(content, bytes) else b"")
         files |= self._model_cards(evidence)
-        records, missing = await self._add_records(evidence, scratch / "records", files, tell)
+        records, missing = await self._add_records(evidence, scratch / "records", files, tell, damaged)
         manifest = Manifest(
             task_id=task.id,
             question=task.query,
@@ -120,7 +123,7 @@ class Packer:
         }
 
     async def _add_records(
-        self, evidence: TaskEvidence, file: Path, files: dict[str, Content], tell: Tell
+        self, evidence: TaskEvidence, file: Path, files: dict[str, Content], tell: Tell, damaged: dict[str, str]
     ) -> tuple[tuple[PackedRecord, ...], tuple[str, ...]]:
         """Copies of the records that the pages were read from, with their screenshots; what is missing is named."""
         wanted = {page.record_id or f"none of {page.url}": page for page in evidence.pages}
@@ -129,7 +132,7 @@ class Packer:
         with file.open("wb") as out:
             for done, (record_id, page) in enumerate(sorted(wanted.items()), 1):
                 tell(done, len(wanted))
-                contents = await self._contents(page)
+                contents = await self._contents(page, damaged)
                 if contents is None:
                     missing.append(page.url)
                     continue
@@ -141,11 +144,13 @@ class Packer:
         files[RECORDS] = file
         return tuple(packed), tuple(sorted(set(missing)))
 
-    async def _contents(self, page: EvidencePage) -> RecordContents | None:
+    async def _contents(self, page: EvidencePage, damaged: dict[str, str]) -> RecordContents | None:
+        """The record of a page, its bytes checked; None where it is gone, or damaged and noted as such."""
         entry = await self.db.read(archive_index.get, page.record_id) if page.record_id else None
         try:
             return await self.archive.contents(entry.ref) if entry else None
-        except StorageError:
+        except StorageError as exc:
+            damaged[page.url] = exc.message
             return None
 
     def _copy(self, contents: RecordContents, url: str) -> bytes:

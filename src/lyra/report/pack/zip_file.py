@@ -23,6 +23,7 @@ _FIRST_DAY = 0x0021  # 1980-01-01, the first that the format knows
 _PLAIN_FILE = 0o100600 << 16
 _LARGEST = 0xFFFFFFFF - 1
 MAX_FILES = 20_000
+_LONGEST_NAME = 200
 _CHUNK_BYTES = 1 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*){0,3}")
 Content = bytes | Path
@@ -63,6 +64,8 @@ def write_zip(stream: BinaryIO, files: Mapping[str, Content]) -> None:
 def read_zip(stream: BinaryIO) -> dict[str, ZippedFile]:
     """The files of a zip in this form. Raises InvalidParams with what is wrong with it; nothing is unpacked."""
     size = stream.seek(0, 2)
+    if size > _LARGEST + MAX_FILES * (_CENTRAL.size + _LONGEST_NAME):
+        raise broken("it is larger than any pack (4 GB)")
     entries = _listing(stream, size)
     found: dict[str, ZippedFile] = {}
     offset = 0
@@ -115,7 +118,8 @@ def _listing(stream: BinaryIO, size: int) -> list[tuple[str, int, int]]:
     count, length, offset = end[3], end[5], end[6]
     if end[0] != b"PK\x05\x06":
         raise broken("it has no list of files at its end: it was cut off, or something was added")
-    if count > MAX_FILES or offset + length != size - _END.size:
+    is_listing_too_long = length > count * (_CENTRAL.size + _LONGEST_NAME)
+    if count > MAX_FILES or is_listing_too_long or offset + length != size - _END.size:
         raise broken("the list of files at its end does not fit its size")
     data, at = _read(stream, offset, length), 0
     entries: list[tuple[str, int, int]] = []
@@ -144,7 +148,7 @@ def _decoded(name: bytes) -> str:
 
 def _check_name(name: str) -> None:
     """Plain names in plain folders: none leads out of a directory, whatever unpacks it."""
-    if len(name) > 200 or not _NAME.fullmatch(name):
+    if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
         raise broken(f"{name[:60]!r} is no name that a pack may hold")
 
 

@@ -64,3 +64,15 @@ def test_a_file_without_works_is_refused(text: str, suffix: str) -> None:
 def test_an_entry_that_never_closes_ends_somewhere() -> None:
     """A hostile file costs no more than its length."""
     assert len(read_bibliography("@a{k, title={" + "{" * 100_000, ".bib")) == 1
+
+
+def test_an_entry_that_is_not_closed_is_broken_and_the_next_ones_are_read() -> None:
+    """Its words are not taken for a title; brackets of both kinds close an entry."""
+    found = read_bibliography('@a(k, title={One (1)})\n@a{l, title={Unclosed\n@a{m, title="Three"}\n@a{n, x={', ".bib")
+
+    assert [(one.key, one.line, one.title, one.is_broken) for one in found] == [
+        ("k", 1, "One (1)", False),
+        ("l", 2, "", True),
+        ("m", 3, "Three", False),
+        ("n", 4, "", True),
+    ]

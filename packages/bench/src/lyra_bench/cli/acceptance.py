@@ -2,11 +2,14 @@
 
 import asyncio
 import functools
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from lyra.cli.context import AsJson, print_json, print_table
+from lyra.cli.output_files import check_file, write_text
+from lyra.cli.streams import json_text
 
 _WORDS = {True: "yes", False: "no", None: "not measured in full"}
 
@@ -17,17 +20,32 @@ def acceptance(
         bool, typer.Option("--quick", help="One topic and fewer samples: minutes, and figures that say less.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Draws which addresses meet which fault.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File for the JSON, written after each criterion: a broken run loses none."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the acceptance criteria A1 to A21 on the simulated web: figure, bar, met or not, and how.
 
     All of them take up to an hour on two cores; progress goes to stderr. The exit code is 1 where one is missed.
+    A4 to A8, A10 to A13, A16, A17 and A19 need the research on every topic, which takes most of the time and is done
+    once for all of them.
     Example: lyra bench acceptance --only A3,A7 --json
     """
     from lyra_bench.measure.acceptance.criteria import chosen, measure_acceptance
 
     tell = functools.partial(typer.echo, err=True)
-    found = asyncio.run(measure_acceptance(chosen(only), seed=seed, is_quick=quick, tell=tell))
+    criteria = chosen(only)
+    check_file(output)
+
+    def keep(so_far: dict[str, Any]) -> None:
+        if output is not None:
+            write_text(output, json_text(so_far) + "\n")
+
+    found = asyncio.run(measure_acceptance(criteria, seed=seed, is_quick=quick, tell=tell, keep=keep))
     if as_json:
         print_json(found)
     else:

@@ -122,7 +122,9 @@ async def calibration(bench: Bench) -> Figures:
     path = default_file()
     if not path.exists():
         why = "the test set (benchmarks/judge) is part of the source tree and not of the package"
-        return Figures({"brier_gain": None, "false_promotions": None}, {"brier_gain": why, "false_promotions": why})
+        return Figures(
+            {"brier_gain": None, "fewer_false_promotions": None}, {"brier_gain": why, "fewer_false_promotions": why}
+        )
     pairs = [pair for pair in read_pairs(path) if pair.label is not None]
     pairs = random.Random(bench.seed).sample(pairs, _QUICK_PAIRS) if bench.is_quick else pairs
     async with Lyra.open(Settings(data_dir=bench.data_dir("judge"))) as lyra:
@@ -142,11 +144,11 @@ def _gains(judged: Sequence[tuple[TestPair, Stance]]) -> Figures:
     before, after = brier_classes(raw, truth), brier_classes(calibrated, truth)
     wrongly = [_promoted(rows, truth) for rows in (raw, calibrated)]
     fewer = (wrongly[0] - wrongly[1]) / wrongly[0] if wrongly[0] else None
-    missing = {} if fewer is not None else {"false_promotions": "no pair was promoted falsely before calibration"}
+    missing = {} if fewer is not None else {"fewer_false_promotions": "no pair was promoted falsely before calibration"}
     return Figures(
         {
             "brier_gain": round((before - after) / before, 4),
-            "false_promotions": None if fewer is None else round(fewer, 4),
+            "fewer_false_promotions": None if fewer is None else round(fewer, 4),
         },
         missing,
         {"pairs": len(truth), "brier_before": round(before, 4), "brier_after": round(after, 4), "promoted": wrongly},
