@@ -8,6 +8,7 @@ from lyra.model.edge import Relation, Stance
 from lyra.model.report import QuotedEvidence
 from lyra.report.check import sentences as said
 from lyra.report.check.citations import lists
+from lyra.report.check.figures import other_figures, place_of
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import is_same, rivals, stated
 from lyra.report.check.statements import Judge, signs_differ, words_of
@@ -96,9 +97,9 @@ class ClaimIndex:
             others = rivals(figure, texts)
             if figure.is_small_word or figure.is_year or not others or any(is_same(figure, each) for each in known):
                 continue
-            told = said.NUMBER_OTHER.format(rivals=", ".join(dict.fromkeys(each.text for each in others[:3])))
-            place, passage = layout.place(one.start, one.end), self._passage(claim, Relation.SUPPORTS)
-            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.text, told, passage))
+            place, passage = layout.place(*place_of(one, figure)), self._passage(claim, Relation.SUPPORTS)
+            told = other_figures(others)
+            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.shown, told, passage))
         return found
 
     def _passage(self, claim: AssessedClaim, side: Relation) -> DecidingPassage | None:
