@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from lyra.claims.notation import western_figures
 from lyra.claims.sentences import sentence_spans
-from lyra.claims.words import numbers
 from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
 from lyra.report.check import sentences as said
 from lyra.report.check.layout import Layout, Sentence
@@ -13,7 +13,7 @@ from lyra.report.check.statements import NOT_SAID, Aligned, words_of
 
 _MOST_RIVALS = 3
 # From here on a sentence of the source has the same wording but for its figures.
-_SAME_WORDING = 0.8
+_SAME_WORDING = 0.75
 _LEAST_WORDS = 4
 
 
@@ -49,9 +49,12 @@ def _without_blanks(text: str) -> str:
     return "".join(text.split())
 
 
-def other_figures(others: Sequence[Stated]) -> str:
-    """What is said of a figure that the source has otherwise."""
-    return said.NUMBER_OTHER.format(rivals=", ".join(dict.fromkeys(one.shown for one in others[:_MOST_RIVALS])))
+def other_figures(others: Sequence[Stated], sentence: str) -> str:
+    """What is said of a figure that the source has otherwise: figures that the sentence has, too, are not meant."""
+    own = stated(sentence)
+    meant = [one for one in others if not any(is_same(each, one) for each in own)] or others
+    shown = list(dict.fromkeys(one.shown for one in meant))
+    return said.NUMBER_OTHER.format(rivals=", ".join(shown[:_MOST_RIVALS]))
 
 
 def _check(
@@ -74,7 +77,8 @@ def _check(
         return None  # the year of a source is the author's own addition
     found = aligned[0].passage if aligned else None
     if others:
-        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, other_figures(others), found)
+        told = other_figures(others, sentence.plain)
+        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, told, found)
     return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
 
 
@@ -88,8 +92,12 @@ def _is_replaced(one: Stated, sentence: str, quote: str) -> bool:
 
 
 def without_figures(text: str) -> frozenset[str]:
-    """The words of a text that are no numbers."""
-    return frozenset(word for word in words_of(text) if not word.startswith("#") and not numbers(word))
+    """The words of a text beside its figures, however these are written."""
+    plain, found = western_figures(text)
+    bare = list(plain)
+    for one in found:
+        bare[one.start : one.end] = " " * (one.end - one.start)
+    return frozenset(word for word in words_of("".join(bare)) if not word.startswith("#"))
 
 
 def _where(one: Stated, near: Aligned) -> DecidingPassage:
