@@ -149,6 +149,31 @@ def test_a_list_of_references_is_known_by_its_heading(heading: str) -> None:
     assert found.references[0].text.endswith("and more")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("増えた[1]。\n\n[1] 安西（2020）「影響」\n", [("1", "安西（2020）「影響」")]),
+        ("It fell [1, 2].\n\n[1] Smith 2020\n[2] Wu,\n    2021", [("1", "Smith 2020"), ("2", "[2] Wu,\n    2021")]),
+        ("増えた1)。\n1) 安西（2020）「影響」", [("1", "安西（2020）「影響」")]),
+        ("It fell.\n\n[1] Smith 2020", []),
+        ("It fell [1].\n\n[1] is what fell.", []),
+        ("It fell [1].\n\n[1] Smith 2020\n\nMore words.", []),
+        ("We saw:\n\n1) It fell in 2020.\n2) It rose in 2021.", []),
+    ],
+    ids=["one", "two", "raised", "not cited", "no work", "not at the end", "numbered statements"],
+)
+def test_a_list_without_heading_stands_at_the_end(text: str, expected: list[tuple[str, str]]) -> None:
+    """Its numbers are cited, and each entry has a year or an address."""
+    assert [(one.key, one.text) for one in lay_out(text).references] == expected
+
+
+def test_an_entry_at_the_end_is_no_statement() -> None:
+    """It is checked as what the mark stands for."""
+    found = lay_out("増えた[1]。\n\n[1] 安西（2020）「影響」\n")
+
+    assert [one.plain for one in found.sentences] == ["増えた。"]
+
+
 def test_endless_marks_cost_no_more_than_their_length() -> None:
     """Ten thousand brackets, names and quotation marks are read at once."""
     for piece in ("[", "(", '"', "「", "Smith and Jones and ", "田中・", "[1]", "https://"):
