@@ -208,6 +208,16 @@ async def test_odd_styles_are_named_and_do_not_fail() -> None:
     ]
 
 
+async def test_a_sentence_with_another_figure_is_not_said_by_the_source() -> None:
+    """Beside the figure and the citation nothing is found."""
+    found = await checked(f"The chargers reached 87 percent efficiency on average ({URL}).")
+
+    assert found == [
+        (CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, "87 percent"),
+        (CheckedKind.CITATION, CheckStatus.RESOLVED, URL),
+    ]
+
+
 async def test_findings_have_place_passage_and_link() -> None:
     """As JSON: line, characters, the source's words, and the page of a PDF."""
     text = f"One line.\n\nThe chargers reached 87 percent efficiency on average ({URL})."
@@ -217,7 +227,7 @@ async def test_findings_have_place_passage_and_link() -> None:
 
     assert (fields["ok"], fields["counts"], fields["unchecked_sentences"]) == (
         False,
-        {"resolved": 2, "other_number": 1},
+        {"resolved": 1, "other_number": 1},
         1,
     )
     assert fields["findings"] == [
