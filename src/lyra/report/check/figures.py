@@ -68,8 +68,8 @@ def _check(
     is_replaced = bool(aligned) and _is_replaced(one, sentence.plain, aligned[0].quote)
     near = next((each for each in aligned if has_figure(one, each.fragment.text)), None)
     if near is not None and not is_replaced:
-        found = _where(one, near)
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, found)
+        where = _where(one, near)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
     others = rivals(one, [each.quote for each in aligned if each.share >= NOT_SAID][:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
