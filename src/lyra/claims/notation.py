@@ -8,6 +8,7 @@ readers of Japanese take the opposite side more often.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -82,6 +83,29 @@ def figures(text: str) -> tuple[Figure, ...]:
 def western_figures(text: str) -> tuple[str, tuple[Figure, ...]]:
     """A text in normal form with Western years, and the figures in it."""
     return _read(text)
+
+
+def western_places(text: str) -> tuple[tuple[int, int], ...]:
+    """For each character of the normal form with Western years, the stretch of the text that it stands for."""
+    plain = nfkc(text)
+    folded = [(at, at + 1) for at in range(len(text))] if plain == text else _folded_places(text)
+    if len(folded) != len(plain):  # letters that only grow together in the whole text
+        return ((0, len(text)),) * len(_with_western_years(text))
+    found: list[tuple[int, int]] = []
+    end = 0
+    for match in _lists().pattern("era_year").finditer(plain) if "年" in plain else ():
+        written = _with_western_years(match[0] + "年")[:-1]
+        found += folded[end : match.start()]
+        found += [(folded[match.start()][0], folded[match.end() - 1][1])] * len(written)
+        end = match.end()
+    return (*found, *folded[end:])
+
+
+def _folded_places(text: str) -> list[tuple[int, int]]:
+    """The same for the normal form alone; a sign of voicing belongs to the letter before it."""
+    starts = [at for at, char in enumerate(text) if not at or not unicodedata.combining(nfkc(char)[:1] or char)]
+    ends = [*starts[1:], *([len(text)] if starts else [])]
+    return [span for span in zip(starts, ends, strict=True) for _ in nfkc(text[slice(*span)])]
 
 
 def _figure_at(text: str, place: int) -> Figure | None:

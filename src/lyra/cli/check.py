@@ -75,9 +75,16 @@ def show_result(result: "CheckResult", *, with_all: bool) -> None:
         typer.echo(say("Sentences that cite nothing and speak of no claim: {rest}; they were not checked.", rest=rest))
 
 
+def _status(one: "Finding") -> str:
+    """In Japanese, what is in order is 確認済み; "resolved" alone is a solved item of the queue there."""
+    from lyra.model.check import CheckStatus
+
+    return say("confirmed") if one.status is CheckStatus.RESOLVED else say(one.status.value)
+
+
 def _show(one: "Finding") -> None:
     lines = [
-        f"{one.place.line}:{one.place.column}  {say(one.status.value)}  {preview(one.text, 120)}",
+        f"{one.place.line}:{one.place.column}  {_status(one)}  {preview(one.text, 120)}",
         f"    {translate(one.sentence)}",
     ]
     if one.difference:

@@ -216,15 +216,22 @@ class _Run:
         judgeable = [one for one in wanted if is_checkable(plain[one.start]) and not self._tells_retraction(one)]
         asked = [(plain[one.start], aligned[one.start], self._others(self.cited[one.start])) for one in judgeable]
         judged = await judge_sentences(self.judge, asked, is_weighty=is_weighty)
+        figures = {
+            one.start: check_figures(
+                self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one)
+            )
+            for one in wanted
+        }
         for one, result in zip(judgeable, judged, strict=True):
+            if result.status is CheckStatus.RESOLVED and _has_other_number(figures[one.start]):
+                continue  # the source says it with another figure
             if result.status is CheckStatus.UNSUPPORTED and plain[one.start] != one.plain:
                 continue  # the sentence before it may rest on another source
             self.findings.append(self._statement(one, result.status, result.passage, result.elsewhere))
         for one in wanted:
-            found = check_figures(self.layout, one, self.cited[one.start], aligned[one.start], self._quotations_in(one))
             # Notices of retraction seldom repeat the figures that are withdrawn, and the text does not assert them.
             tells_retraction = self._tells_retraction(one)
-            self.findings += [each for each in found if not (tells_retraction and each.status.is_failure)]
+            self.findings += [each for each in figures[one.start] if not (tells_retraction and each.status.is_failure)]
 
     def _whole(self, sentence: Sentence) -> str:
         """The sentence; one that says too little by itself with the one before it."""
@@ -261,6 +268,10 @@ class _Run:
             told = said.SAID_ELSEWHERE.format(url=elsewhere.source.url)
             found = elsewhere.passage
         return _finding(CheckedKind.STATEMENT, status, place, one.plain, told, passage_=found)
+
+
+def _has_other_number(findings: Sequence[Finding]) -> bool:
+    return any(one.status is CheckStatus.OTHER_NUMBER for one in findings)
 
 
 def _names_something(reference: Reference) -> bool:

@@ -33,7 +33,12 @@ _NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
 _LABEL = re.compile(
     r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]"
 )
-_NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆]")
+# 増加した1)。 as Japanese papers set it: behind a word, and no end of a bracket.
+_RAISED = re.compile(
+    r"(?<=[\u3040-\u30ff\u3400-\u9fff。」』％%])(?P<keys>\d{1,3}(?:[,、–〜-]\d{1,3}){0,8})[)）](?=[。、．，」\s]|\Z)"
+)
+_NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆/]")
+_PUNCTUATION = '.,;!?。、．，」』”’"'
 
 
 class CitationKind(StrEnum):
@@ -126,11 +131,19 @@ def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
         yield Citation(CitationKind.KEY, match[0], *match.span(), _numbered(match["keys"]))
     for match in _SUPERSCRIPT.finditer(text):
         values = _numbered(nfkc(match["keys"].replace("⁻", "-")))
-        if keys.issuperset(values):  # else it is an exponent
+        if keys.issuperset(values):
             yield Citation(CitationKind.KEY, match[0], *match.span(), values)
+        elif text[match.start() - 1] in _PUNCTUATION:  # else it is an exponent
+            yield Citation(CitationKind.UNKNOWN, match[0], *match.span())
     for match in _NOTE_SIGN.finditer(text):
         kind = CitationKind.KEY if match["keys"] in keys else CitationKind.UNKNOWN
         yield Citation(kind, match[0], *match.span(), (match["keys"],))
+    for match in _RAISED.finditer(text):
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if not re.search(r"[(（][^)）]*\Z", before):
+            values = _numbered(match["keys"])
+            kind = CitationKind.KEY if keys.issuperset(values) else CitationKind.UNKNOWN
+            yield Citation(kind, match[0], *match.span(), values)
     for match in _LABEL.finditer(text):
         yield Citation(CitationKind.KEY, match[0], *match.span(), tuple(re.split(r"\s?[,;]\s?", match["keys"])))
 

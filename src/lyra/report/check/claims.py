@@ -8,6 +8,7 @@ from lyra.model.edge import Relation, Stance
 from lyra.model.report import QuotedEvidence
 from lyra.report.check import sentences as said
 from lyra.report.check.citations import lists
+from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import is_same, rivals, stated
 from lyra.report.check.statements import Judge, signs_differ, words_of
@@ -17,6 +18,8 @@ from lyra.text import preview
 _OF_CLAIM = 0.6
 _OF_SENTENCE = 0.5
 _LEAST_WORDS = 4
+# Of the words of a claim that are no figures, from here on a sentence with no others repeats it.
+_SAME_WORDING = 0.8
 _SURE = 0.6
 _LOOKED_AHEAD = 120
 _FAVOURED = (Verdict.WELL_SUPPORTED, Verdict.SUPPORTED)
@@ -27,6 +30,10 @@ def _is_doubted(one: Sentence, layout: Layout) -> bool:
     end = layout.mask.find("\n", one.end)
     rest = layout.mask[one.end : len(layout.mask) if end < 0 else end][:_LOOKED_AHEAD]
     return bool(lists().pattern("doubt").search(f"{one.plain} {rest}"))
+
+
+def _years(text: str) -> set[float | None]:
+    return {one.figure.value[0] for one in stated(text) if one.is_year}
 
 
 class ClaimIndex:
@@ -45,13 +52,35 @@ class ClaimIndex:
     ) -> list[Finding]:
         """Findings on those of the sentences that speak of a claim."""
         asserted = [one for one in sentences if not _is_doubted(one, layout)]
-        about = [(one, claim) for one in asserted if (claim := self._nearest(one.plain)) is not None]
+        replaced = {one.start: findings for one in asserted if (findings := self._replaced(one, layout))}
+        rest = [one for one in asserted if one.start not in replaced]
+        about = [(one, claim) for one in rest if (claim := self._nearest(one.plain)) is not None]
         pairs = [(claim.claim.claim_text, one.plain) for one, claim in about]
         stances = await judge.judge(pairs, None, [is_weighty] * len(pairs)) if pairs else []
-        found: list[Finding] = []
+        found = [one for findings in replaced.values() for one in findings]
         for (one, claim), stance in zip(about, stances, strict=True):
             found += self._findings(one, claim, stance, layout)
         return found
+
+    def _replaced(self, one: Sentence, layout: Layout) -> list[Finding]:
+        """The figures of a sentence that repeats claims but for them; nothing where one of the claims has them all."""
+        found = [self._figures(one, claim, layout) for claim in self._alike(one.plain)]
+        return found[0] if found and all(found) else []
+
+    def _alike(self, sentence: str) -> list[AssessedClaim]:
+        """Claims that have every word of a sentence, its years included, and hardly any other."""
+        words = without_figures(sentence)
+        if len(words) < _LEAST_WORDS:
+            return []
+        at_all = set.intersection(*(self._by_word.get(word, set()) for word in words))
+        return [
+            one
+            for one in (self._claims[at] for at in sorted(at_all))
+            if len(words) >= _SAME_WORDING * len(without_figures(one.claim.claim_text))
+            and one.assessment.verdict is not Verdict.LIKELY_FALSE
+            and _years(sentence) == _years(one.claim.claim_text)
+            and not signs_differ(sentence, one.claim.claim_text)
+        ]
 
     def _nearest(self, sentence: str) -> AssessedClaim | None:
         words = words_of(sentence)
@@ -80,7 +109,7 @@ class ClaimIndex:
             passage = self._passage(claim, Relation.SUPPORTS)
             told = said.CLAIM_AGREES.format(claim=preview(text))
             agreeing = Finding(CheckedKind.STATEMENT, CheckStatus.RESOLVED, place, one.plain, told, passage)
-            return [agreeing, *self._figures(one, claim, layout)]
+            return self._figures(one, claim, layout) or [agreeing]
         else:
             return []
         passage = self._passage(claim, side)
@@ -96,9 +125,9 @@ class ClaimIndex:
             others = rivals(figure, texts)
             if figure.is_small_word or figure.is_year or not others or any(is_same(figure, each) for each in known):
                 continue
-            told = said.NUMBER_OTHER.format(rivals=", ".join(dict.fromkeys(each.text for each in others[:3])))
-            place, passage = layout.place(one.start, one.end), self._passage(claim, Relation.SUPPORTS)
-            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.text, told, passage))
+            place, passage = layout.place(*place_of(one, figure)), self._passage(claim, Relation.SUPPORTS)
+            told = other_figures(others, one.plain)
+            found.append(Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, figure.shown, told, passage))
         return found
 
     def _passage(self, claim: AssessedClaim, side: Relation) -> DecidingPassage | None:

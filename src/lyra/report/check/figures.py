@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 
-from lyra.model.check import CheckedKind, CheckStatus, Finding, Source
+from lyra.claims.notation import western_figures
+from lyra.claims.sentences import sentence_spans
+from lyra.model.check import CheckedKind, CheckStatus, DecidingPassage, Finding, Source
 from lyra.report.check import sentences as said
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import Stated, has_figure, is_same, rivals, stated
-from lyra.report.check.statements import NOT_SAID, Aligned
-from lyra.text import nfkc
+from lyra.report.check.quotations import passage
+from lyra.report.check.statements import NOT_SAID, Aligned, words_of
 
 _MOST_RIVALS = 3
+# From here on a sentence of the source has the same wording but for its figures.
+_SAME_WORDING = 0.75
+_LEAST_WORDS = 4
 
 
 def check_figures(
@@ -22,40 +27,86 @@ def check_figures(
     """One finding for each figure outside quotations, which are checked as a whole."""
     found: list[Finding] = []
     for one in stated(sentence.plain):
-        start, end = _place(sentence, one)
+        start, end = place_of(sentence, one)
         is_quoted = any(first <= start and end <= last for first, last in quotations)
         if one.is_small_word or is_quoted:
             continue
-        finding = _check(layout, one, (start, end), sources, aligned)
+        finding = _check(layout, one, sentence, sources, aligned)
         if finding is not None:
             found.append(finding)
     return found
 
 
-def _place(sentence: Sentence, one: Stated) -> tuple[int, int]:
-    """Where the figure stands; the whole sentence where it is written otherwise there, such as 令和5年."""
-    at = nfkc(sentence.mask).find(one.text) if len(nfkc(sentence.mask)) == len(sentence.mask) else -1
-    return (sentence.start, sentence.end) if at < 0 else (sentence.start + at, sentence.start + at + len(one.text))
+def place_of(sentence: Sentence, one: Stated) -> tuple[int, int]:
+    """Where a figure of a sentence's plain words stands in the text: they differ from it by blanks alone."""
+    before = len(_without_blanks(sentence.plain[: one.span[0]]))
+    length = len(_without_blanks(sentence.plain[slice(*one.span)]))
+    solid = [at for at, char in enumerate(sentence.mask) if not char.isspace()]
+    return sentence.start + solid[before], sentence.start + solid[before + length - 1] + 1
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def other_figures(others: Sequence[Stated], sentence: str) -> str:
+    """What is said of a figure that the source has otherwise: figures that the sentence has, too, are not meant."""
+    own = stated(sentence)
+    meant = [one for one in others if not any(is_same(each, one) for each in own)] or others
+    shown = list(dict.fromkeys(one.shown for one in meant))
+    return said.NUMBER_OTHER.format(rivals=", ".join(shown[:_MOST_RIVALS]))
 
 
 def _check(
-    layout: Layout, one: Stated, span: tuple[int, int], sources: Sequence[Source], aligned: Sequence[Aligned]
+    layout: Layout,
+    one: Stated,
+    sentence: Sentence,
+    sources: Sequence[Source],
+    aligned: Sequence[Aligned],
 ) -> Finding | None:
-    place = layout.place(*span)
+    place = layout.place(*place_of(sentence, one))
+    is_replaced = bool(aligned) and _is_replaced(one, sentence.plain, aligned[0].quote)
     near = next((each for each in aligned if has_figure(one, each.fragment.text)), None)
-    if near is not None:
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.text, said.NUMBER_FOUND, near.passage)
+    if near is not None and not is_replaced:
+        where = _where(one, near)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
     others = rivals(one, [each.quote for each in aligned if each.share >= NOT_SAID][:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
-        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.text, said.NUMBER_FOUND)
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
     if one.is_year and not others:
         return None  # the year of a source is the author's own addition
-    passage = aligned[0].passage if aligned else None
+    found = aligned[0].passage if aligned else None
     if others:
-        shown = ", ".join(dict.fromkeys(each.text for each in others[:_MOST_RIVALS]))
-        told = said.NUMBER_OTHER.format(rivals=shown)
-        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.text, told, passage)
-    return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.text, said.NUMBER_MISSING, passage)
+        told = other_figures(others, sentence.plain)
+        return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, told, found)
+    return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
+
+
+def _is_replaced(one: Stated, sentence: str, quote: str) -> bool:
+    """Whether the source has the same words with one other figure of the kind in the place of this one."""
+    if one.is_year or one.is_inexact or has_figure(one, quote):
+        return False
+    own, theirs = without_figures(sentence), without_figures(quote)
+    is_same_wording = len(own) >= _LEAST_WORDS and len(own & theirs) >= _SAME_WORDING * len(own)
+    return is_same_wording and len(rivals(one, [quote])) == len(rivals(one, [sentence])) == 1
+
+
+def without_figures(text: str) -> frozenset[str]:
+    """The words of a text beside its figures, however these are written."""
+    plain, found = western_figures(text)
+    bare = list(plain)
+    for one in found:
+        bare[one.start : one.end] = " " * (one.end - one.start)
+    return frozenset(word for word in words_of("".join(bare)) if not word.startswith("#"))
+
+
+def _where(one: Stated, near: Aligned) -> DecidingPassage:
+    """The sentence of the passage that has the figure."""
+    if has_figure(one, near.quote):
+        return near.passage
+    text = near.fragment.text
+    spans = (text[slice(*span)] for span in sentence_spans(text))
+    return passage(near.source, near.fragment, next((each for each in spans if has_figure(one, each)), text))
 
 
 def _is_anywhere(one: Stated, sources: Sequence[Source]) -> bool:

@@ -19,6 +19,10 @@ _LEFT_BRACKETS = re.compile(
     r"[(（\[［]\s*(?:(?:see|cf\.|e\.g\.|,|;|、|；|・|and|&|参照|および|及び|より|出典[:：]?)\s*)*[)）\]］]"
 )
 _QUOTE_LINE = re.compile(r"^ {0,3}>[ \t]?")
+# The last line of a quotation that is set apart: who wrote it.
+_ATTRIBUTION = re.compile(r"\n[^\S\n]*[—–―][^\S\n]*[^\n]*\s*\Z")
+_REPORTED = re.compile(r"と(?!く|も|ころ|ても|き[、は])")
+_LEFT_COMMA = re.compile(r"(?<=[(（])\s*[,;:、，]")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -85,7 +89,7 @@ def lay_out(text: str) -> Layout:
     citations = find_citations(mask, keys)
     _blank_citations(mask_chars := list(mask), text, citations)
     masked = "".join(mask_chars)
-    masked = _LEFT_BRACKETS.sub(_blank, masked)
+    masked = _LEFT_COMMA.sub(_blank, _LEFT_BRACKETS.sub(_blank, masked))
     masked = _EMPHASIS.sub(_blank, masked)
     sentences = _sentences(masked, citations)
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
@@ -157,11 +161,12 @@ def _paragraph(
     is_table = _is_table(piece)
     if is_quote:
         piece = re.sub(r"(?m)^ {0,3}>", lambda match: " " * len(match[0]), piece)
-        spans = [(len(piece) - len(piece.lstrip()), len(piece.rstrip()))] if piece.strip() else []
+        quoted = _ATTRIBUTION.sub("", piece)
+        spans = [(len(quoted) - len(quoted.lstrip()), len(quoted.rstrip()))] if quoted.strip() else []
     elif is_table:
         spans = [match.span() for match in re.finditer(r"[^|\n]*[^|\n\s][^|\n]*", piece)]
     else:
-        spans = [span for span in sentence_spans(piece) if re.search(r"\w", piece[slice(*span)])]
+        spans = [span for span in _with_reporting_verbs(piece) if re.search(r"\w", piece[slice(*span)])]
     if not spans:
         if citations and before:  # a line of nothing but marks belongs to what stands above it
             before[-1] = replace(before[-1], citations=(*before[-1].citations, *citations))
@@ -171,9 +176,24 @@ def _paragraph(
         following = spans[at + 1][0] + start if at + 1 < len(spans) else end + 2
         own = tuple(one for one in citations if (at == 0 or start + first <= one.start) and one.start < following)
         words = piece[first:last]
-        plain = re.sub(r"\s+(?=[.,;:!?。、，．」』）)])", "", " ".join(words.split()))
+        plain = re.sub(r"\s+(?=[.,;:!?。、，．」』）)])|(?<=[(（])\s+", "", " ".join(words.split()))
         made.append(Sentence(start + first, start + last, _tidied(plain), words, number, own, is_quote, is_table))
     return made
+
+
+def _with_reporting_verbs(piece: str) -> list[tuple[int, int]]:
+    """Sentences; と述べる behind 「…。」 belongs to what it reports."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sentence_spans(piece):
+        if (
+            joined
+            and _REPORTED.match(piece, start, end)
+            and piece[joined[-1][0] : start].rstrip().endswith(("」", "』"))
+        ):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _is_table(piece: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from lyra.claims.notation import Figure, western_figures
+from lyra.claims.notation import Figure, western_figures, western_places
 from lyra.claims.words import numbers
 from lyra.word_lists import WordLists, word_lists
 
@@ -14,21 +14,30 @@ INEXACT_PART = 0.1
 # What rounding leaves room for: 81.4 may be told as 81.
 _ROUNDED = 0.5
 _SMALL = 3
+# So many digits may be told of what the source gives as "about" or "over half".
+_COARSE = 2
 _REMEMBERED = 8192
 _NO_SHARE = re.compile(
     r"(?P<few>\S+)\s+in\s+(?P<many>(?:1[5-9]|20|21)\d\d)|(?P<few_2>\d+\.\d+)\s+(?:in|of)\s+(?P<many_2>\d+)"
 )
+_MINUS = re.compile(r"(?<![\dA-Za-z%％)）])(?:[−▲△]|(?<![^\s(（\[［、，：は])[-－])$")
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A figure of a sentence; `text` is how it is written there in normal form, `parts` the plain numbers in it."""
+    """A figure of a sentence; `text` is how it is written there in normal form, `parts` the plain numbers in it.
+
+    `span` is where it stands in the sentence as it was given, and `shown` what stands there, with its minus sign.
+    """
 
     figure: Figure
     text: str
     parts: frozenset[str]
     is_inexact: bool
+    span: tuple[int, int]
+    shown: str
+    is_level: bool
 
     @property
     def is_year(self) -> bool:
@@ -52,6 +61,7 @@ def _lists() -> WordLists:
 def stated(text: str) -> tuple[Stated, ...]:
     """The figures of a text that count or measure something; those that are part of a name are left out."""
     plain, found = western_figures(text)
+    places = western_places(text) if found else ()
     kept: list[Stated] = []
     for one in (part for figure in found for part in _parted(plain, figure)):
         before, after = plain[max(0, one.start - 30) : one.start], plain[one.end : one.end + 12]
@@ -64,8 +74,16 @@ def stated(text: str) -> tuple[Stated, ...]:
         is_inexact = bool(
             _lists().pattern("inexact_before").search(before) or _lists().pattern("inexact_after").search(after)
         )
-        kept.append(Stated(one, written, numbers(written), is_inexact))
+        is_level = bool(_lists().pattern("level_after").search(after))
+        span = (places[one.start][0], places[one.end - 1][1])
+        shown = text[span[0] - _signs_before(text, span[0]) : span[1]]
+        kept.append(Stated(one, written, numbers(written), is_inexact, span, shown, is_level))
     return tuple(kept)
+
+
+def _signs_before(text: str, start: int) -> int:
+    """One where a minus sign stands before a place, and none where it is a dash between two figures or words."""
+    return int(bool(_MINUS.search(text[max(0, start - 2) : start])))
 
 
 def _parted(plain: str, figure: Figure) -> list[Figure]:
@@ -93,16 +111,25 @@ def is_same(one: Stated, other: Stated) -> bool:
 def _is_near(a: float | None, b: float | None, one: Stated, other: Stated) -> bool:
     if a is None or b is None:
         return a is b
-    room = INEXACT_PART if one.is_inexact or other.is_inexact else 0.0
+    room = INEXACT_PART if one.is_inexact or (other.is_inexact and _is_no_finer(one, other)) else 0.0
     return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or _is_rounding(a, b, one)
+
+
+def _is_no_finer(one: Stated, other: Stated) -> bool:
+    """Whether a figure claims no more than "about" gives: 48 for "over half", but not 48.3."""
+    return len(_digits(one)) <= max(_COARSE, len(_digits(other)))
+
+
+def _digits(one: Stated) -> str:
+    return re.sub(r"\D", "", one.text).lstrip("0").rstrip("0")
 
 
 def _is_rounding(told: float, known: float, one: Stated) -> bool:
     """41 for 41.3, 3.8 million for 3,812,440: fewer digits of the same figure; years are never rounded."""
     if one.is_year or told == 0:
         return False
-    digits = re.sub(r"\D", "", one.text).lstrip("0").rstrip("0")
-    return len(digits) > 1 and _significant(known, len(digits)) == _significant(told, len(digits))
+    digits = len(_digits(one))
+    return digits > 1 and _significant(known, digits) == _significant(told, digits)
 
 
 def _significant(value: float, digits: int) -> str:
@@ -143,7 +170,11 @@ def _is_worked_out(one: Stated, text: str) -> bool:
 def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
     """Other figures of the same kind in these texts: what the source says instead."""
     found = [other for text in texts for other in stated(text)]
-    same_kind = [other for other in found if other.figure.kind == one.figure.kind and other.is_year == one.is_year]
+    same_kind = [
+        other
+        for other in found
+        if other.figure.kind == one.figure.kind and other.is_year == one.is_year and other.is_level == one.is_level
+    ]
     if one.figure.kind == "measure":
         return tuple(other for other in same_kind if other.figure.value[0] == one.figure.value[0])
     return tuple(same_kind)

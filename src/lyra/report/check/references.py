@@ -13,6 +13,10 @@ _ENTRY = re.compile(
     r"^\s{0,6}(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|[\[［](?P<label>[^\]］\n]{1,30})[\]］]:?\s+"
     r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*|[-*+•・]\s+)"
 )
+# How an entry begins where no heading says that a list does.
+_MARKED = re.compile(r"^ {0,3}(?:[\[［](?P<number>\d{1,3})[\]］](?![(:])|(?P<raised>\d{1,3})[)）])\s*(?=\S)")
+_MOST_LINES = 8
+_NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,13 @@ class _Line:
 
 
 def find_references(text: str) -> list[Reference]:
-    """Notes and definitions wherever they stand, and the entries below a heading such as "References"."""
+    """Notes and definitions wherever they stand, and the entries below a heading such as "References" or at the end."""
     found: list[Reference] = []
     is_list = False
-    for line in _lines(text):
+    lines = _lines(text)
+    last_list = _list_at_end(text, lines)
+    for line in lines:
+        is_list = is_list or line.start == last_list
         if note := _NOTE.match(line.text) or _DEFINITION.match(line.text):
             sign = "^" if line.text.lstrip().startswith("[^") else ""
             found.append(_reference(line, note.end(), sign + note["key"]))
@@ -51,6 +58,33 @@ def find_references(text: str) -> list[Reference]:
             else:
                 found.append(_reference(line, entry.end() if entry else 0, _key(entry)))
     return found
+
+
+def _list_at_end(text: str, lines: list[_Line]) -> int | None:
+    """Where a list without a heading begins: numbers in brackets that the text cites, each with a year or address."""
+    first: _Line | None = None
+    entry: list[str] = []
+    for line in reversed(lines):
+        if not line.text.strip() or _NOTE.match(line.text) or _DEFINITION.match(line.text):
+            if entry:
+                break  # words that belong to no entry
+            continue
+        entry.append(line.text)
+        if _MARKED.match(line.text):
+            if not any(map(_NAMES_A_WORK.search, entry)):
+                break
+            first, entry = line, []
+        elif len(entry) > _MOST_LINES:
+            break
+    mark = _MARKED.match(first.text) if first else None
+    is_cited = first is not None and mark is not None and _is_cited(text[: first.start], mark)
+    return first.start if first and is_cited else None
+
+
+def _is_cited(text: str, mark: re.Match[str]) -> bool:
+    if mark["number"]:
+        return bool(re.search(rf"[\[［](?:[^\]］\n]{{0,60}}\D)?{mark['number']}(?:\D[^\]］\n]{{0,60}})?[\]］]", text))
+    return bool(re.search(rf"(?<=[^\s\d]){mark['raised']}[)）]", text))
 
 
 def is_heading(line: str) -> bool:

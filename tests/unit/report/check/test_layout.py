@@ -24,6 +24,13 @@ from lyra.report.check.layout import lay_out
         ("Smith et al. (2020) saw it.", CitationKind.AUTHOR_YEAR, ("Smith",)),
         ("榎戸ら（2023）は報告した。", CitationKind.AUTHOR_YEAR, ("榎戸",)),
         ("増えた（保科・大鳥居 2022）。", CitationKind.AUTHOR_YEAR, ("保科", "大鳥居")),
+        ("It fell (Smith & Wu 2020, now retracted).", CitationKind.AUTHOR_YEAR, ("Smith", "Wu")),
+        ("Smith and Wu (2020: 12–14) saw it.", CitationKind.AUTHOR_YEAR, ("Smith", "Wu")),
+        ("It fell (SMITH/WU 2020, S. 12 f.).", CitationKind.AUTHOR_YEAR, ("SMITH", "WU")),
+        ("増えた（保科・大鳥居、2022、12-14頁）。", CitationKind.AUTHOR_YEAR, ("保科", "大鳥居")),
+        ("増えた（保科・大鳥居 2022、のちに撤回）。", CitationKind.AUTHOR_YEAR, ("保科", "大鳥居")),
+        ("It fell by 9%.²", CitationKind.UNKNOWN, ()),
+        ("27％増加した1)。", CitationKind.UNKNOWN, ("1",)),
         ("It fell (p_d0fd4acd13a5f8e0).", CitationKind.LYRA_ID, ("p_d0fd4acd13a5f8e0",)),
         ("It fell (ibid.).", CitationKind.SAME, ()),
         ("It fell (Smith, op. cit.).", CitationKind.UNKNOWN, ()),
@@ -38,7 +45,14 @@ def test_every_style_of_citation_is_found(text: str, kind: CitationKind, values:
 
 
 @pytest.mark.parametrize(
-    "text", ["In May (2020) it fell.", "令和（2020）に減った。", "See ![p](https://a.example/p.png)."]
+    "text",
+    [
+        "In May (2020) it fell.",
+        "増えた（2件のうち1）。",
+        "It fell (May 2020, in four weeks).",
+        "令和（2020）に減った。",
+        "See ![p](https://a.example/p.png).",
+    ],
 )
 def test_what_cites_nothing_is_left(text: str) -> None:
     """Months and eras are no authors, pictures no sources."""
@@ -49,6 +63,47 @@ def test_a_superscript_is_a_mark_only_where_the_list_has_it() -> None:
     """Otherwise it is an exponent."""
     assert [one.values for one in find_citations("It fell.¹", frozenset({"1"}))] == [("1",)]
     assert find_citations("10 m² fell", frozenset({"1"})) == []
+
+
+def test_a_raised_number_is_a_mark_of_the_list() -> None:
+    """増加した1)。 cites entry 1."""
+    text = "27％増加した1)。\n\n## 参考文献\n\n1) 安西（2020）「影響」"
+
+    (sentence,) = lay_out(text).sentences
+
+    assert (sentence.plain, [(one.kind, one.values) for one in sentence.citations]) == (
+        "27％増加した。",
+        [(CitationKind.KEY, ("1",))],
+    )
+
+
+def test_words_behind_authors_stay_in_the_sentence() -> None:
+    """So that a text may say that a source was retracted."""
+    (sentence,) = lay_out("It fell (Smith & Wu 2020, now retracted).").sentences
+
+    assert sentence.plain == "It fell (now retracted)."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> It fell.\n> — Smith and Wu 2020",
+        "> It fell.\n> — Smith and Wu (2020)\n",
+        "> It fell.\n>\n> – Smith and Wu, 2020",
+    ],
+)
+def test_who_wrote_a_quotation_is_its_citation(text: str) -> None:
+    """The line behind a dash is no part of the words."""
+    (sentence,) = lay_out(text).sentences
+
+    assert (sentence.plain, [one.values for one in sentence.citations]) == ("It fell.", [("Smith", "Wu")])
+
+
+def test_what_reports_a_speech_is_one_sentence_with_it() -> None:
+    """と述べる by itself says nothing."""
+    found = lay_out("報告書は「20％が転出していた。」と述べる。とくに若い世帯が多い。").sentences
+
+    assert [one.plain for one in found] == ["報告書は「20％が転出していた。」と述べる。", "とくに若い世帯が多い。"]
 
 
 def test_sentences_have_their_marks_and_no_markup() -> None:
@@ -92,6 +147,31 @@ def test_a_list_of_references_is_known_by_its_heading(heading: str) -> None:
 
     assert [(one.key, " ".join(one.text.split())) for one in found.references[1:]] == [("2", "Two")]
     assert found.references[0].text.endswith("and more")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("増えた[1]。\n\n[1] 安西（2020）「影響」\n", [("1", "安西（2020）「影響」")]),
+        ("It fell [1, 2].\n\n[1] Smith 2020\n[2] Wu,\n    2021", [("1", "Smith 2020"), ("2", "[2] Wu,\n    2021")]),
+        ("増えた1)。\n1) 安西（2020）「影響」", [("1", "安西（2020）「影響」")]),
+        ("It fell.\n\n[1] Smith 2020", []),
+        ("It fell [1].\n\n[1] is what fell.", []),
+        ("It fell [1].\n\n[1] Smith 2020\n\nMore words.", []),
+        ("We saw:\n\n1) It fell in 2020.\n2) It rose in 2021.", []),
+    ],
+    ids=["one", "two", "raised", "not cited", "no work", "not at the end", "numbered statements"],
+)
+def test_a_list_without_heading_stands_at_the_end(text: str, expected: list[tuple[str, str]]) -> None:
+    """Its numbers are cited, and each entry has a year or an address."""
+    assert [(one.key, one.text) for one in lay_out(text).references] == expected
+
+
+def test_an_entry_at_the_end_is_no_statement() -> None:
+    """It is checked as what the mark stands for."""
+    found = lay_out("増えた[1]。\n\n[1] 安西（2020）「影響」\n")
+
+    assert [one.plain for one in found.sentences] == ["増えた。"]
 
 
 def test_endless_marks_cost_no_more_than_their_length() -> None:

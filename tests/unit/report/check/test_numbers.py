@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.numbers import has_figure, stated, turned_round
+from lyra.report.check.numbers import has_figure, rivals, stated, turned_round
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,7 @@ def test_the_same_figure_in_another_form(told: str, source: str) -> None:
         ("74件", "212件から47件"),
         ("2021", "in 2022"),
         ("1億3千万円", "3億1千万円"),
+        ("48.3％", "全体の43.8％です。限る場合を含めると、半数を超えます。"),
     ],
 )
 def test_another_figure(told: str, source: str) -> None:
@@ -62,3 +63,31 @@ def test_figures_in_names_count_nothing() -> None:
 def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:
     """The order of a change counts."""
     assert turned_round(sentence, source) is expected
+
+
+def test_figures_are_shown_as_the_text_has_them() -> None:
+    """Years of eras, wide signs and a minus sign stay; a dash between two figures is no minus sign."""
+    text = "令和７年度は43.8％、差は−1.1％、-2 (11–12)"
+
+    assert [(one.shown, text[slice(*one.span)]) for one in stated(text)] == [
+        ("令和７年度", "令和７年度"),
+        ("43.8％", "43.8％"),
+        ("−1.1％", "1.1％"),
+        ("-2", "2"),
+        ("11", "11"),
+        ("12", "12"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "source", "expected"),
+    [
+        ("2.0％", "推定値0.2％、95％信頼区間−1.1％から1.5％", ["0.2％", "−1.1％", "1.5％"]),
+        ("32%", "by 22% (95% confidence interval 12% to 31%)", ["22%", "12%", "31%"]),
+    ],
+)
+def test_how_sure_an_interval_is_is_no_other_figure(told: str, source: str, expected: list[str]) -> None:
+    """95 % says nothing of what was measured."""
+    (figure,) = stated(told)
+
+    assert [one.shown for one in rivals(figure, [source])] == expected
