@@ -88,6 +88,7 @@ def test_a_file_that_no_backup_holds_is_refused(backup: Path, tmp_path: Path, pa
     [
         ("create trigger spy after insert on tasks begin delete from claims; end", "trigger spy"),
         ("create view spy as select * from tasks", "view spy"),
+        ("create view v_evil as select * from tasks", "view v_evil"),
         ("create table spy (a)", "table spy"),
         ("create index spy on tasks (query)", "index spy"),
         ("drop index queries_by_task", "index queries_by_task"),
