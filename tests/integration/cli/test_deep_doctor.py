@@ -109,6 +109,27 @@ def test_a_damaged_table_is_named(archived: ArchiveRef, tmp_path: Path) -> None:
     assert "index pages_by_domain" in wrong.detail
 
 
+@pytest.mark.parametrize(
+    ("first", "named"),
+    [(b"\xff" * 8, "table works cannot be read"), (b"\x0d\x00\x00\x00\x07", "table works is damaged (places: ")],
+    ids=["no page at all", "wrong cells"],
+)
+def test_a_table_with_a_damaged_page_is_named(archived: ArchiveRef, tmp_path: Path, first: bytes, named: str) -> None:
+    """SQLite names it by a number, or not at all."""
+    path = tmp_path / "home" / "lyra.db"
+    connection = apsw.Connection(str(path))
+    size = connection.execute("pragma page_size").get
+    page = connection.execute("select rootpage from sqlite_schema where name = 'works'").get
+    connection.close()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : (page - 1) * size + len(first)] = first
+    path.write_bytes(data)
+
+    detail = deep(tmp_path)[0].detail
+
+    assert named in detail
+
+
 def test_files_that_others_may_read_are_counted(archived: ArchiveRef, tmp_path: Path) -> None:
     """With the command that closes them."""
     (tmp_path / "home" / "archive").chmod(0o755)
