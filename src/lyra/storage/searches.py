@@ -56,7 +56,8 @@ def _redact_addresses(connection: Connection, search_id: str) -> None:
         (search_id,),
     ).fetchall()
     cleaned = [
-        (id_, redactor.url(url), None if referer is None else redactor.url(referer)) for id_, url, referer in found
+        (id_, redactor.url(str(url)), None if referer is None else redactor.url(str(referer)))
+        for id_, url, referer in found
     ]
     changed = [new for new, old in zip(cleaned, found, strict=True) if new != old]
     if changed:
