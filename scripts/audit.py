@@ -35,6 +35,12 @@ def skipped(answer: str) -> list[str]:
     return [f"{one['name']}: {one['skip_reason']}" for one in found["dependencies"] if "skip_reason" in one]
 
 
+def is_unreached(answer: str) -> bool:
+    """Whether every package was skipped: pip-audit takes an index that does not answer for one without the package."""
+    found: Any = json.loads(answer)
+    return all("skip_reason" in one for one in found["dependencies"])
+
+
 def main() -> int:
     """1 where there are advisories; 0 also where nothing could be checked."""
     try:
@@ -45,6 +51,9 @@ def main() -> int:
     found = advisories(answer)
     if found is None:
         print(f"audit: not checked: {reason}")
+        return 0
+    if is_unreached(answer):
+        print("audit: not checked (the advisory service could not be reached)")
         return 0
     for line in (*found, *(f"not checked: {one}" for one in skipped(answer))):
         print(f"audit: {line}")

@@ -1,5 +1,6 @@
 """The composition root: builds every part once, in order, and closes them in reverse. Nothing else builds."""
 
+import asyncio
 import contextlib
 import functools
 import os
@@ -18,7 +19,8 @@ from lyra.archive.warc import WarcArchive
 from lyra.calibration.book import CalibrationBook
 from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
-from lyra.clock import Clock, SystemClock, system_chance
+from lyra.clock import Clock, SystemClock, stamp, system_chance
+from lyra.disk import close_to_others
 from lyra.errors import CalibrationError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
@@ -85,13 +87,14 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
-from lyra.storage import clock_repair, rechecks
+from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 
 # A client waits for its server to start: work that takes longer goes on in the background.
 _REASSESS_TIMEOUT_S = 5.0
+_FILES_PRIVATE = "files_private"
 _REEMBED_TIMEOUT_S = 2.0
 
 
@@ -272,6 +275,7 @@ async def _open_core(
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
+    await _make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
@@ -360,6 +364,21 @@ def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator
         return None
     turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)
     return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
+
+
+async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
+    """Close what earlier versions left open to other users: its folders always, every file in them once.
+
+    The home of the user, where somebody keeps the data there, stays as it is.
+    """
+    is_done = await db.read(marks.is_set, _FILES_PRIVATE)
+    await asyncio.to_thread(close_to_others, settings.own_folders, is_deep=not is_done)
+    if settings.data_dir.absolute() != Path.home():
+        await asyncio.to_thread(close_to_others, (settings.data_dir,), is_deep=False)
+    if not is_done:
+        files = settings.data_dir.glob("lyra.db*")
+        await asyncio.to_thread(close_to_others, files, is_deep=False)
+        await db.write(marks.put, _FILES_PRIVATE, stamp(clock.now()))
 
 
 def _redactor(settings: Settings) -> Redactor:

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from lyra import __version__
+from lyra import __version__, backup_contents
 from lyra.archive.files import complete_bytes
 from lyra.clock import stamp
 from lyra.disk import writing
@@ -35,7 +35,7 @@ _FORMAT = "lyra-backup"
 _VERSION = 1
 _ARCHIVE = "archive"
 _REPORTS = "reports"
-_OTHER_FILES = ("domains.yaml", KEY_FILE)
+_OTHER_FILES = (backup_contents.DOMAINS_FILE, KEY_FILE)
 _ARCHIVE_SUFFIXES = (".warc.gz", ".png", ".cdxj", ".har")
 _MAX_PATH_CHARS = 500
 _CHUNK_BYTES = 1 << 20
@@ -117,7 +117,9 @@ def is_backed_up(path: str) -> bool:
         return path in (_DATABASE, *_OTHER_FILES)
     if any(part.startswith(".") for part in parts):
         return False
-    return folder == _REPORTS or (folder == _ARCHIVE and path.endswith(_ARCHIVE_SUFFIXES))
+    if folder == _REPORTS:
+        return path.lower().endswith(backup_contents.REPORT_SUFFIXES)
+    return folder == _ARCHIVE and path.endswith(_ARCHIVE_SUFFIXES)
 
 
 def _unusable(why: str) -> InvalidParams:
@@ -130,11 +132,12 @@ def _unusable(why: str) -> InvalidParams:
 
 @dataclass(frozen=True, slots=True)
 class FinishedBackup:
-    """A finished backup."""
+    """A finished backup; `left_out` are other files of the user's that a restore would not take in."""
 
     path: Path
     size_bytes: int
     manifest: BackupManifest
+    left_out: tuple[str, ...] = ()
 
 
 def make_backup(settings: Settings, file: Path, now: datetime) -> FinishedBackup:
@@ -150,11 +153,12 @@ def make_backup(settings: Settings, file: Path, now: datetime) -> FinishedBackup
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
             entries = [_add(archive, copy, _DATABASE)]
             entries += _add_archive(archive, settings.archive_dir, taken.archived)
-            entries += [_add(archive, *found) for found in _other_files(settings.data_dir)]
+            taken_in, left_out = _other_files(settings.data_dir)
+            entries += [_add(archive, *found) for found in taken_in]
             manifest = BackupManifest(__version__, taken.schema_version, stamp(now), tuple(entries))
             manifest = replace(manifest, missing=_missing(taken.archived, entries))
             archive.writestr(_MANIFEST, manifest.to_json())
-    return FinishedBackup(file, file.stat().st_size, manifest)
+    return FinishedBackup(file, file.stat().st_size, manifest, left_out)
 
 
 def _check_backup(settings: Settings, file: Path) -> None:
@@ -197,12 +201,16 @@ def _add_archive(archive: zipfile.ZipFile, directory: Path, needed: dict[str, in
             continue
 
 
-def _other_files(data_dir: Path) -> Iterator[tuple[Path, str]]:
+def _other_files(data_dir: Path) -> tuple[list[tuple[Path, str]], tuple[str, ...]]:
+    """The reports, the list of domains and the key, and the names of those that a restore would refuse."""
     found = [*sorted((data_dir / _REPORTS).rglob("*")), *(data_dir / name for name in _OTHER_FILES)]
-    named = (
+    named = [
         (path, path.relative_to(data_dir).as_posix()) for path in found if path.is_file() and not path.is_symlink()
-    )
-    yield from ((path, name) for path, name in named if is_backed_up(name))
+    ]
+    taken_in = [
+        (path, name) for path, name in named if is_backed_up(name) and not backup_contents.problem_in(path, name)
+    ]
+    return taken_in, tuple(name for path, name in named if (path, name) not in taken_in)
 
 
 def _add(archive: zipfile.ZipFile, path: Path, name: str, end: int | None = None) -> BackupFile:
@@ -229,11 +237,13 @@ def _missing(needed: dict[str, int], entries: list[BackupFile]) -> tuple[str, ..
 
 @dataclass(frozen=True, slots=True)
 class RestoredBackup:
-    """`earlier` is where what was there before has been moved."""
+    """`earlier` is where what was there before has been moved; `overrides` counts the domains whose trust or rate the
+    backup sets."""
 
     directory: Path
     manifest: BackupManifest
     earlier: Path | None
+    overrides: int = 0
 
 
 def restore_backup(file: Path, directory: Path, now: datetime, *, force: bool = False) -> RestoredBackup:
@@ -260,7 +270,7 @@ def restore_backup(file: Path, directory: Path, now: datetime, *, force: bool = 
         raise _unusable(f"it is no whole backup ({exc})") from exc
     except OSError as exc:
         raise InvalidParams(f"{file} cannot be read: {exc.strerror or exc}.", remedy="Choose another file.") from exc
-    return RestoredBackup(directory, manifest, earlier)
+    return RestoredBackup(directory, manifest, earlier, backup_contents.count_overrides(target))
 
 
 def _check_target(target: Path, *, force: bool) -> bool:
@@ -317,6 +327,8 @@ def _unpack(archive: zipfile.ZipFile, manifest: BackupManifest, directory: Path,
         path = directory / entry.path
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _unpack_one(archive, entry, path)
+        if problem := backup_contents.problem_in(path, entry.path):
+            raise _unusable(problem)
     _check_database(directory / _DATABASE, now)
 
 

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -42,6 +42,27 @@ def make_private_folder(folder: Path) -> None:
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     for one in reversed(missing):
         one.mkdir(mode=0o700, exist_ok=True)
+
+
+def close_to_others(paths: Iterable[Path], *, is_deep: bool) -> int:
+    """Take from other users what they may do with these files and folders, and with all that is in them (`is_deep`).
+
+    Links, what is not this user's, and folders that are everyone's (`/tmp`) are left alone. Returns how many changed.
+    """
+    found = (one for path in paths for one in (path, *(path.rglob("*") if is_deep and not path.is_symlink() else ())))
+    return sum(_close(one) for one in found)
+
+
+def _close(path: Path) -> bool:
+    try:
+        known = path.lstat()
+        is_shared = stat.S_ISDIR(known.st_mode) and known.st_mode & stat.S_ISVTX
+        if stat.S_ISLNK(known.st_mode) or is_shared or known.st_uid != os.geteuid() or not known.st_mode & 0o077:
+            return False
+        path.chmod(stat.S_IMODE(known.st_mode) & 0o700)
+    except OSError:  # it went away meanwhile, or lies on a disk without modes
+        return False
+    return True
 
 
 def open_private(path: Path, mode: str) -> BinaryIO:

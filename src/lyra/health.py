@@ -28,6 +28,7 @@ _NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
 UNSET_PORT = "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach."
 _RESTORE = "Restore a backup with `lyra restore`; `lyra archive check --repair` mends ends that a crash tore off."
 _PROBLEMS_SHOWN = 3
+_DAMAGE_SHOWN = 20
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
 
 
@@ -91,7 +92,7 @@ def check_deeply(settings: Settings, on_progress: DeepProgress) -> list[Finding]
 def _integrity(found: "DatabaseCheck") -> Finding:
     if not found.problems:
         return Finding("integrity", True, "the database is sound")
-    shown = "; ".join(found.problems[:_PROBLEMS_SHOWN])
+    shown = "; ".join(found.problems[:_DAMAGE_SHOWN])
     return Finding("integrity", False, f"problems in the database: {len(found.problems)} ({shown})", _RESTORE)
 
 

@@ -467,6 +467,18 @@ class Settings(_Section):
     def reports_dir(self) -> Path:
         return self.data_dir / "reports"
 
+    @property
+    def own_folders(self) -> tuple[Path, ...]:
+        """The folders that Lyra makes in the data directory."""
+        return (
+            self.archive_dir,
+            self.browser_dir,
+            self.tor_dir,
+            self.sessions_dir,
+            self.log_dir,
+            self.reports_dir,
+        )
+
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
         shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive"})

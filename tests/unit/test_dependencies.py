@@ -146,3 +146,18 @@ def test_the_audit_tells_advisories_and_that_nothing_was_checked() -> None:
     assert audit.advisories(answer) == ["a 1: X-1, fixed in 2"]
     assert audit.skipped(answer) == ["b: not on the index"]
     assert audit.advisories("") is None
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "is_unreached"),
+    [
+        ('[{"name": "b", "skip_reason": "not found on PyPI"}]', True),
+        ('[{"name": "b", "skip_reason": "not found on PyPI"}, {"name": "a", "version": "1", "vulns": []}]', False),
+    ],
+    ids=["nothing known", "something known"],
+)
+def test_an_audit_that_knows_nothing_of_any_package_did_not_reach_the_service(
+    dependencies: str, is_unreached: bool
+) -> None:
+    """pip-audit says of every package that it is not on the index when the index does not answer."""
+    assert script("audit").is_unreached(f'{{"dependencies": {dependencies}}}') is is_unreached

@@ -160,12 +160,18 @@ def backup(
     missing = list(made.manifest.missing)
     if as_json:
         counted = {"size_bytes": made.size_bytes, "files": len(made.manifest.files), "missing": missing}
+        counted["left_out"] = list(made.left_out)
         print_json({"ok": True, "path": str(made.path), **counted})
         return
     figures = {"files": len(made.manifest.files), "size": f"{made.size_bytes / 1e6:.1f}"}
     typer.echo(say("{path}: {files} files, {size} MB", path=made.path, **figures))
     for path in missing:
         typer.echo(say("! archive/{path} is referred to, but not there or not whole", path=path), err=True)
+    for path in made.left_out:
+        typer.echo(
+            say("! {path} is left out: a restore takes in only reports and lists as Lyra writes them", path=path),
+            err=True,
+        )
 
 
 def restore(
@@ -185,9 +191,17 @@ def restore(
     if as_json:
         earlier = None if done.earlier is None else str(done.earlier)
         counted = {"files": len(done.manifest.files), "created_at": done.manifest.created_at, "earlier": earlier}
+        counted["overrides"] = done.overrides
         print_json({"ok": True, "path": str(done.directory), **counted})
         return
     figures = {"files": len(done.manifest.files), "time": done.manifest.created_at}
     typer.echo(say("{path}: {files} files as of {time}", path=done.directory, **figures))
     if done.earlier is not None:
         typer.echo(say("What was there before is now in {path}", path=done.earlier))
+    if done.overrides:
+        typer.echo(
+            say(
+                "! Trust levels and rates of domains come from the backup: {count} (domains.yaml)", count=done.overrides
+            ),
+            err=True,
+        )

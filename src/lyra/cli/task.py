@@ -222,7 +222,6 @@ def _show_erased(fields: dict[str, Any], *, dry_run: bool) -> None:
     for name in fields["reports"]:
         typer.echo(say("Report removed: {name}", name=name))
     not_covered = say(
-        "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere; the "
-        "history of the research browser's profile."
+        "Not covered: backups and what a restore moved aside; packs, exports and reports written elsewhere."
     )
     typer.echo(not_covered)

@@ -50,7 +50,7 @@ _HARMLESS = frozenset("true false yes no on off null none undefined required red
 _LEAST_RANDOM = 12
 _SHORT_RANDOM = 6
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_HEX = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}", re.IGNORECASE)
+_HEX = re.compile(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}|[0-9a-f]{32,}", re.IGNORECASE)
 _KEY_CHARS = re.compile(r"[\w+/=.~*!:%-]+", re.ASCII)
 _GROUPS = re.compile(r"[a-z]{1,6}[-_./:]?\d[\d.]*(?:[-_./:][a-z0-9]{1,5})*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}|(?<!\d)(?:19|20)\d\d(?!\d)")

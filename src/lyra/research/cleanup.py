@@ -1,7 +1,7 @@
 """Deleting a task: running searches are cancelled first, files follow the rows, and the journal keeps that it was.
 
 A hard deletion also takes what was asked out of everything that stays in the data directory: records of the archive,
-logs, reports, and the pages of the database file that are free now.
+logs, reports, the history of the browser, and the pages of the database file that are free now.
 """
 
 import asyncio
@@ -14,6 +14,7 @@ from lyra.archive.erasing import ErasedArchive, Eraser
 from lyra.archive.files import FileRemoval, remove_files
 from lyra.clock import Clock
 from lyra.errors import DatabaseBusy, StorageError, TaskNotFound
+from lyra.fetch.browser.history import forget_history
 from lyra.ids import TASK_ID
 from lyra.model.event import Event
 from lyra.model.job import JobState
@@ -32,7 +33,6 @@ _VECTORS_KEPT = timedelta(days=30)
 NOT_COVERED = (
     "backups (lyra backup) and what a restore moved aside",
     "packs, exports and reports written elsewhere",
-    "the history of the research browser's profile",
 )
 
 
@@ -79,7 +79,8 @@ class Cleaner:
         await self._db.write(archive_index.forget_files, files.removed)
         erased = await self.finish_erasing()
         reports = await asyncio.to_thread(_remove_reports, self._settings.reports_dir, deleted.task_id)
-        return replace(deleted, files=files, erased=erased, reports=reports, left=await self._compact())
+        kept = await asyncio.to_thread(forget_history, self._settings)
+        return replace(deleted, files=files, erased=erased, reports=reports, left=(*await self._compact(), *kept))
 
     async def finish_erasing(self) -> ErasedArchive:
         """Do in the archive what hard deletions have left to be done, also of a process that was killed."""

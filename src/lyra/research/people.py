@@ -1,6 +1,7 @@
 """People of a shared server: each has a token of their own, of which only a hash is kept."""
 
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -12,7 +13,7 @@ from lyra.ids import new_id
 from lyra.model.person import OWNER, Person, Role
 from lyra.storage import people
 from lyra.storage.database import Database
-from lyra.text import normalise
+from lyra.text import normalise, strip_control_chars
 
 if TYPE_CHECKING:
     from apsw import Connection
@@ -40,10 +41,12 @@ class People:
     async def add(self, name: str, role: Role) -> IssuedToken:
         """A new person with a token; for somebody whose token was revoked a new one, in the role given now."""
         clean = normalise(name).strip()
-        if not clean or len(clean) > MAX_NAME_CHARS or not clean.isprintable() or clean == OWNER.name:
+        # A sign that vanishes would give a name that looks like another's.
+        is_changed = strip_control_chars(name) != name or re.search(r"[\t\r\n]", name) is not None
+        if not clean or is_changed or len(clean) > MAX_NAME_CHARS or not clean.isprintable() or clean == OWNER.name:
             raise InvalidParams(
                 f"{name[:80]!r} cannot be a person's name.",
-                remedy=f"Give a name of 1 to {MAX_NAME_CHARS} characters other than {OWNER.name!r}.",
+                remedy=f"Give a name of 1 to {MAX_NAME_CHARS} visible characters other than {OWNER.name!r}.",
             )
         token = secrets.token_urlsafe(32)
         person = Person(new_id("p"), clean, role, self._clock.now())

@@ -214,7 +214,7 @@ class Searches:
         `name` is what the client calls it.
         """
         text = checked_text(query, name, self._settings.server.max_query_chars)
-        reject_foreign_address(text)
+        reject_foreign_address(query)
         normalise_query(text)
         return text
 

@@ -11,7 +11,7 @@ from lyra import text
 from lyra.errors import InvalidParams
 from lyra.ids import derived_id
 from lyra.model.page import Identifier
-from lyra.urls import ARXIV_ID, find_dois, host_of, is_web_url, is_within
+from lyra.urls import ARXIV_ID, find_dois, host_of, is_private, is_web_url, is_within, literal_address
 
 _KANA = re.compile("[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -34,6 +34,17 @@ _FOREIGN = re.compile(
     r"(?!https?:)[a-z][a-z0-9+.-]*://\S*|(?:javascript|data|mailto|about|blob|view-source|file):\S+", re.IGNORECASE
 )
 _BEGUN = re.compile(r"https?:(?:\s*[\\/]|\S*[./\\:\[])", re.IGNORECASE)
+# Addresses without a scheme, as people copy them: `//host/…`, `user:password@host`, `host:port/…`, `host/…?name=…`.
+_NETWORK_PATH = re.compile(r"(?://|\\\\)[\w.\[-]\S*")
+_WITH_PASSWORD = re.compile(r"[^\s/@:]+:[^\s/@]*@[\w\[][^\s@]*")
+_HOST_AND_REST = re.compile(
+    r"(?P<host>\[[0-9a-f:.%\w]*\]|[\w.-]+)(?P<port>:\d{1,5})?(?P<rest>[/\\?#]\S*)?", re.IGNORECASE
+)
+_DOTTED_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
+_IPV6 = re.compile(r"[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*(?:%\w+)?", re.IGNORECASE)
+_LOCAL_NAME = re.compile(r"(?:.+\.)?(?:localhost|local|internal|intranet|lan|corp|home|home\.arpa)", re.IGNORECASE)
+# Fewer parts or smaller numbers are more often a ratio, a version or a date than the short form of an address.
+_WHOLE_IPV4 = re.compile(r"(?:[^.]+\.){3}[^.]+|127\..*|.*0x.*|\d{9,10}", re.IGNORECASE)
 
 
 def query_language(query: str) -> str:
@@ -238,23 +249,52 @@ def recognise_target(query: str) -> TargetUrl | Identifier | None:
 
 def reject_foreign_address(query: str) -> None:
     """An address that is not http or https must not reach an engine as words: it may name a file of this machine, and
-    `http:/\\…`, which browsers open, a machine of this network. One with a password in it must not be stored."""
-    bare = query.strip()
-    if is_web_url(bare) and "@" in urlsplit(bare).netloc:
+    `http:/\\…`, which browsers open, a machine of this network. One with a password in it must not be stored.
+
+    Takes the query as it was given: browsers drop tabs and line ends inside an address.
+    """
+    spaced = text.normalise(query).strip()
+    joined = text.normalise(re.sub(r"[\t\r\n\f\v]", "", query)).strip()
+    if is_web_url(spaced) and "@" in urlsplit(spaced).netloc:
         raise InvalidParams(
             "Addresses that carry a user name or password are not fetched.",
             remedy="Give the address without them; a page behind a log-in waits for a person in the queue.",
         )
-    if _FOREIGN.fullmatch(bare) or _is_broken_address(bare):
+    is_split = joined != spaced and is_web_url(joined)
+    if is_split or any(_is_foreign(one) or _is_broken_address(one) for one in (spaced, joined)):
         raise InvalidParams(
             "Only addresses of the web (http, https) can be fetched.",
             remedy="Give an http or https address, a DOI, a PMID, an arXiv id, or words to search for.",
         )
 
 
+def _is_foreign(bare: str) -> bool:
+    """Whether the whole text is an address that is none of the web, or has no scheme and is more than a name."""
+    if isinstance(recognise_target(bare), Identifier):
+        return False
+    whole = (_FOREIGN, _NETWORK_PATH, _WITH_PASSWORD)
+    return any(form.fullmatch(bare) for form in whole) or _is_bare_address(bare.replace("。", "."))
+
+
+def _is_bare_address(bare: str) -> bool:
+    if _IPV6.fullmatch(bare):
+        return literal_address(f"http://[{bare}]/") is not None
+    found = _HOST_AND_REST.fullmatch(bare)
+    if found is None:
+        return False
+    host, port, rest = found["host"], found["port"], found["rest"] or ""
+    if host.startswith("["):
+        return literal_address(f"http://{host}/") is not None
+    if _WHOLE_IPV4.fullmatch(host) and (address := literal_address(f"http://{host}/")):
+        return bool(port) or (is_private(address) and (not host.isdecimal() or bool(rest)))
+    if _LOCAL_NAME.fullmatch(host) or (port and rest):
+        return bool(port or rest)
+    return bool(_DOTTED_NAME.fullmatch(host)) and (bool(port) or bool(re.search(r"\?.*=", rest)))
+
+
 def _is_broken_address(bare: str) -> bool:
     """Whether the text begins as an address of the web and is none: browsers forgive wrong slashes and spaces."""
-    begun = _BEGUN.match(unicodedata.normalize("NFKC", bare))
+    begun = _BEGUN.match(bare)
     if begun is None:
         return False
     first = bare.split(maxsplit=1)[0]

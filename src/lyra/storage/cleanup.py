@@ -61,6 +61,8 @@ _OWNED = {
     "jobs": "delete from jobs where task_id = :task_id",
     "tasks": "delete from tasks where id = :task_id",
 }
+# What the journal says of other things because of the task: levels of domains that its claims had lifted.
+_CAUSED = {"event_log": "delete from event_log where details ->> 'task_id' = :task_id"}
 _CANDIDATES = """
 select d.page_id
 from deleted_task_pages d
@@ -259,6 +261,7 @@ def _delete_pages(
     connection: Connection, task_id: str, counts: Counter[str]
 ) -> tuple[set[str], tuple[erasing.Erasure, ...]]:
     """Delete what only the task reached; returns the archive files that held it, and what has to be erased in them."""
+    _run(connection, counts, _CAUSED, {"task_id": task_id})
     reached = _column(
         connection, "select page_id from deleted_task_pages where task_id = :task_id", {"task_id": task_id}
     )

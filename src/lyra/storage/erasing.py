@@ -1,5 +1,6 @@
 """Which archive records a deleted task alone has made, what must become of each, and what of it is still to be done."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +40,33 @@ where kind in ('fetch', 'fetch_robots') and details ->> 'record_id' is not null 
     select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
 )
 """
+# Addresses that the task alone has asked for. Attempts that led nowhere, first loads of a browser and checks of an
+# archive are in no journal; their records are known by the address.
+_ADDRESSES = """
+select s.url
+from queries q
+join serp_items s on s.query_id = q.id
+where q.task_id = :task_id
+union
+select p.url
+from task_pages t
+join pages p on p.id = t.page_id
+where t.task_id = :task_id
+union
+select coalesce(e.details ->> 'final_url', e.subject)
+from event_log e
+where e.kind = 'fetch' and e.details ->> 'lane' = 'page' and e.cause_id in (
+    select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
+)
+except
+select s.url from queries q join serp_items s on s.query_id = q.id where q.task_id <> :task_id
+except
+select p.url
+from task_pages t
+join pages p on p.id = t.page_id
+where t.task_id <> :task_id
+"""
+_COPY = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)")
 # What stays: whatever a page, an earlier version or a copy of one was read from, what another task's journal names,
 # every record that the task did not make; and what any of these refers to.
 _CHOOSE = """
@@ -129,11 +157,34 @@ def note_records(connection: Connection, task_id: str, texts: Iterable[str]) -> 
     connection.execute(
         """
         insert into deleted_task_records (task_id, record_id, names_query)
+        select :task_id, value, 0 from json_each(:records) where true
+        on conflict do nothing
+        """,
+        {"task_id": task_id, "records": ids_json(_unjournalled(connection, task_id))},
+    )
+    connection.execute(
+        """
+        insert into deleted_task_records (task_id, record_id, names_query)
         select :task_id, value, 1 from json_each(:records) where true
         on conflict do update set names_query = 1
         """,
         {"task_id": task_id, "records": ids_json(_named(connection, task_id, texts))},
     )
+
+
+def _unjournalled(connection: Connection, task_id: str) -> list[str]:
+    """Records since the task began of addresses that it alone has asked for, and of an archive's copies of these."""
+    wanted = set(column(connection, _ADDRESSES, {"task_id": task_id}))
+    rows = connection.execute(
+        """
+        select r.record_id, r.url
+        from tasks t
+        join archive_records r on r.archived_at >= t.created_at
+        where t.id = ?
+        """,
+        (task_id,),
+    )
+    return [str(record_id) for record_id, url in rows if _COPY.sub("", str(url)) in wanted]
 
 
 def _named(connection: Connection, task_id: str, texts: Iterable[str]) -> list[str]:

@@ -37,6 +37,13 @@ def _sources() -> Mapping[str, str]:
 
 
 @cache
+def names() -> Mapping[str, str]:
+    """The template's file by the name of its view."""
+    files = (name for name in _sources() if not name.startswith("_"))
+    return MappingProxyType({f"v_{file.removesuffix(_SUFFIX)}": file for file in files})
+
+
+@cache
 def rendered() -> Mapping[str, str]:
     """The SQL of every view by its name."""
     import jinja2  # lazy: only a new or updated file, or a question about the schema, needs it
@@ -46,10 +53,7 @@ def rendered() -> Mapping[str, str]:
         undefined=jinja2.StrictUndefined,
         autoescape=False,  # SQL, not HTML
     )
-    names = [name for name in _sources() if not name.startswith("_")]
-    return MappingProxyType(
-        {f"v_{name.removesuffix(_SUFFIX)}": environment.get_template(name).render(PARAMETERS) for name in names}
-    )
+    return MappingProxyType({name: environment.get_template(file).render(PARAMETERS) for name, file in names().items()})
 
 
 def purposes() -> dict[str, str]:

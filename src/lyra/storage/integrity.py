@@ -1,5 +1,7 @@
 """Whether the database file is sound: pages, indexes, references, full text, and nothing in its schema but Lyra's."""
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,7 @@ from lyra.storage.sqlite_errors import opening
 
 _STEPS_BETWEEN_BEATS = 100_000
 _MOST_SHOWN = 20
+_TREE = re.compile(r"Tree (\d+) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,50 @@ def check_database(path: Path, on_beat: Callable[[], None]) -> DatabaseCheck:
 
 
 def _damage(connection: apsw.Connection) -> list[str]:
+    """A line for each damaged table or index, by its name, then what else SQLite says."""
     try:
         found = [str(row[0]) for row in connection.execute(f"pragma integrity_check({_MOST_SHOWN})")]
     except apsw.CorruptError as exc:
-        return [str(exc)]
-    return [] if found == ["ok"] else found
+        return _unreadable_tables(connection) or [str(exc)]
+    lines = [line for one in found for line in one.splitlines() if not line.startswith("***")]
+    return [] if lines == ["ok"] else _named(lines, _trees(connection))
+
+
+def _unreadable_tables(connection: apsw.Connection) -> list[str]:
+    """Tables that cannot be read to their end; where one is, SQLite ends its check of all of them."""
+    unreadable = []
+    names = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
+    for (name,) in names:
+        try:
+            connection.execute(f'pragma integrity_check("{name}")').fetchall()
+        except apsw.CorruptError:
+            unreadable.append(f"table {name} cannot be read")
+    return unreadable
+
+
+def _trees(connection: apsw.Connection) -> dict[str, str]:
+    """Tables and indexes by the number of their first page, which is what SQLite calls a tree by."""
+    rows = connection.execute("select rootpage, type, name, tbl_name from sqlite_schema where rootpage > 0").fetchall()
+    return {
+        str(page): f"table {name}" if kind == "table" else f"index {name} of table {table}"
+        for page, kind, name, table in rows
+    }
+
+
+def _named(lines: list[str], trees: dict[str, str]) -> list[str]:
+    damaged: Counter[str] = Counter()
+    rest = []
+    for line in lines:
+        tree = _TREE.match(line)
+        if tree is None:
+            rest.append(line)
+        else:
+            damaged[trees.get(tree[1], f"tree {tree[1]}")] += 1
+    return [f"{name} is damaged (places: {count})" for name, count in sorted(damaged.items(), key=_tables_first)] + rest
+
+
+def _tables_first(entry: tuple[str, int]) -> tuple[bool, str]:
+    return not entry[0].startswith("table "), entry[0]
 
 
 def _references(connection: apsw.Connection) -> list[str]:

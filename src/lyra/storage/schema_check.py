@@ -8,12 +8,10 @@ from pathlib import Path
 import apsw
 
 from lyra.clock import stamp
-from lyra.storage import migrate, tokenizer
+from lyra.storage import graph_views, migrate, tokenizer
 from lyra.storage.sqlite_errors import opening
 
 _OBJECTS = "select type, name, sql from sqlite_schema where sql is not null"
-# Views of analysis are made anew whenever their text changes, so that an older file may have other ones.
-_REMADE = re.compile(r"v_[a-z0-9_]+")
 _OF_SQLITE = frozenset({"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"})
 
 
@@ -80,7 +78,8 @@ def _objects(connection: apsw.Connection) -> dict[tuple[str, str], str]:
 
 
 def _is_remade(kind: str, name: str) -> bool:
-    return kind == "view" and _REMADE.fullmatch(name) is not None
+    """Views of analysis are made anew whenever their text changes, so that an older file has them otherwise."""
+    return kind == "view" and name in graph_views.names()
 
 
 def _normal(sql: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 
 from apsw import Connection
 
@@ -9,8 +10,11 @@ from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.model.event import Event
 from lyra.model.search import Search, SearchStatus, SearchTally
+from lyra.redact.key import redactor_of
 from lyra.storage.columns import stamp_or_none
+from lyra.storage.connection import overwriting
 from lyra.storage.rows import Table, read, read_one
+from lyra.urls import is_web_url
 
 _SEARCHES = Table("queries", Search)
 _SELECT = f"select {_SEARCHES.columns()} from queries "
@@ -28,6 +32,37 @@ def save(connection: Connection, search: Search) -> None:
     connection.execute(f"update queries set {changes} where id = :id", values)
     if not connection.changes():
         raise StorageError(f"There is no search {search.id[:60]!r}.", remedy="Start a new search.")
+    if search.status is not SearchStatus.RUNNING:
+        _redact_addresses(connection, search.id)
+
+
+def _redact_addresses(connection: Connection, search_id: str) -> None:
+    """Secrets in the addresses of a search that has ended: only fetching needed them.
+
+    Those of pages that wait for a person stay, who opens them.
+    """
+    redactor = redactor_of(Path(connection.filename).parent)
+    asked = connection.execute("select query from queries where id = ?", (search_id,)).get
+    if asked is not None and is_web_url(asked) and (clean := redactor.url(asked)) != asked:
+        with overwriting(connection):
+            connection.execute("update queries set query = ? where id = ?", (clean, search_id))
+    found = connection.execute(
+        """
+        select id, url, referer
+        from serp_items s
+        where query_id = ?
+            and not exists (select 1 from intervention_queue i where i.url = s.url and i.status = 'pending')
+        """,
+        (search_id,),
+    ).fetchall()
+    cleaned = [
+        (id_, redactor.url(str(url)), None if referer is None else redactor.url(str(referer)))
+        for id_, url, referer in found
+    ]
+    changed = [new for new, old in zip(cleaned, found, strict=True) if new != old]
+    if changed:
+        with overwriting(connection):
+            connection.executemany("update or ignore serp_items set url = ?2, referer = ?3 where id = ?1", changed)
 
 
 def novelty_event(task_id: str, search_id: str, flags: Iterable[bool], now: datetime) -> Event:
@@ -140,3 +175,4 @@ def end(
         """,
         (status, reason, stamp(now), error_code, stamp_or_none(retry_at), error_remedy, is_retryable, search_id),
     )
+    _redact_addresses(connection, search_id)

@@ -71,6 +71,8 @@ def refused(file: Path, target: Path) -> str:
         "archive/.hidden/a.warc.gz",
         "reports/.bashrc",
         "reports/a\x1b[31m.md",
+        "reports/x.sh",
+        "reports/x",
         "plugins/evil.py",
     ],
 )
@@ -88,6 +90,7 @@ def test_a_file_that_no_backup_holds_is_refused(backup: Path, tmp_path: Path, pa
     [
         ("create trigger spy after insert on tasks begin delete from claims; end", "trigger spy"),
         ("create view spy as select * from tasks", "view spy"),
+        ("create view v_evil as select * from tasks", "view v_evil"),
         ("create table spy (a)", "table spy"),
         ("create index spy on tasks (query)", "index spy"),
         ("drop index queries_by_task", "index queries_by_task"),
@@ -104,6 +107,68 @@ def test_a_database_that_is_not_as_lyra_makes_it_is_refused(backup: Path, tmp_pa
     assert message == (
         f"The backup cannot be used: its database is not as Lyra makes it: {named}. Nothing was changed."
     )
+
+
+BOMB = b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "why"),
+    [
+        (
+            "redaction.key",
+            b"short",
+            "redaction.key in it is not as Lyra writes it (The file redaction.key in the data directory holds no key.)",
+        ),
+        ("redaction.key", b"a" * 300, "redaction.key in it is no key"),
+        ("domains.yaml", BOMB, "domains.yaml in it refers to its own parts, which can grow without end"),
+        (
+            "domains.yaml",
+            b"user_overrides: {evil.example: primary}",
+            "domains.yaml in it is not as Lyra writes it "
+            "(The domain list domains.yaml has no list under user_overrides.)",
+        ),
+        ("domains.yaml", b"\xff", "domains.yaml in it is not as Lyra writes it (UnicodeDecodeError)"),
+        ("domains.yaml", b"#" * 4_000_001, "domains.yaml in it is larger than any list of domains"),
+        ("reports/x.html", b"<script>alert(1)</script>", "reports/x.html in it is a page that runs or loads something"),
+        ("reports/x.html", b"<img src=x onerror=a()>", "reports/x.html in it is a page that runs or loads something"),
+        (
+            "reports/x.HTML",
+            b"<a href=' java\nscript:a()'>",
+            "reports/x.HTML in it is a page that runs or loads something",
+        ),
+    ],
+)
+def test_a_file_with_other_contents_than_lyra_writes_is_refused(
+    backup: Path, tmp_path: Path, path: str, data: bytes, why: str
+) -> None:
+    """A name that is Lyra's says nothing of what stands under it."""
+    forged(backup, lambda members: members.update({path: data}))
+
+    assert refused(backup, tmp_path / "again") == f"The backup cannot be used: {why}. Nothing was changed."
+
+
+def test_the_domains_that_a_backup_trusts_are_counted(backup: Path, tmp_path: Path) -> None:
+    """Whoever restores another's backup takes over that person's trust."""
+    listed = b"user_overrides:\n- {domain: evil.example, trust_level: primary}\n- {domain: b.example, qps: 0.1}\n"
+    forged(backup, lambda members: members.update({"domains.yaml": listed}))
+
+    assert restore_backup(backup, tmp_path / "again", NOW).overrides == 2
+
+
+async def test_a_backup_leaves_out_and_names_what_no_restore_takes_in(tmp_path: Path) -> None:
+    """So that every backup can be restored."""
+    settings = Settings(data_dir=tmp_path / "home")
+    await (await Database.open(settings.database_path)).close()
+    settings.reports_dir.mkdir()
+    (settings.reports_dir / "x.sh").write_text("#!/bin/sh")
+    (settings.reports_dir / "y.html").write_text("<script></script>")
+    (settings.reports_dir / "z.html").write_text("<p>An onload= in words.</p>")
+
+    made = make_backup(settings, tmp_path / "b.zip", NOW)
+
+    assert [one.path for one in made.manifest.files] == ["lyra.db", "reports/z.html"]
+    assert made.left_out == ("reports/x.sh", "reports/y.html")
 
 
 async def test_a_view_of_analysis_that_was_exchanged_is_made_anew(backup: Path, tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 import apsw
 import pytest
 
+from lyra.app import Lyra
 from lyra.archive.captures import Captures
 from lyra.archive.warc import WarcArchive
 from lyra.cli.output_files import write_text
+from lyra.disk import close_to_others
 from lyra.health import Finding, check_deeply
 from lyra.model.archive import Capture, Exchange
 from lyra.model.page import ArchiveRef, Page
@@ -109,6 +111,27 @@ def test_a_damaged_table_is_named(archived: ArchiveRef, tmp_path: Path) -> None:
     assert "index pages_by_domain" in wrong.detail
 
 
+@pytest.mark.parametrize(
+    ("first", "named"),
+    [(b"\xff" * 8, "table works cannot be read"), (b"\x0d\x00\x00\x00\x07", "table works is damaged (places: ")],
+    ids=["no page at all", "wrong cells"],
+)
+def test_a_table_with_a_damaged_page_is_named(archived: ArchiveRef, tmp_path: Path, first: bytes, named: str) -> None:
+    """SQLite names it by a number, or not at all."""
+    path = tmp_path / "home" / "lyra.db"
+    connection = apsw.Connection(str(path))
+    size = connection.execute("pragma page_size").get
+    page = connection.execute("select rootpage from sqlite_schema where name = 'works'").get
+    connection.close()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : (page - 1) * size + len(first)] = first
+    path.write_bytes(data)
+
+    detail = deep(tmp_path)[0].detail
+
+    assert named in detail
+
+
 def test_files_that_others_may_read_are_counted(archived: ArchiveRef, tmp_path: Path) -> None:
     """With the command that closes them."""
     (tmp_path / "home" / "archive").chmod(0o755)
@@ -122,6 +145,40 @@ def test_files_that_others_may_read_are_counted(archived: ArchiveRef, tmp_path: 
         f"files and folders that others may read or change: 1 ({home / 'archive'})",
         f"chmod -R go= {home}",
     )
+
+
+async def test_an_older_directory_is_closed_to_others_once(archived: ArchiveRef, tmp_path: Path) -> None:
+    """Folders with every opening; files with the first, which a mark in the database remembers."""
+    home, settings = tmp_path / "home", Settings(data_dir=tmp_path / "home")
+    warc = home / "archive" / archived.path
+    for path in (home, home / "archive", warc.parent, warc, home / "lyra.db"):
+        path.chmod(0o755)
+
+    async with Lyra.open(settings):
+        first = deep(tmp_path)[-1]
+    for path in (home / "archive", warc):
+        path.chmod(0o755)
+    async with Lyra.open(settings):
+        modes = [stat.S_IMODE(path.stat().st_mode) for path in (home / "archive", warc)]
+
+    assert first == Finding("permissions", True, "only this user can read the data directory")
+    assert modes == [0o700, 0o755]
+
+
+def test_links_and_folders_of_everyone_keep_their_modes(tmp_path: Path) -> None:
+    """What a link leads to is not Lyra's."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "link").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "elsewhere").chmod(0o755)
+    (tmp_path / "own").chmod(0o755)
+    (tmp_path / "shared").chmod(0o1777)
+
+    changed = close_to_others((tmp_path / "own", tmp_path / "own" / "link", tmp_path / "shared"), is_deep=True)
+
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("elsewhere", "own", "shared")]
+    assert (changed, modes) == (1, [0o755, 0o700, 0o1777])
 
 
 def test_ctrl_c_ends_it(archived: ArchiveRef, tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 import asyncio
 import gzip
 import itertools
+import os
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from lyra.archive.erasing import ErasedArchive, Eraser
 from lyra.archive.maintenance import ArchiveMaintenance
 from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
+from lyra.fetch.browser.history import IN_USE
 from lyra.ids import derived_id, text_hash
 from lyra.model.archive import Exchange, RecordKind
 from lyra.model.claim import Claim
@@ -195,7 +198,6 @@ async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Plant
     assert fields["not_covered"] == [
         "backups (lyra backup) and what a restore moved aside",
         "packs, exports and reports written elsewhere",
-        "the history of the research browser's profile",
     ]
 
 
@@ -208,6 +210,52 @@ async def test_soft_first_and_hard_later_leaves_nothing_either(planted: Planted)
 
     assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
     assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+
+
+async def test_records_that_no_journal_names_go_with_the_addresses_of_the_task(planted: Planted) -> None:
+    """Attempts that led nowhere and looks into an archive; those of an address that another task has found stay."""
+    copy = "https://web.archive.org/web/20260314000000id_/"
+    urls = (OWN, copy + OWN, SHARED, copy + SHARED)
+    stored = [await planted.store(url, f"<p>Later: {number}.</p>".encode(), None) for number, url in enumerate(urls)]
+    await planted.archive.close()
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    left = [await planted.db.read(archive_index.get, one.record_id) for one in stored]
+    assert [one and one.url for one in left] == [None, None, SHARED, copy + SHARED]
+
+
+async def test_the_journal_keeps_of_the_task_only_that_it_was_deleted(planted: Planted) -> None:
+    """Levels of domains that its claims had lifted name it too."""
+    now = planted.clock.now()
+    lifted = [Event("trust_changed", now, "a.example", {"after": "low", "task_id": one}) for one in (GONE, OTHER)]
+    await planted.db.write(journal.append, lifted)
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    found = await planted.db.read(
+        lambda connection: connection.execute("select kind, subject from event_log where kind <> 'fetch'").fetchall()
+    )
+    assert found == [("trust_changed", "a.example"), ("task_deleted", GONE)]
+
+
+async def test_the_history_of_the_browser_goes_unless_one_runs(planted: Planted) -> None:
+    """Cookies stay: they are a person's log-ins. A profile that is open is named."""
+    folders = [planted.settings.browser_dir / mode / "Default" for mode in ("headful", "headless")]
+    for folder in folders:
+        (folder / "Cache").mkdir(parents=True)
+        for name in ("Cookies", "History", "History-journal", "Cache/1"):
+            (folder / name).write_text(OWN)
+    lock = folders[0].parent / "SingletonLock"
+    lock.symlink_to(f"{socket.gethostname()}-{os.getpid()}")
+
+    deleted = await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert [sorted(one.name for one in folder.iterdir()) for folder in folders] == [
+        ["Cache", "Cookies", "History", "History-journal"],
+        ["Cookies"],
+    ]
+    assert deleted.left == ((str(folders[0].parent), IN_USE),)
 
 
 async def test_what_another_task_asked_too_stays(planted: Planted) -> None:

@@ -66,11 +66,18 @@ async def test_revoked_person_comes_back_with_another_token_and_their_tasks(lyra
     assert (await lyra.seen_by(again.person).tasks.get_own(task.id)).id == task.id
 
 
-@pytest.mark.parametrize("name", ["", "  ", "owner", "x" * 61, "\u200b"])
+@pytest.mark.parametrize("name", ["", "  ", "owner", "x" * 61, "\u200b", "Mori\x1b[2J", "Mo\u202eri", "Mo\nri"])
 async def test_names_that_cannot_be_shown_are_refused(lyra: Lyra, name: str) -> None:
-    """Empty, too long, of invisible characters alone, or the owner's own."""
+    """Empty, too long, with characters that nobody sees, or the owner's own."""
     with pytest.raises(InvalidParams):
         await lyra.people.add(name, Role.READER)
+
+
+async def test_name_keeps_its_wide_space(lyra: Lyra) -> None:
+    """The space of a Japanese keyboard is no control character."""
+    issued = await lyra.people.add("佐藤\u3000花子", Role.READER)
+
+    assert issued.person.name == "佐藤 花子"
 
 
 async def test_second_token_for_one_name_is_refused(lyra: Lyra) -> None:

@@ -9,6 +9,7 @@ from lyra.errors import StorageError
 from lyra.model.edge import Relation
 from lyra.model.event import Event
 from lyra.model.search import CandidateState, SearchOptions, SearchStatus, SearchTally, Source
+from lyra.redact.key import redactor_of
 from lyra.storage import candidates, claims, edges, journal, pages, searches, tasks
 
 OPTIONS = SearchOptions(
@@ -81,6 +82,45 @@ async def test_ending_from_outside_spares_what_has_ended(db, make, task):
         (SearchStatus.CANCELLED, "the task was stopped"),
         (SearchStatus.SATISFIED, "enough"),
     ]
+
+
+SIGNED = "https://a.example/?sig=nVaG3kXo8mSp2Yq0ZTfRw1bJc5dLhE7u"
+WAITING = "https://b.example/?sig=nVaG3kXo8mSp2Yq0ZTfRw1bJc5dLhE7u"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda make: (searches.save, make.search(query=SIGNED, status=SearchStatus.SATISFIED)),
+        lambda make: (searches.end, make.search_id, SearchStatus.CANCELLED, "stopped", make.now),
+    ],
+    ids=["by its own process", "from outside"],
+)
+async def test_secrets_in_addresses_go_when_the_search_ends(db, make, task, end):
+    """Fetching needs them, so that a running search keeps them; so does a page that waits for a person."""
+    await db.write(searches.insert, make.search(query=SIGNED))
+    await db.write(candidates.add, [make.candidate(SIGNED), make.candidate(WAITING, rank=2)])
+    await db.write(
+        lambda connection: connection.execute(
+            "insert into intervention_queue (id, task_id, domain, url, auth_type, queued_at) values (?, ?, ?, ?, ?, ?)",
+            ("q_1", make.task_id, "b.example", WAITING, "captcha", stamp(make.now)),
+        )
+    )
+    await db.write(searches.save, make.search(query=SIGNED, phase="fetch"))
+    running = await _addresses(db, make)
+
+    await db.write(*end(make))
+
+    hidden = redactor_of(db.path.parent).url(SIGNED)
+    assert "sig=redacted-" in hidden
+    assert running == [SIGNED, SIGNED, WAITING]
+    assert await _addresses(db, make) == [hidden, hidden, WAITING]
+
+
+async def _addresses(db, make):
+    """What was asked, then what was found."""
+    search = await db.read(searches.get, make.search_id)
+    return [search.query, *(one.url for one in await db.read(candidates.of_search, make.search_id))]
 
 
 async def test_a_tally_counts_pages_and_useful_fragments(db, make, graph):

@@ -269,6 +269,44 @@ def test_broken_addresses_of_the_web_are_refused(query: str) -> None:
     assert caught.value.code == "INVALID_PARAMS"
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "//127.0.0.1/secret?token=abc",
+        "\\\\nas\\案件",
+        "[::1]:8399",
+        "[::1]",
+        "::1",
+        "fe80::1%eth0",
+        "ht\ttp://127.0.0.1/",
+        "https://x.org\n/a",
+        "fi\u200ble:///etc/passwd",
+        "127.0.0.1",
+        "127.0.0.1:8399/x",
+        "127.1/x",
+        "127。0。0。1/x",
+        "0x7f.0.0.1/x",
+        "2130706433/x",
+        "10.0.0.5/secret",
+        "8.8.8.8:53",
+        "localhost:80",
+        "localhost/x",
+        "nas.local/案件",
+        "intranet:8080/secret",
+        "x.org:8443",
+        "x.org/?sig=abc",
+        "user:pass@host",
+        "user:pass@x.org/a",
+    ],
+)
+def test_addresses_without_a_scheme_are_refused(query: str) -> None:
+    """What is an address and no address of the web goes to no engine, whatever a browser drops from it."""
+    with pytest.raises(InvalidParams) as caught:
+        reject_foreign_address(query)
+
+    assert caught.value.message == "Only addresses of the web (http, https) can be fetched."
+
+
 def test_an_address_with_a_password_is_refused() -> None:
     """It would stay in the database and in every backup."""
     with pytest.raises(InvalidParams) as caught:
@@ -288,6 +326,22 @@ def test_an_address_with_a_password_is_refused() -> None:
         "比率 3:2",
         "http: a protocol",
         "http vs https",
+        "what listens on localhost:80",
+        "why is 127.0.0.1:8399/x refused",
+        "difference of // and /* comments",
+        "localhost",
+        "booking.com",
+        "node.js/express",
+        "TCP/IP",
+        "16:9",
+        "3.5/5",
+        "20261116/17",
+        "ISO:9001",
+        "PMID:12345",
+        "10.1000/182",
+        "a@x.org",
+        "first line\nsecond line",
+        "C++::vector",
     ],
 )
 def test_other_queries_are_let_through(query: str) -> None:

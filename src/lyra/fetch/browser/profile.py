@@ -52,9 +52,13 @@ class ProfileHolder:
 def profile_dir(settings: Settings, mode: Mode, browser: Path | None = None) -> Path:
     """Where the profile lies; a browser in a snap can only write to its own corner of the home directory."""
     if browser is not None and is_snap(browser):
-        name = hashlib.sha256(str(settings.data_dir.resolve()).encode()).hexdigest()[:12]
-        return Path.home() / "snap" / browser.name / "common" / "lyra" / name / mode
+        return Path.home() / "snap" / browser.name / "common" / "lyra" / name_in_snap(settings) / mode
     return settings.browser_dir / mode
+
+
+def name_in_snap(settings: Settings) -> str:
+    """What the folder of this data directory is called in the corner of a snap."""
+    return hashlib.sha256(str(settings.data_dir.resolve()).encode()).hexdigest()[:12]
 
 
 def holder(profile: Path) -> ProfileHolder | None:
