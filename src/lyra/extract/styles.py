@@ -15,7 +15,7 @@ _MAX_SHEET_CHARS = 2_000_000
 _MAX_RULES = 8_000
 _MAX_NESTING = 6
 _MAX_HEAD_CHARS = 4_000
-_MAX_SELECTOR_CHARS = 300_000
+_MAX_SELECTOR_CHARS = 150_000
 _MAX_BODY_CHARS = 20_000
 _MAX_STEPS = 120_000
 _CSS_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
@@ -105,8 +105,8 @@ def rules_of(tree: "HtmlElement") -> list[StyleRule]:
     for head, body, is_layered in _blocks(text, "", is_layered=False, depth=0):
         last = {(name, is_important): (name, value, is_important) for name, value, is_important in declarations(body)}
         declared = tuple(last.values())
-        left -= len(head)
         if declared:
+            left -= len(head)
             place = len(found)
             found += [StyleRule(one, declared, is_layered, place) for one in selectors_of(head) if one is not None]
         if len(found) >= _MAX_RULES or left < 0:
