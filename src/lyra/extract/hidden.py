@@ -6,7 +6,7 @@ one, the text is read.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -43,6 +43,7 @@ class _Page:
     styles: Styles
     hiding: Styles | None
     has_outer_styles: bool
+    behind: "dict[HtmlElement | None, Colour | None]" = field(default_factory=dict)
 
 
 def _page_of(tree: "HtmlElement") -> _Page:
@@ -136,7 +137,10 @@ def _is_painted_over(element: "HtmlElement", style: Appearance, page: _Page) -> 
     """Text in the colour of what is behind it."""
     if style.color is None or style.has_picture:
         return False
-    behind = style.background or _background(element, page)
+    parent = element.getparent()
+    if parent not in page.behind:
+        page.behind[parent] = _background(element, page)
+    behind = style.background or page.behind[parent]
     return behind is not None and _is_near(style.color, behind)
 
 

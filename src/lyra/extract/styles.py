@@ -17,6 +17,7 @@ _MAX_NESTING = 6
 _MAX_HEAD_CHARS = 4_000
 _MAX_SELECTOR_CHARS = 150_000
 _MAX_BODY_CHARS = 20_000
+_MAX_MEDIA_CHARS = 300
 _MAX_STEPS = 120_000
 _CSS_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
 _TOKEN = re.compile(r""""(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|\\.|[{};]""", re.DOTALL)
@@ -172,7 +173,7 @@ def _applies(name: str, condition: str) -> bool:
 
 def _is_for_screens(media: str) -> bool:
     """For every screen, however small."""
-    return any(_SCREEN.fullmatch(_ANY_WIDTH.sub(" ", one)) for one in media.split(","))
+    return any(_SCREEN.fullmatch(_ANY_WIDTH.sub(" ", one)) for one in media[:_MAX_MEDIA_CHARS].split(","))
 
 
 class Styles:
