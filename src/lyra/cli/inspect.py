@@ -11,7 +11,7 @@ import typer
 from lyra.cli.context import AsJson, print_fields, run
 from lyra.cli.streams import json_text
 from lyra.errors import InvalidParams, LyraError
-from lyra.text import strip_control_chars
+from lyra.text import strip_control_chars, visible_fields
 from lyra.translate import say
 
 if TYPE_CHECKING:
@@ -185,5 +185,5 @@ def _show(rows: Iterator[dict[str, Any]], *, as_json: bool, text: Callable[[dict
 
 
 def _print_line(row: dict[str, Any]) -> None:
-    """One JSON object a line; an error has `ok` false."""
-    typer.echo(json_text({"ok": True} | row))
+    """One JSON object a line; an error has `ok` false. Places count unseen characters too."""
+    typer.echo(json_text(visible_fields({"ok": True} | row)))

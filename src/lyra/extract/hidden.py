@@ -5,14 +5,14 @@ one, the text is read.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from lyra.extract.styles import Colour, Declarations, StyleRule, declarations, rules_of
+from lyra.extract.appearance import Appearance, Colour, appearance
+from lyra.extract.styles import StyleRule, Styles, rules_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -30,30 +30,34 @@ _SCRIPT_LIKE = re.compile(r"[{};=]\s*$|[{}]|=>|\$\(|function\s*\(", re.MULTILINE
 _MATH = re.compile(r"katex|mathjax|mjx|mwe-math", re.IGNORECASE)
 _ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "data-prompt", "placeholder")
 _UNSEEN_TAGS = ("template", "noframes", "noembed")
+_MARKED = """descendant::*[@hidden or @popover or @style or @aria-hidden='true' or self::font[@color]
+    or contains(@class, 'mw-editsection')]"""
 _WHITE = (255, 255, 255)
 _NEAR = 24
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The page's rules by the class, id or tag that their elements have, each with its place in the sheets."""
+    """All rules of the page, and those of them that may hide text."""
 
-    rules: Mapping[str, Sequence[tuple[int, StyleRule]]]
-    hiding: Mapping[str, Sequence[StyleRule]]
+    styles: Styles
+    hiding: Styles | None
     has_outer_styles: bool
+    behind: "dict[HtmlElement | None, Colour | None]" = field(default_factory=dict)
 
 
 def _page_of(tree: "HtmlElement") -> _Page:
-    rules: dict[str, list[tuple[int, StyleRule]]] = {}
-    hiding: dict[str, list[StyleRule]] = {}
     found = rules_of(tree)
-    backgrounds = {_WHITE, *(rule.declared.background for rule in found if rule.declared.background)}
-    for place, rule in enumerate(found):
-        rules.setdefault(rule.key, []).append((place, rule))
-        color = rule.declared.color
-        if rule.declared.hides or (color is not None and any(_is_near(color, one) for one in backgrounds)):
-            hiding.setdefault(rule.key, []).append(rule)
-    return _Page(rules, hiding, _has_outer_styles(tree))
+    looks = [(rule, appearance({name: value for name, value, _ in rule.declared})) for rule in found]
+    backgrounds = {_WHITE, *(look.background for _, look in looks if look.background)}
+    hiding = [rule for rule, look in looks if _may_hide(rule, look, backgrounds)]
+    return _Page(Styles(found), Styles(hiding) if hiding else None, _has_outer_styles(tree))
+
+
+def _may_hide(rule: StyleRule, look: Appearance, backgrounds: Iterable[Colour]) -> bool:
+    if look.hides or any("var(" in value for _, value, _ in rule.declared):
+        return True
+    return look.color is not None and any(_is_near(look.color, one) for one in backgrounds)
 
 
 def _is_near(color: Colour, other: Colour) -> bool:
@@ -108,57 +112,42 @@ def _is_text(element: "HtmlElement") -> bool:
 
 def _candidates(tree: "HtmlElement", page: _Page) -> list["HtmlElement"]:
     """Elements that might be hidden, in the order of the page."""
-    marked = tree.xpath("descendant::*[@hidden or @style or @aria-hidden='true' or contains(@class, 'mw-editsection')]")
-    found = dict.fromkeys(marked)
+    found = dict.fromkeys(tree.xpath(_MARKED))
     for element in tree.iter() if page.hiding else ():
-        if isinstance(element.tag, str) and any(
-            rule.matches(element) for key in _keys(element) for rule in page.hiding.get(key, ())
-        ):
+        if isinstance(element.tag, str) and page.hiding and next(page.hiding.matching(element), None):
             found[element] = None
     return list(found)
-
-
-def _keys(element: "HtmlElement") -> list[str]:
-    keys = [f".{name}" for name in (element.get("class") or "").split()[:20]]
-    if element.get("id"):
-        keys.append(f"#{element.get('id')}")
-    return [*keys, str(element.tag)]
 
 
 def _is_hidden(element: "HtmlElement", page: _Page) -> bool:
     # Formulas are hidden beside the picture that shows them.
     if next(element.iter("math"), None) is not None or _MATH.search(element.get("class") or ""):
         return False
-    if element.get("hidden") is not None or "mw-editsection" in (element.get("class") or ""):
+    if element.get("hidden") is not None or element.get("popover") is not None:
         return True
-    style = _style_of(element, page)
+    if "mw-editsection" in (element.get("class") or ""):
+        return True
+    style = page.styles.of(element)
     if style.hides or _is_painted_over(element, style, page):
         return True
     return element.get("aria-hidden") == "true" and len(str(element.text_content()).split()) >= _MIN_WORDS
 
 
-def _style_of(element: "HtmlElement", page: _Page) -> Declarations:
-    """What the page's own sheets and the element itself declare; a later rule wins."""
-    found = Declarations()
-    meeting = sorted((pair for key in _keys(element) for pair in page.rules.get(key, ())), key=itemgetter(0))
-    for _, rule in meeting:
-        if rule.matches(element):
-            found = found.overridden_by(rule.declared)
-    return found.overridden_by(declarations(element.get("style") or ""))
-
-
-def _is_painted_over(element: "HtmlElement", style: Declarations, page: _Page) -> bool:
+def _is_painted_over(element: "HtmlElement", style: Appearance, page: _Page) -> bool:
     """Text in the colour of what is behind it."""
     if style.color is None or style.has_picture:
         return False
-    behind = style.background or _background(element, page)
+    parent = element.getparent()
+    if parent not in page.behind:
+        page.behind[parent] = _background(element, page)
+    behind = style.background or page.behind[parent]
     return behind is not None and _is_near(style.color, behind)
 
 
 def _background(element: "HtmlElement", page: _Page) -> Colour | None:
     """The colour behind an element; none where a picture or a style sheet elsewhere may decide it."""
     for ancestor in element.iterancestors():
-        style = _style_of(ancestor, page)
+        style = page.styles.of(ancestor)
         if style.has_picture:
             return None
         if style.background is not None:

@@ -1,252 +1,273 @@
-"""As much of style sheets as decides whether text is seen: simple selectors, and the properties that hide."""
+"""As much of style sheets as decides whether text is seen: the rules of a page, and what they declare of an element."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from lyra.extract.appearance import Appearance, appearance, four_sides
+from lyra.extract.selectors import Selector, Steps, selectors_of, split_outside, unescape
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-Colour = tuple[int, int, int]
-_MAX_SHEET_CHARS = 400_000
-_MAX_RULES = 4_000
-_CSS_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
-_BRACE = re.compile(r"[{}]")
-_SCREEN = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*$", re.IGNORECASE)
-_COMPOUND = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
+_MAX_SHEET_CHARS = 2_000_000
+_MAX_RULES = 8_000
+_MAX_NESTING = 6
+_MAX_HEAD_CHARS = 4_000
+_MAX_SELECTOR_CHARS = 150_000
+_MAX_BODY_CHARS = 20_000
+_MAX_MEDIA_CHARS = 300
+_MAX_STEPS = 120_000
+_CSS_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
+_TOKEN = re.compile(r""""(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|\\.|[{};]""", re.DOTALL)
+_AT_RULE = re.compile(r"@(media|layer|supports)\b\s*(.*)", re.IGNORECASE | re.DOTALL)
+_ANY_WIDTH = re.compile(r"\(\s*min-width\s*:\s*(?:[0-2]?\d?\d(?:px|em)?|3[0-2]\d(?:px)?)\s*\)|\band\b", re.IGNORECASE)
+_SCREEN = re.compile(r"\s*(?:only\s+)?(?:screen|all)?\s*", re.IGNORECASE)
 _RELEVANT = re.compile(
-    r"display|visibility|opacity|color|background|font-size|text-indent|left|top|right|clip|width|height|transform",
-    re.I,
+    r"display|visibility|opacity|color|background|font|indent|left|top|right|inset|clip|width|height|overflow"
+    r"|transform|translate|scale|zoom|margin|filter|mask|shadow|--|\\",
+    re.IGNORECASE,
 )
-_LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|em|rem|vw|vh|%|ch)?")
-_HEX = re.compile(r"#([0-9a-f]{3,8})\b", re.IGNORECASE)
-_RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:[\s,/]+([\d.]+%?))?", re.IGNORECASE)
-_NAMED: dict[str, Colour] = {
-    "white": (255, 255, 255),
-    "black": (0, 0, 0),
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "whitesmoke": (245, 245, 245),
-    "ghostwhite": (248, 248, 255),
-    "red": (255, 0, 0),
-    "blue": (0, 0, 255),
-    "green": (0, 128, 0),
-    "yellow": (255, 255, 0),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
-    "silver": (192, 192, 192),
-    "lightgray": (211, 211, 211),
-    "lightgrey": (211, 211, 211),
+_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+_MAX_VALUE_CHARS = 1_000
+_RENAMED = {
+    "-webkit-mask": "mask-image",
+    "-webkit-mask-image": "mask-image",
+    "mask": "mask-image",
+    "-webkit-clip-path": "clip-path",
+    "-webkit-filter": "filter",
+    "-webkit-background-clip": "background-clip",
+    "-webkit-transform": "transform",
+    "inset-inline-start": "left",
+    "inset-block-start": "top",
+    "margin-inline-start": "margin-left",
+    "margin-block-start": "margin-top",
 }
-# Beyond any screen, in pixels; a font below this is not read.
-_OFF_SCREEN_PX = -400
-_TINY_PX = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Declarations:
-    """What is declared of an element; None where nothing is."""
-
-    is_gone: bool | None = None
-    is_invisible: bool | None = None
-    is_transparent: bool | None = None
-    is_tiny: bool | None = None
-    is_moved_away: bool | None = None
-    is_clipped: bool | None = None
-    color: Colour | None = None
-    background: Colour | None = None
-    has_picture: bool | None = None
-
-    @property
-    def hides(self) -> bool:
-        return any(
-            (self.is_gone, self.is_invisible, self.is_transparent, self.is_tiny, self.is_moved_away, self.is_clipped)
-        )
-
-    def overridden_by(self, later: "Declarations") -> "Declarations":
-        changes = {one.name: value for one in fields(later) if (value := getattr(later, one.name)) is not None}
-        return replace(self, **changes) if changes else self
-
-
-@dataclass(frozen=True, slots=True)
-class _Compound:
-    tag: str
-    classes: frozenset[str]
-    id: str
-
-    def fits(self, element: "HtmlElement") -> bool:
-        if self.tag and self.tag != element.tag:
-            return False
-        if self.id and self.id != element.get("id"):
-            return False
-        return self.classes <= set((element.get("class") or "").split())
+# More than any selector reaches.
+_OWN_STYLE = (1_000_000, 0, 0)
+_SIDES = ("top", "right", "bottom", "left")
+_SIZE = re.compile(r"0|[\d.]+(?:px|pt|em|rem|%|vw|vh|ch)")
+Declared = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class StyleRule:
-    """One selector with what it declares; `key` is a class, id or tag that its elements have."""
+    """One selector with what it declares: properties, their values, and whether they are important."""
 
-    parts: tuple[_Compound, ...]
-    declared: Declarations
-
-    @property
-    def key(self) -> str:
-        last = self.parts[-1]
-        if last.id:
-            return f"#{last.id}"
-        return f".{min(last.classes)}" if last.classes else last.tag
-
-    def matches(self, element: "HtmlElement") -> bool:
-        if not self.parts[-1].fits(element):
-            return False
-        wanted = list(self.parts[:-1])
-        for ancestor in element.iterancestors():
-            if not wanted:
-                break
-            if wanted[-1].fits(ancestor):
-                wanted.pop()
-        return not wanted
+    selector: Selector
+    declared: tuple[Declared, ...]
+    is_layered: bool
+    place: int
 
 
-def rules_of(tree: "HtmlElement") -> tuple[StyleRule, ...]:
-    """The rules of the page's own sheets that hide or colour, in their order; those for print or small screens not."""
-    text = "".join(str(style.text or "") for style in tree.iter("style") if _is_for_screens(style.get("media")))
+def declarations(text: str) -> Iterator[Declared]:
+    """The properties of a rule or a `style` attribute by their full names."""
+    if not _RELEVANT.search(text):
+        return
+    for part in split_outside(text[:_MAX_BODY_CHARS], ";"):
+        name, colon, value = part.partition(":")
+        if not colon or len(value) > _MAX_VALUE_CHARS:
+            continue
+        name = unescape(name.strip())
+        plain = _IMPORTANT.sub("", value)
+        is_important = plain != value
+        lowered = unescape(plain.strip()).lower()
+        for full_name, one in _expanded(name.lower(), lowered):
+            yield full_name, one, is_important
+
+
+def _expanded(name: str, value: str) -> Iterator[tuple[str, str]]:
+    name = _RENAMED.get(name, name)
+    if name == "font":
+        sizes = [size for word in value.split() if _SIZE.fullmatch(size := word.partition("/")[0])]
+        yield "font-size", sizes[0] if sizes else ""
+    elif name == "background":
+        yield "background-color", value
+        yield "background-image", value
+    elif name in ("inset", "margin"):
+        prefix = "margin-" if name == "margin" else ""
+        for side, one in zip(_SIDES, four_sides(value.split() or ["auto"]), strict=True):
+            yield prefix + side, one
+    else:
+        yield name, value
+
+
+def rules_of(tree: "HtmlElement") -> list[StyleRule]:
+    """The rules of the page's own sheets that may hide or colour, in their order; not those for print or small screens.
+
+    The work grows with the length of the sheets: each level of nesting, of which there are few, is read once.
+    """
+    text = "\n".join(str(style.text or "") for style in tree.iter("style") if _is_for_screens(style.get("media") or ""))
     text = _CSS_COMMENT.sub("", text[:_MAX_SHEET_CHARS])
     found: list[StyleRule] = []
-    for selectors, body in _blocks(text):
-        if not _RELEVANT.search(body):
-            continue
-        declared = declarations(body)
-        if declared == Declarations():
-            continue
-        found += [StyleRule(parts, declared) for parts in _selectors(selectors)]
-        if len(found) >= _MAX_RULES:
+    left = _MAX_SELECTOR_CHARS
+    for head, body, is_layered in _blocks(text, "", is_layered=False, depth=0):
+        last = {(name, is_important): (name, value, is_important) for name, value, is_important in declarations(body)}
+        declared = tuple(last.values())
+        if declared:
+            left -= len(head)
+            place = len(found)
+            found += [StyleRule(one, declared, is_layered, place) for one in selectors_of(head) if one is not None]
+        if len(found) >= _MAX_RULES or left < 0:
             break
-    return tuple(found[:_MAX_RULES])
+    return found
 
 
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Selectors and bodies in one pass; of blocks around blocks only those for every screen."""
-    depth = start = body = 0
-    for brace in _BRACE.finditer(text):
-        if brace.group() == "{":
-            body = brace.end() if depth == 0 else body
-            depth += 1
+def _blocks(text: str, parent: str, *, is_layered: bool, depth: int) -> Iterator[tuple[str, str, bool]]:
+    """Selectors, declarations and whether they stand in a layer; `parent` is the selector around the blocks."""
+    own: list[str] = []
+    for head, body in _pieces(text):
+        if body is None:
+            own.append(head)
             continue
-        depth = max(0, depth - 1)
-        if depth == 0 and body > start:
-            head = text[start : body - 1].rpartition(";")[2].strip()
-            if not head.startswith("@"):
-                yield head, text[body : brace.start()]
-            elif _SCREEN.match(head):
-                yield from _blocks(text[body : brace.start()])
-        if depth == 0:
-            start = brace.end()
+        if depth >= _MAX_NESTING or (parent and len(head) + len(parent) > _MAX_HEAD_CHARS):
+            continue
+        if head.startswith("@"):
+            at_rule = _AT_RULE.match(head)
+            if at_rule and _applies(at_rule.group(1).lower(), at_rule.group(2)):
+                layered = is_layered or at_rule.group(1).lower() == "layer"
+                yield from _blocks(body, parent, is_layered=layered, depth=depth + 1)
+        else:
+            yield from _blocks(body, _nested(head, parent), is_layered=is_layered, depth=depth + 1)
+    if parent and own:
+        yield parent, ";".join(own), is_layered
 
 
-def _is_for_screens(media: str | None) -> bool:
-    return not media or bool(re.match(r"\s*(?:all|screen)\s*$", media, re.IGNORECASE))
+def _nested(head: str, parent: str) -> str:
+    if not parent:
+        return head
+    around = f":is({parent})"
+    parts = [part.strip() for part in split_outside(head, ",")]
+    return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts)
 
 
-def _selectors(text: str) -> Iterator[tuple[_Compound, ...]]:
-    """Classes, ids and tags one inside another; anything else (states, siblings, attributes) is not decided here."""
-    for selector in text.split(","):
-        parts = [_compound(part) for part in selector.replace(">", " ").split()]
-        if parts and all(part is not None for part in parts):
-            yield tuple(part for part in parts if part is not None)
+def _pieces(text: str) -> Iterator[tuple[str, str | None]]:
+    """Declarations, with no body, and heads with the body of their block, in one pass."""
+    depth = start = body = 0
+    for token in _TOKEN.finditer(text):
+        char = token.group()
+        if char == "{":
+            body = token.end() if depth == 0 else body
+            depth += 1
+        elif char == "}" and depth:
+            depth -= 1
+            if depth == 0:
+                yield text[start : body - 1].strip(), text[body : token.start()]
+                start = token.end()
+        elif char in (";", "}") and depth == 0:
+            yield text[start : token.start()].strip(), None
+            start = token.end()
+    if depth:
+        yield text[start : body - 1].strip(), text[body:]
+    elif text[start:].strip():
+        yield text[start:].strip(), None
 
 
-def _compound(text: str) -> _Compound | None:
-    match = _COMPOUND.fullmatch(text)
-    if match is None or not text or text == "*":
+def _applies(name: str, condition: str) -> bool:
+    if name == "media":
+        return _is_for_screens(condition)
+    return name == "layer" or not condition.lower().startswith("not")
+
+
+def _is_for_screens(media: str) -> bool:
+    """For every screen, however small."""
+    return any(_SCREEN.fullmatch(_ANY_WIDTH.sub(" ", one)) for one in media[:_MAX_MEDIA_CHARS].split(","))
+
+
+class Styles:
+    """The page's rules by a class, id, tag or attribute that their elements have; bounded in what it compares."""
+
+    def __init__(self, rules: list[StyleRule]) -> None:
+        self._rules: dict[str, list[StyleRule]] = {}
+        self._values: dict[HtmlElement, Mapping[str, str]] = {}
+        self._appearances: dict[HtmlElement, Appearance] = {}
+        self._steps = Steps(_MAX_STEPS)
+        for rule in rules:
+            for key in rule.selector.keys:
+                self._rules.setdefault(key, []).append(rule)
+
+    def matching(self, element: "HtmlElement") -> Iterator[StyleRule]:
+        if not self._rules:
+            return
+        for key in _keys(element):
+            for rule in self._rules.get(key, ()):
+                if self._steps.left <= 0:
+                    return
+                if rule.selector.matches(element, self._steps) and self._steps.take(len(rule.declared)):
+                    yield rule
+
+    def of(self, element: "HtmlElement") -> Appearance:
+        """What the sheets, the element's attributes and its own style make of it."""
+        if element not in self._appearances:
+            values = resolved(self._values_of(element), lambda name: self._variable(element, name))
+            self._appearances[element] = appearance(values)
+        return self._appearances[element]
+
+    def _values_of(self, element: "HtmlElement") -> Mapping[str, str]:
+        if element not in self._values:
+            self._values[element] = self._cascaded(element)
+        return self._values[element]
+
+    def _cascaded(self, element: "HtmlElement") -> Mapping[str, str]:
+        """Important over ordinary, outside layers over inside, then the more specific, then the later one."""
+        ranked = [
+            ((is_important, not rule.is_layered, rule.selector.specificity, rule.place), name, value)
+            for rule in self.matching(element)
+            for name, value, is_important in rule.declared
+        ]
+        ranked += [
+            ((is_important, True, _OWN_STYLE, _MAX_RULES), name, value)
+            for name, value, is_important in declarations(element.get("style") or "")
+        ]
+        ranked.sort(key=lambda one: one[0])
+        return _from_attributes(element) | {name: value for _, name, value in ranked}
+
+    def _variable(self, element: "HtmlElement", name: str) -> str | None:
+        for one in (element, *element.iterancestors()):
+            if not self._steps.take():
+                return None
+            if (value := self._values_of(one).get(name)) is not None:
+                return value
         return None
-    tag, rest = match.group(1) or "", match.group(2)
-    names = re.findall(r"[.#][\w-]+", rest)
-    return _Compound(
-        "" if tag == "*" else tag.lower(),
-        frozenset(name[1:] for name in names if name[0] == "."),
-        next((name[1:] for name in names if name[0] == "#"), ""),
-    )
 
 
-def declarations(text: str) -> Declarations:
-    """What the body of a rule, or a `style` attribute, says of being seen."""
-    if not _RELEVANT.search(text):
-        return Declarations()
+def resolved(values: Mapping[str, str], variable: Callable[[str], str | None]) -> Mapping[str, str]:
+    """The values with those of their variables; `var()` stays where one is not known."""
+    if not any("var(" in value for value in values.values()):
+        return values
+    return {name: _resolved(value, variable) for name, value in values.items() if not name.startswith("--")}
+
+
+def _resolved(value: str, variable: Callable[[str], str | None]) -> str:
+    for _ in range(_MAX_NESTING):
+        if "var(" not in value or len(value) > _MAX_VALUE_CHARS:
+            break
+        value = _VARIABLE.sub(lambda found: _first(variable(found.group(1)), found.group(2), found.group()), value)
+    return value
+
+
+def _first(value: str | None, otherwise: str | None, text: str) -> str:
+    if value is not None:
+        return value.strip()
+    return otherwise.strip() if otherwise is not None else text
+
+
+def _from_attributes(element: "HtmlElement") -> dict[str, str]:
+    """What HTML's own attributes say of colours; every rule wins over them."""
     values = {}
-    for part in text.split(";"):
-        name, _, value = part.partition(":")
-        values[name.strip().lower()] = value.replace("!important", "").strip().lower()
-    background = values.get("background-color") or values.get("background") or ""
-    return Declarations(
-        is_gone=_said(values, "display", lambda value: value == "none"),
-        is_invisible=_said(values, "visibility", lambda value: value in ("hidden", "collapse")),
-        is_transparent=_transparent(values),
-        is_tiny=_said(values, "font-size", lambda value: _pixels(value, 99) < _TINY_PX),
-        is_moved_away=_moved_away(values),
-        is_clipped=_clipped(values),
-        color=colour(values["color"]) if "color" in values else None,
-        background=colour(background) if background else None,
-        has_picture=True if "url(" in background or "gradient(" in background or "background-image" in values else None,
-    )
+    if element.tag == "font" and (color := element.get("color")):
+        values["color"] = color.lower()
+    if background := element.get("bgcolor"):
+        values["background-color"] = background.lower()
+    if element.get("background"):
+        values["background-image"] = "url()"
+    return values
 
 
-def _said(values: dict[str, str], name: str, test: "object") -> bool | None:
-    return bool(test(values[name])) if name in values and callable(test) else None
-
-
-def _transparent(values: dict[str, str]) -> bool | None:
-    if "opacity" in values:
-        return _pixels(values["opacity"], 1) <= 0.05
-    color = values.get("color")
-    if color is None:
-        return None
-    match = _RGB.search(color)
-    return color == "transparent" or bool(match and match.group(4) and _pixels(match.group(4), 1) == 0)
-
-
-def _moved_away(values: dict[str, str]) -> bool | None:
-    names = [name for name in ("left", "top", "right", "text-indent", "margin-left", "margin-top") if name in values]
-    if "transform" in values and re.search(r"scale\(\s*0|translate[xy]?\(\s*-\d{3,}", values["transform"]):
-        return True
-    if not names:
-        return None
-    return any(_pixels(values[name], 0) <= _OFF_SCREEN_PX for name in names)
-
-
-def _clipped(values: dict[str, str]) -> bool | None:
-    if re.search(r"rect\(\s*(?:0|1px)[\s,]+(?:0|1px)", values.get("clip", "")) or "inset(50%" in values.get(
-        "clip-path", ""
-    ):
-        return True
-    if "inset(100%" in values.get("clip-path", "") or "circle(0" in values.get("clip-path", ""):
-        return True
-    sizes = [values[name] for name in ("width", "height", "max-height", "max-width") if name in values]
-    if values.get("overflow") == "hidden" and any(_pixels(size, 99) <= 1 for size in sizes):
-        return True
-    return False if "clip" in values or "clip-path" in values else None
-
-
-def _pixels(value: str, otherwise: float) -> float:
-    """A length in pixels, roughly; relative ones as of an ordinary font."""
-    match = _LENGTH.match(value)
-    if match is None:
-        return otherwise
-    number, unit = float(match.group(1)), match.group(2) or ""
-    return number * {"em": 16, "rem": 16, "pt": 1.33, "vw": 12, "vh": 8, "%": 0.16 if abs(number) <= 100 else 12}.get(
-        unit, 1
-    )
-
-
-def colour(value: str) -> Colour | None:
-    """A colour by name, in hexadecimal digits or as rgb(); None where it is another one, or transparent."""
-    if match := _HEX.search(value):
-        digits = match.group(1)
-        if len(digits) in (3, 4):
-            digits = "".join(char * 2 for char in digits)
-        return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)) if len(digits) >= 6 else None
-    if match := _RGB.search(value):
-        red, green, blue = (min(255, int(match.group(at))) for at in (1, 2, 3))
-        return red, green, blue
-    return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
+def _keys(element: "HtmlElement") -> list[str]:
+    keys = [f".{name}" for name in dict.fromkeys((element.get("class") or "").split())]
+    if element.get("id"):
+        keys.append(f"#{element.get('id')}")
+    return [*keys, str(element.tag), *(f"[{name}" for name in element.attrib), "*"]

@@ -118,15 +118,16 @@ def test_extraction_can_be_looked_at(lyra: Any, page: Path, tmp_path: Path) -> N
 
 
 def test_a_page_that_is_looked_at_cannot_steer_the_terminal(lyra: Any, tmp_path: Path) -> None:
-    """Marks that turn the order of words stay in the JSON, which is exact, and are not shown to people."""
+    """Marks that turn the order of words are printed neither for people nor as JSON; places still count them."""
     words = "The rate rose by 12 \u202e percent in the trial of 2020, and fell again in the years after it."
     (tmp_path / "odd.html").write_text(f"<html><body><p>{words}</p></body></html>", "utf-8")
 
     shown = lyra("inspect", "extract", str(tmp_path / "odd.html"))
-    exact = lyra("inspect", "extract", str(tmp_path / "odd.html"), "--json")
+    row = lyra("inspect", "extract", str(tmp_path / "odd.html"), "--json").lines[0]
 
     assert words.replace("\u202e", "") in shown.out
-    assert exact.lines[0]["text"] == words
+    assert row["text"] == words.replace("\u202e", "")
+    assert row["fragments"][0]["end"] == len(words)
 
 
 def test_statements_can_be_looked_at(lyra: Any, page: Path, tmp_path: Path) -> None:

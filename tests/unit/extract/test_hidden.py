@@ -61,14 +61,132 @@ def test_hidden_text_is_scanned_and_not_read(part: str, head: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "sheet",
+    [
+        "[data-x='zz']{visibility:hidden}",
+        ":is(b, .zz){display:none}",
+        "section p:first-child{display:none}",
+        "section p:nth-child(2n+1){display:none}",
+        "section > p:not(.shown){display:none}",
+        "h1 ~ section p{display:none}",
+        "@layer a{.zz{display:none}}",
+        "@media (min-width:1px){.zz{display:none}}",
+        "@supports (display:grid){.zz{display:none}}",
+        ".q{ color:red; .zz{display:none} }",
+        ".q{ &[id] { > p{display:none} } }",
+        ":root{--h:none}.zz{display:var(--h)}",
+        ".q{--h:none}.zz{display:var(--other, var(--h))}",
+        r".\7az{display:none}",
+        r".zz{d\69splay:none}",
+        "b{content:'}'}.zz{display:none}",
+        ".zz{display:none}p{display:block}",
+        ".zz{display:none !important}section p.zz{display:block}",
+        ".zz{display:none",
+    ],
+)
+def test_a_rule_hides_whatever_its_selector(sheet: str) -> None:
+    """Attributes, positions, nesting, layers, variables, escapes; the more specific or important rule wins."""
+    part = f"<section class='q' id='k'><p class='zz' data-x='zz'>{ORDER}</p></section>"
+
+    document = read_html(page(part, f"<style>{sheet}</style>"))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "color:hsl(0 0% 100%)",
+        "color:hwb(0 100% 0%)",
+        "color:oklch(100% 0 0)",
+        "color:color(srgb 1 1 1)",
+        "color:rgb(100% 100% 100%)",
+        "color:#00000000",
+        "color:rgb(0 0 0 / 0%)",
+        "-webkit-text-fill-color:transparent",
+        "filter:opacity(0)",
+        "opacity:calc(0)",
+        "font:0/0 a",
+        "scale:0",
+        "transform:scale(0, 1)",
+        "position:absolute;translate:-9999px",
+        "transform:translate3d(-9999px, 0, 0)",
+        "zoom:.01",
+        "position:fixed;inset:-9999px auto auto -9999px",
+        "margin:0 0 0 -9999px",
+        "clip-path:polygon(0 0,0 0,0 0)",
+        "clip-path:polygon(0 0, 100% 100%, 50% 50%)",
+        "clip-path:inset(0 0 100% 0)",
+        "clip-path:circle(0 at 50% 50%)",
+        "mask-image:linear-gradient(transparent,transparent)",
+        "content-visibility:hidden",
+        r"d\69splay:none",
+    ],
+)
+def test_a_style_hides_by_any_property(style: str) -> None:
+    """Colours in every notation, filters, sizes, places, clips and masks."""
+    document = read_html(page(f'<p style="{style}">{ORDER}</p>'))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"<font color=white>{ORDER}</font>",
+        f"<table bgcolor=#123456><tr><td><font color='#123456'>{ORDER}</font></td></tr></table>",
+        f"<div popover><p>{ORDER}</p></div>",
+    ],
+    ids=["font colour", "font colour of a table's background", "popover"],
+)
+def test_attributes_hide_text(part: str) -> None:
+    """Those of old HTML and of new."""
+    document = read_html(page(part))
+
+    assert ORDER not in document.text
+    assert ORDER in document.hidden
+
+
+@pytest.mark.parametrize(
     ("part", "head"),
     [
+        ("<p class='x' data-k='a'>{words}</p>", "<style>[data-k='b'], .x:hover, .x::before{display:none}</style>"),
+        ("<p class='x'>{words}</p>", "<style>.x:not(:hover){display:none}</style>"),
+        ("<p class='x'>{words}</p>", "<style>@media (max-width:600px){.x{display:none}}</style>"),
+        ("<p class='x'>{words}</p>", "<style>@keyframes a{from{opacity:0}} @starting-style{.x{opacity:0}}</style>"),
+        ("<p class='x'>{words}</p>", "<style>p{display:none} p.x{display:block}</style>"),
+        ("<p class='x'>{words}</p>", "<style>:root{--h:block}.x{display:var(--h)}</style>"),
+        ("<p class='x'>{words}</p>", "<style>.x{font:400 16px/1.5 a;inset:0;margin:0 auto;scale:1;zoom:1}</style>"),
+        ("<p class='x'>{words}</p>", "<style>.x{color:transparent;background-clip:text;}</style>"),
+        ("<p style='clip-path:polygon(0 0, 100% 0, 100% 100%)'>{words}</p>", ""),
+        ("<p style='mask-image:linear-gradient(black,transparent)'>{words}</p>", ""),
+        ("<table bgcolor=black><tr><td><font color=white>{words}</font></td></tr></table>", ""),
+        ("<div style='background:var(--dark)'><p style='color:#fff'>{words}</p></div>", ""),
         ("<p class='x'>{words}</p>", "<style>.x{display:none} .x{display:block}</style>"),
         ("<p class='x'>{words}</p>", "<style>@media print{.x{display:none}}</style>"),
         ("<div class='hero'><p style='color:#fff'>{words}</p></div>", "<link rel='stylesheet' href='a.css'>"),
         ("<div style='background:#123'><p style='color:#fff'>{words}</p></div>", ""),
     ],
-    ids=["shown by a later rule", "hidden in print", "colour of a sheet elsewhere", "dark background"],
+    ids=[
+        "other selectors",
+        "a pointer's state",
+        "small screens",
+        "start of an animation",
+        "a more specific rule",
+        "a variable that shows",
+        "ordinary values",
+        "background through the letters",
+        "a shape with an area",
+        "a mask that fades",
+        "a table's dark background",
+        "an unknown background",
+        "shown by a later rule",
+        "hidden in print",
+        "colour of a sheet elsewhere",
+        "dark background",
+    ],
 )
 def test_what_is_or_may_be_seen_is_read(part: str, head: str) -> None:
     """Only the page's own word that a text is hidden counts."""
