@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
 from lyra.extract.appearance import Appearance, Colour, appearance
 from lyra.extract.styles import StyleRule, Styles, rules_of
 
@@ -196,6 +194,8 @@ def text_lines(tree: "HtmlElement") -> list[str]:
     if body is None:
         return []
     lines: list[list[str]] = [[]]
+    from lxml import etree  # lazy: the server itself parses no markup
+
     for event, element in etree.iterwalk(body, events=("start", "end")):
         is_block = isinstance(element.tag, str) and element.tag not in _INLINE
         if is_block and lines[-1]:
