@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import threading
 
 import pytest
 
@@ -50,6 +51,15 @@ def test_every_way_to_name_a_peer_is_recorded_in_children_too() -> None:
         Connection(program, "127.0.0.1", 13, is_datagram=True),
         Connection(program, "::1", 1),
     )
+
+
+def test_nothing_watches_on_when_the_command_has_ended() -> None:
+    """The kernel says that no process is left below the filter, and the thread ends."""
+    before = set(threading.enumerate())
+
+    run_recorded([sys.executable, "-I", "-S", "-c", CHILD], os.environ, 30)
+
+    assert set(threading.enumerate()) == before
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import errno
 import fcntl
 import os
 import platform
+import select
 import socket
 import struct
 import subprocess
@@ -28,6 +29,7 @@ _ALLOW, _NOTIFY, _ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
 _RECEIVE, _ANSWER = 0xC0502100, 0xC0182101
 _CONTINUE = 1
 _NOTICE_BYTES = 80
+_LAST_PROCESSES_S = 5.0  # for what the command has left running
 _LONGEST_ADDRESS = 128
 _MESSAGE_BYTES, _MOST_MESSAGES = 64, 16
 
@@ -95,6 +97,7 @@ def run_recorded(
         output, _ = recorder.process.communicate(timeout=limit_s)
     finally:
         recorder.process.kill()
+        watching.join(_LAST_PROCESSES_S)
     return recorder.process.returncode, output.decode("utf-8", "replace")[-2000:], tuple(recorder.seen)
 
 
@@ -134,19 +137,27 @@ class _Recorder:
         return int(listener)
 
     def watch(self) -> None:
-        """Until nothing below the filter is left."""
-        while True:
-            notice = bytearray(_NOTICE_BYTES)
-            try:
-                fcntl.ioctl(self._listener, _RECEIVE, notice)
-            except OSError as exc:
-                if exc.errno in (errno.EINTR, errno.ENOENT):  # the caller was killed meanwhile
-                    continue
+        """Until nothing below the filter is left; the kernel then hangs up."""
+        waiting = select.poll()
+        waiting.register(self._listener, select.POLLIN)
+        try:
+            while any(events & select.POLLIN for _, events in waiting.poll()):
+                self._take_notice()
+        finally:
+            os.close(self._listener)
+
+    def _take_notice(self) -> None:
+        notice = bytearray(_NOTICE_BYTES)
+        try:
+            fcntl.ioctl(self._listener, _RECEIVE, notice)
+        except OSError as exc:
+            if exc.errno in (errno.EINTR, errno.ENOENT):  # the caller was killed meanwhile
                 return
-            self._note(bytes(notice))
-            number = struct.unpack_from("=Q", notice)[0]
-            with contextlib.suppress(OSError):
-                fcntl.ioctl(self._listener, _ANSWER, bytearray(struct.pack("=QqiI", number, 0, 0, _CONTINUE)))
+            raise
+        self._note(bytes(notice))
+        number = struct.unpack_from("=Q", notice)[0]
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._listener, _ANSWER, bytearray(struct.pack("=QqiI", number, 0, 0, _CONTINUE)))
 
     def _note(self, notice: bytes) -> None:
         _, pid, _, call = struct.unpack_from("=QIIi", notice)
