@@ -354,7 +354,7 @@ def attack(
 ) -> None:
     """Attack Lyra with pages: orders to an AI, recognised or not, and whether they change what is judged.
 
-    Example: lyra bench attack --part injection --data ../shared/data/injection --json
+    Example: lyra bench attack --part injection --data injection-texts --json
     """
     from lyra.errors import InvalidParams
     from lyra.observe.log import configure
