@@ -163,9 +163,9 @@ def _with_dashboard(
 ) -> "ASGIApp":
     """The MCP server under its paths, and the dashboard of a team under all others."""
     from lyra.mcp.http import PATHS
-    from lyra.web.server import team_dashboard
+    from lyra.web.app import team_application
 
-    dashboard = team_dashboard(lyra, token, limits, stopping)
+    dashboard = team_application(lyra, token, limits, stopping)
 
     async def dispatch(scope: "Scope", receive: "Receive", send: "Send") -> None:
         is_mcp = scope["type"] != "http" or scope["path"] in PATHS

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from apsw import Connection
 
 MAX_NAME_CHARS = 60
+_MAX_TOKEN_CHARS = 200
 # When a token was last used is written down at most this often.
 _NOTE_EVERY = timedelta(minutes=1)
 
@@ -50,7 +51,7 @@ class People:
             )
         token = secrets.token_urlsafe(32)
         person = Person(new_id("p"), clean, role, self._clock.now())
-        return IssuedToken(await self._db.write(_add, person, _hash(token)), token)
+        return IssuedToken(await self._db.write(_add, person, token_hash(token)), token)
 
     async def every(self) -> tuple[Person, ...]:
         return await self._db.read(people.every)
@@ -61,7 +62,9 @@ class People:
 
     async def with_token(self, token: str) -> Person | None:
         """Whose token it is, None where it is nobody's or was revoked."""
-        return await self.with_hash(_hash(token))
+        if len(token) > _MAX_TOKEN_CHARS:
+            return None
+        return await self.with_hash(token_hash(token))
 
     async def with_hash(self, token_hash: str) -> Person | None:
         """Whose token has this hash, None where it is nobody's or was revoked."""
@@ -76,7 +79,7 @@ class People:
             await self._db.write(people.note_use, person.id, now)
 
 
-def _hash(token: str) -> str:
+def token_hash(token: str) -> str:
     """Tokens are long and random, so that a plain hash cannot be turned back."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -3,13 +3,10 @@
 import asyncio
 import socket
 
-from starlette.types import ASGIApp
-
 from lyra.app import Lyra
 from lyra.errors import InvalidParams
 from lyra.loopback import listen, serve_until
-from lyra.request_limits import RequestLimits
-from lyra.web.app import application, team_application
+from lyra.web.app import application
 from lyra.web.guard import Access
 
 DEFAULT_PORT = 8378
@@ -29,11 +26,6 @@ def choose_port(port: int | None) -> socket.socket:
 def new_access(listening: socket.socket) -> Access:
     """New secrets for the dashboard on this port."""
     return Access(listening.getsockname()[1])
-
-
-def team_dashboard(lyra: Lyra, owner_token: str, limits: RequestLimits, stopping: asyncio.Event) -> ASGIApp:
-    """The dashboard for the people of a shared server; open event streams end when `stopping` is set."""
-    return team_application(lyra, owner_token, limits, stopping)
 
 
 async def serve_dashboard(lyra: Lyra, listening: socket.socket, access: Access, stopping: asyncio.Event) -> None:

@@ -4,7 +4,6 @@ A token is exchanged for a random cookie that scripts cannot read and other site
 memory alone: they end with the server, after a day, and as soon as the token is revoked.
 """
 
-import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from lyra.errors import LyraError
 from lyra.loopback import PERSON_KEY
 from lyra.model.person import OWNER, Person
 from lyra.request_limits import RequestLimits
-from lyra.research.people import People
+from lyra.research.people import People, token_hash
 from lyra.web.guard import OPEN_PATH, STATIC_PATH, is_own_origin, read_form, with_headers
 from lyra.web.render import FORM_SECRET_KEY, render
 
@@ -28,7 +27,6 @@ SIGN_OUT_PATH = "/sign-out"
 _READING = frozenset({"GET", "HEAD"})
 _SESSION_S = 86_400.0
 _MAX_SESSIONS = 1_000
-_MAX_TOKEN_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +99,9 @@ class TeamGuard:
         ends_at = self._clock.monotonic() + _SESSION_S
         if hmac.compare_digest(token.encode(), self._owner_token.encode()):
             return _Session(None, secrets.token_urlsafe(32), ends_at)
-        if len(token) > _MAX_TOKEN_CHARS or await self._people.with_token(token) is None:
+        if await self._people.with_token(token) is None:
             return None
-        digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-        return _Session(digest, secrets.token_urlsafe(32), ends_at)
+        return _Session(token_hash(token), secrets.token_urlsafe(32), ends_at)
 
     def _keep(self, name: str, session: _Session) -> None:
         now = self._clock.monotonic()

@@ -13,7 +13,7 @@ from lyra.clock import SystemClock
 from lyra.model.person import Role
 from lyra.request_limits import MAX_REFUSALS, RequestLimits
 from lyra.storage import tasks
-from lyra.web.server import team_dashboard
+from lyra.web.app import team_application
 
 from .conftest import EMPTY, HYPOTHESIS, PAGE_FOR, TASK, Dashboard, claim_id, edge_id, page_id
 
@@ -48,7 +48,7 @@ class Server:
     def __init__(self, dashboard: Dashboard) -> None:
         self.lyra = dashboard.lyra
         limits = RequestLimits(SystemClock(), 1_000)
-        self._app = team_dashboard(self.lyra, OWNER_TOKEN, limits, asyncio.Event())
+        self._app = team_application(self.lyra, OWNER_TOKEN, limits, asyncio.Event())
 
     @asynccontextmanager
     async def browser(self, token: str | None = None) -> AsyncIterator[httpx2.AsyncClient]:
