@@ -36,7 +36,8 @@ CRITERIA = (
         "Captchas and challenges recognised",
         {"detected": (">=", 1.0), "false_alarms": ("<=", 0)},
         "Captcha, challenge, log-in and consent walls before 100 pages drawn by the seed, against the other pages, by "
-        "plain HTTP. Recorded walls of real sites are in the test suite, not here.",
+        "plain HTTP. Recorded walls of real sites are in the test suite, not here. Walls that were not asked, because "
+        "their domain was resting, are left out and counted (`not_asked`).",
         fetching.walls,
     ),
     Criterion(
@@ -124,7 +125,7 @@ CRITERIA = (
             "hash_lists": (">=", 0.90),
         },
         _RESEARCH + "Archive files are checked for every page read; screenshots and digests of pages that a browser "
-        "served in `lyra bench fetch`.",
+        "served in `lyra bench fetch`; PDFs are left out, they have no screenshot.",
         researching.completeness,
     ),
     Criterion(
