@@ -121,18 +121,22 @@ def shape_of(reader: gguf.GGUFReader, layers: int) -> Shape:
     )
 
 
-def write_compact(source: Path, kept_rows: np.ndarray, out: Path, layers: int = 0) -> None:
+OUTPUT_TABLE, INPUT_TABLE = "output.weight", "token_embd.weight"
+
+
+def write_compact(source: Path, kept_rows: np.ndarray, out: Path, layers: int = 0, table: str = OUTPUT_TABLE) -> None:
     """The first `layers` layers (all by default) and the kept embedding rows, still quantised.
 
-    The input and output embeddings are one table, stored twice; the output's copy has more bits.
+    The input and output embeddings are one table, stored twice; the output's copy has more bits, the input's is what
+    the published model reads.
     """
     reader = gguf.GGUFReader(source)
     shape = shape_of(reader, layers)
     tensors = {each.name: each for each in reader.tensors}
-    wanted = ["output.weight", "output_norm.weight"]
+    wanted = [table, "output_norm.weight"]
     wanted += [name for name in tensors if name.startswith("blk.") and not is_beyond(name, shape.layers)]
     kept = {name: np.ascontiguousarray(tensors[name].data) for name in wanted}
-    kept["output.weight"] = np.ascontiguousarray(kept["output.weight"][kept_rows])
+    kept[table] = np.ascontiguousarray(kept[table][kept_rows])
     kinds = {name: tensors[name].tensor_type.name for name in wanted}
     save_file(kept, out, metadata={"shape": json.dumps(asdict(shape)), "kinds": json.dumps(kinds)})
 
@@ -146,8 +150,9 @@ def load_compact(path: Path, layers: int = 0) -> Decoder:
             shape = replace(shape, layers=layers)
             kinds = {name: kind for name, kind in kinds.items() if not is_beyond(name, layers)}
         arrays = {name: dequantised(file.get_tensor(name), kind) for name, kind in kinds.items()}
-    arrays["token_embd.weight"] = arrays.pop("output.weight")
-    model = Decoder(shape, len(arrays["token_embd.weight"]))
+    if OUTPUT_TABLE in arrays:
+        arrays[INPUT_TABLE] = arrays.pop(OUTPUT_TABLE)
+    model = Decoder(shape, len(arrays[INPUT_TABLE]))
     names = {name: name if name in arrays else f"{name}.weight" for name in model.state_dict()}
     model.load_state_dict({name: arrays[stored] for name, stored in names.items()})
     return model

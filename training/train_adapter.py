@@ -1,0 +1,202 @@
+"""Trains a low-rank adapter with which a Qwen2.5 model judges pairs in llama.cpp, then scores other rows.
+
+python train_adapter.py --init FOLDER --rows train.jsonl.gz --score held.jsonl.gz --out FOLDER
+The prompt is the product's own (`lyra.ml.prompt`); the answer is the first token of one of three words. Tokens are
+those of the published tokenizer, of whose embedding rows `--init` has the ones that the texts need (adapter_rows.py).
+Weights are kept in the output folder before anything is scored; a second run finds them and only scores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import nn
+from torch.nn.functional import linear
+from torch.nn.utils import clip_grad_norm_
+
+from decoder import Decoder, load_compact
+from objectives import hard_loss, label_codes, log_chances, soft_loss
+from packed import PackedTokens, length_batches
+from rows import Row, class_weights, read_rows
+from train_reader import WARM_UP_STEPS, read_all, report, score, shares
+
+ANSWER_WORDS = ("supports", "refutes", "neutral")
+TEXT_CHARS, CLAIM_CHARS = 1600, 400
+# One string, cut into tokens as a whole, for signs at the end of a text join the line break behind them.
+PROMPT = (
+    "<|im_start|>system\nDoes the text support or refute the claim?<|im_end|>\n<|im_start|>user\nClaim:\n{claim}\n\n"
+    "Text:\n{text}\n\nClaim:\n{claim}\n\nAnswer with one word: supports, refutes or neutral.<|im_end|>\n"
+    "<|im_start|>assistant\n"
+)
+OTHER_WORDS = 0.1  # share of the loss that asks for one of the three words at all
+
+
+def prompt_of(row: Row) -> str:
+    """What the model is asked about a pair."""
+    claim, text = (each.strip().replace("<|", "<") for each in (row.hypothesis, row.premise))
+    return PROMPT.format(claim=claim[:CLAIM_CHARS].strip(), text=text[:TEXT_CHARS].strip())
+
+
+class LowRank(nn.Module):
+    """A frozen linear layer and its trained difference of low rank."""
+
+    def __init__(self, base: nn.Linear, rank: int, alpha: float) -> None:
+        super().__init__()
+        self.register_buffer("weight", base.weight.detach().to(torch.bfloat16), persistent=False)
+        bias = None if base.bias is None else base.bias.detach().to(torch.bfloat16)
+        self.register_buffer("bias", bias, persistent=False)
+        self.lora_a = nn.Parameter(torch.randn(rank, base.in_features) / math.sqrt(base.in_features))
+        self.lora_b = nn.Parameter(torch.zeros(base.out_features, rank))
+        self.scale = alpha / rank
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        base = linear(x, self.weight, self.bias)
+        return base + linear(linear(x, self.lora_a.to(x.dtype)), self.lora_b.to(x.dtype)) * self.scale
+
+
+class AdaptedReader(nn.Module):
+    """Qwen with adapters; its two answers come from the chances of the three words."""
+
+    multiple = 16
+
+    def __init__(
+        self, body: Decoder, words: np.ndarray, tokenizer: Tokenizer, place_of: np.ndarray, rank: int, alpha: float
+    ) -> None:
+        super().__init__()
+        self._tokenizer, self._place_of = tokenizer, place_of
+        body.requires_grad_(False)
+        for layer in body.blk:
+            for name, module in list(layer.named_children()):
+                if isinstance(module, nn.Linear):
+                    setattr(layer, name, LowRank(module, rank, alpha))
+        self.body = body.to(torch.bfloat16)
+        for name, value in self.named_parameters():
+            if ".lora_" in name:
+                value.data, value.requires_grad = value.data.float(), True
+        self.register_buffer("words", torch.from_numpy(words).to(torch.bfloat16), persistent=False)
+        self.others = torch.zeros(())
+
+    def encode(self, rows: list[Row]) -> list[list[int]]:
+        encoded = self._tokenizer.encode_batch([prompt_of(row) for row in rows], add_special_tokens=False)
+        return [self._place_of[each.ids].tolist() for each in encoded]
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        states = self.body(ids)
+        last = states[torch.arange(len(states), device=states.device), mask.sum(1) - 1]
+        three = linear(last, self.words.to(last.dtype)).float()
+        if self.training:
+            every = linear(last, self.body.token_embd.weight.to(last.dtype)).float()
+            self.others = (torch.cat([every, three], 1).logsumexp(1) - three.logsumexp(1)).mean()
+        return torch.stack([three[:, :2].logsumexp(1) - three[:, 2], three[:, 0] - three[:, 1]], 1)
+
+
+def make(options: argparse.Namespace) -> AdaptedReader:
+    kept = np.load(options.init / "kept_rows.npy")
+    place_of = np.full(200_000, -1, np.int64)
+    place_of[kept] = np.arange(len(kept))
+    body, words = load_compact(options.init / "model.compact"), np.load(options.init / "answers.npy")
+    tokenizer = Tokenizer.from_file(str(options.init / "tokenizer.json"))
+    return AdaptedReader(body, words, tokenizer, place_of, options.rank, options.alpha)
+
+
+def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: argparse.Namespace) -> None:
+    device = options.device
+    tokens = PackedTokens(reader.encode(rows), device, reader.multiple)
+    print(f"{len(rows)} rows, {tokens.lengths.mean():.0f} tokens each", flush=True)
+    labels = label_codes([row.label for row in rows])
+    codes = torch.from_numpy(labels).to(device)
+    weights = torch.from_numpy(shares(labels, soft, options.soft)).to(device)
+    weights[:, 0] *= torch.tensor(class_weights(rows), device=device)
+    target = torch.from_numpy(soft).to(device)
+    batches = list(length_batches(tokens.lengths, options.tokens, options.batch, np.random.default_rng(options.seed)))
+    reader.train()
+    trained = [each for each in reader.parameters() if each.requires_grad]
+    optimiser = torch.optim.AdamW(
+        trained, lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98), fused=device == "cuda"
+    )
+    started, total = time.monotonic(), torch.zeros((), device=device)
+    for step, chosen in enumerate(batches, 1):
+        done = max(step / len(batches), (time.monotonic() - started) / options.deadline_s)
+        rate = options.rate * min(1.0, step / WARM_UP_STEPS) * max(0.02, 0.5 + 0.5 * math.cos(math.pi * min(1.0, done)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate
+        index = torch.from_numpy(chosen).to(device)
+        with torch.autocast(device, torch.bfloat16):
+            answers = reader(*tokens.batch(chosen))
+        both = torch.stack([hard_loss(answers, codes[index]), soft_loss(answers, target[index])], 1)
+        loss = (both * weights[index]).sum(1).mean() + OTHER_WORDS * reader.others
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        clip_grad_norm_(trained, 1.0)
+        optimiser.step()
+        total += loss.detach()
+        if step % options.report == 0:
+            print(
+                f"{step}/{len(batches)} loss {total.item() / options.report:.4f} {time.monotonic() - started:.0f} s",
+                flush=True,
+            )
+            total.zero_()
+        if done >= 1:
+            break
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("init", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--rows", type=Path, action="append", default=[])
+    parser.add_argument("--teacher", action="append", default=[])
+    parser.add_argument("--lang", nargs="*")
+    parser.add_argument("--often", nargs="*", default=[], metavar="SOURCE=TIMES")
+    parser.add_argument("--score", type=Path, action="append", default=[])
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--alpha", type=float, default=32)
+    parser.add_argument("--rate", type=float, default=2e-4)
+    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--tokens", type=int, default=12288)
+    parser.add_argument("--soft", type=float, default=0.5)
+    parser.add_argument("--deadline-s", type=float, default=450)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--report", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    torch.manual_seed(options.seed)
+    options.out.mkdir(parents=True, exist_ok=True)
+    weights = options.out / "adapter.safetensors"
+    reader = make(options)
+    if weights.exists():
+        reader.load_state_dict({name: value.float() for name, value in load_file(weights).items()}, strict=False)
+    reader.to(options.device)
+    if not weights.exists():
+        rows, soft = read_all(options)
+        if options.limit:
+            chosen = np.random.default_rng(options.seed).permutation(len(rows))[: options.limit]
+            rows, soft = [rows[i] for i in chosen], soft[chosen]
+        train(reader, rows, soft, options)
+        kept = {name: value for name, value in reader.state_dict().items() if ".lora_" in name}
+        save_file({name: value.half().cpu().contiguous() for name, value in kept.items()}, weights)
+    for path in options.score:
+        began = time.monotonic()
+        wanted = read_rows(path)[: options.limit]
+        answers = score(reader, PackedTokens(reader.encode(wanted), options.device, reader.multiple), options.device)
+        np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
+        chances = log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16)
+        np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
+        print(f"scored {path.name}: {len(wanted)} rows in {time.monotonic() - began:.0f} s", flush=True)
+        report(wanted, answers)
+
+
+if __name__ == "__main__":
+    main()
