@@ -50,6 +50,7 @@ from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.model_store.store import chosen_models
 from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
@@ -278,7 +279,8 @@ async def _open_core(
     await _make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-    models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
+    turn = functools.partial(_inference_turn, slots)
+    models = IsolatedModels(settings.models, turn=turn, chosen=chosen_models(settings))
     stack.push_async_callback(models.close)
     for one in () if readers is None else models.readers:
         if one.name not in (readers or ()):
@@ -438,6 +440,9 @@ def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: Calibra
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
     """The scalings on the cards of all readers; one whose scaling is unfit must not judge and is left out."""
     for one in models.readers:
+        if one.card.is_pulled and not one.card.calibration:
+            models.disable_reader(one.name, f"The model {one.card.name} is not calibrated, so it may not judge.")
+            continue
         try:
             BundledCalibration({one.name: one.card.calibration})
         except CalibrationError as exc:

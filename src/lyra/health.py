@@ -194,8 +194,12 @@ async def _models(settings: Settings) -> list[Finding]:
     """The embedder and the isolation in one line, each reader in one of its own."""
     from lyra.app import bundled_calibration
     from lyra.ml.remote import IsolatedModels
+    from lyra.model_store.store import chosen_models
 
-    models = IsolatedModels(settings.models)
+    try:
+        models = IsolatedModels(settings.models, chosen=chosen_models(settings))
+    except LyraError as exc:
+        return [Finding("models", False, exc.message, exc.remedy)]
     try:
         status = await models.probe()
         name = models.embedder.model_id
@@ -220,13 +224,15 @@ async def _models(settings: Settings) -> list[Finding]:
 async def _vectors(settings: Settings) -> list[Finding]:
     """Texts that only another embedder has embedded, which is no fault; nothing where there are none."""
     from lyra.ml.card import EMBEDDER, load_card, model_directory
+    from lyra.model_store.store import chosen_models
     from lyra.storage.database import Database
     from lyra.storage.reembedding import count_waiting
 
     if not settings.database_path.exists():
         return []
     try:
-        model_id = load_card(model_directory(EMBEDDER, settings.models.directory)).model_id
+        place = chosen_models(settings).get(EMBEDDER) or model_directory(EMBEDDER, settings.models.directory)
+        model_id = load_card(place, "embedder").model_id
         db = await Database.open(settings.database_path)
     except LyraError:  # told by the lines on models and database
         return []
