@@ -44,12 +44,14 @@ from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
 from lyra.ml.caches import CachedEmbedder
-from lyra.ml.card import CARD_FILE
+from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
+from lyra.ml.shared import Means, connect_servers
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.model_store.measured import kept_calibration
 from lyra.model_store.store import chosen_models
 from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
@@ -88,7 +90,7 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
-from lyra.storage import clock_repair, marks, rechecks
+from lyra.storage import clock_repair, marks, pages, rechecks
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -282,6 +284,7 @@ async def _open_core(
     turn = functools.partial(_inference_turn, slots)
     models = IsolatedModels(settings.models, turn=turn, chosen=chosen_models(settings))
     stack.push_async_callback(models.close)
+    models.share(await connect_servers(settings.models, _server_means(settings, db, clock)))
     for one in () if readers is None else models.readers:
         if one.name not in (readers or ()):
             models.disable_reader(one.name, "this replay goes without it")
@@ -302,6 +305,13 @@ async def _open_core(
     generator = _generator(settings, clock, slots)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
     return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
+
+
+def _server_means(settings: Settings, db: Database, clock: Clock) -> Means:
+    """What a connection to a shared server of models needs of this data directory."""
+    calibration_of = functools.partial(kept_calibration, settings.models_dir)
+    has_own_documents = functools.partial(db.read, pages.has_own_documents)
+    return Means(clock, calibration_of, has_own_documents, settings.network.ca_bundle)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:
@@ -392,7 +402,7 @@ def _redactor(settings: Settings) -> Redactor:
 def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
     def cards() -> dict[str, bytes]:
         known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
-        return {card.model_id: (card.directory / CARD_FILE).read_bytes() for card in known}
+        return {card.model_id: card_bytes(card) for card in known}
 
     academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
     secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from lyra.cli.context import AsJson, print_json, print_rows
+from lyra.clock import SystemClock
 from lyra.errors import InvalidParams
 from lyra.observe import log
 from lyra.settings import Settings
@@ -89,14 +90,26 @@ def pull_model(
 def calibrate_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False) -> None:
     """Measure a model again on the labelled rows that come with Lyra, and fit a reader's calibration.
 
-    `stance-endpoint` is the server of models.stance, which may not judge before.
+    `bundled` measures what comes with Lyra; `stance-endpoint` is the server of models.stance, which may not judge
+    before.
 
     Example: lyra models calibrate stance-endpoint
     """
-    from lyra.model_store.pull import calibrate
+    from lyra.ml.shared import Means
+    from lyra.model_store.pull import STANCE_ENDPOINT, calibrate, calibrate_server, measure_bundled
+    from lyra.model_store.store import BUNDLED
 
     settings, bar = _settings(ctx), _ProgressLine()
-    model = _until_done(calibrate(name, settings, bar.measured))
+    if name == BUNDLED:
+        _until_done(measure_bundled(settings, bar.measured))
+        bar.end()
+        list_models(ctx, as_json=as_json)
+        return
+    if name == STANCE_ENDPOINT:
+        means = Means(SystemClock(), ca_bundle=settings.network.ca_bundle)
+        model = _until_done(calibrate_server(settings, means, bar.measured))
+    else:
+        model = _until_done(calibrate(name, settings, bar.measured))
     bar.end()
     _show_model(model, as_json=as_json)
 
@@ -207,7 +220,9 @@ def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
         measured = {"is_calibrated": model.is_calibrated, "quality": model.quality}
         print_json({"ok": True, **fields, "size_bytes": model.size_bytes, "path": str(model.directory), **measured})
         return
-    typer.echo(say("{name}: {size} MB, every file has its hash", name=model.name, size=f"{model.size_bytes / 1e6:.0f}"))
+    if model.files:
+        size = f"{model.size_bytes / 1e6:.0f}"
+        typer.echo(say("{name}: {size} MB, every file has its hash", name=model.name, size=size))
     typer.echo(say("Measured here: {quality}", quality=quality_text(model.purpose, dict(model.quality))))  # type: ignore[arg-type]
 
 

@@ -22,6 +22,7 @@ CARD_FILE = "card.json"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 NLI_LABELS = ("entailment", "neutral", "contradiction")
+_LABEL_STARTS = {"entail": "entailment", "contradict": "contradiction", "neutral": "neutral"}
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
 REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
@@ -94,6 +95,15 @@ def read_card(directory: Path) -> Any:
         raise ModelError(f"The {name} model's card {path} cannot be read: {exc.strerror}.", remedy=REMEDY) from exc
     except (ValueError, RecursionError) as exc:
         raise ModelError(f"The {name} model's card {path} is not valid JSON.", remedy=REMEDY) from exc
+
+
+def card_bytes(card: ModelCard) -> bytes:
+    """The card's file; of a server's model, which has none, what is known of it."""
+    try:
+        return (card.directory / CARD_FILE).read_bytes()
+    except FileNotFoundError:
+        known = {"name": card.name, "version": card.version, "kind": card.kind, "calibration": dict(card.calibration)}
+        return json.dumps(known, indent=2).encode()
 
 
 @contextlib.contextmanager
@@ -175,6 +185,11 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
         labels=_labels(values.get("labels", []), path),
         is_pulled=values.get("is_pulled") is True,
     )
+
+
+def nli_label(written: str) -> str:
+    """One of `NLI_LABELS` from how a maker writes it; empty where it is none of them."""
+    return next((name for start, name in _LABEL_STARTS.items() if written.lower().startswith(start)), "")
 
 
 def leaves_folder(name: str) -> bool:

@@ -17,6 +17,7 @@ from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card,
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
+from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
 from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.observe.tracing import tracer
 from lyra.settings import Models
@@ -76,11 +77,13 @@ class IsolatedModels:
         self._turn = turn
         self._chosen = dict(chosen or {})
         self._notes: dict[str, str] = {}
+        self._shared = SharedModels()
         self._items: Counter[str] = Counter()
         self._seconds: dict[str, float] = {}
         self._batch_size = min(settings.batch_size, _MAX_BATCH)
         self._root = settings.directory
         self._unusable: dict[str, str] = {}
+        self._disabled: set[str] = set()
         self._cascade: Cascade | None = None
         devices = graphics_devices() if settings.device == "auto" and self._chosen else ()
         config = WorkerConfig(
@@ -96,17 +99,29 @@ class IsolatedModels:
         self._isolation: Isolation | None = None
         self._can_reach: bool | None = None
 
+    def share(self, shared: SharedModels) -> None:
+        """Let servers serve what they do; before anything was asked."""
+        self._shared = shared
+        self._cascade = None
+
+    @property
+    def embedder(self) -> "IsolatedEmbedder | SharedEmbedder":
+        """The server's where there is one; else reads the card, `ModelError` where it is missing or unfit."""
+        return self._shared.embedder or self.isolated_embedder
+
     @cached_property
-    def embedder(self) -> "IsolatedEmbedder":
-        """Reads the card; `ModelError` where it is missing or unfit."""
+    def isolated_embedder(self) -> "IsolatedEmbedder":
         return IsolatedEmbedder(self, load_card(self._place(EMBEDDER), "embedder"))
 
     @property
-    def readers(self) -> tuple["IsolatedReader", ...]:
+    def readers(self) -> tuple["IsolatedReader | SharedReader", ...]:
         """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
-        if not self._cards:
+        shared = self._shared.reader if LARGE_READER not in self._disabled else None
+        here = {name: card for name, card in self._cards.items() if shared is None or name != shared.name}
+        if not here and shared is None:
             raise ModelError(" ".join(self._unusable.values()), remedy="Reinstall lyra-mcp.")
-        return tuple(IsolatedReader(self, name, card) for name, card in self._cards.items())
+        found = tuple(IsolatedReader(self, name, card) for name, card in here.items())
+        return (*found, *([shared] if shared else ()))
 
     @property
     def cascade(self) -> Cascade:
@@ -128,6 +143,7 @@ class IsolatedModels:
     def disable_reader(self, name: str, why: str) -> None:
         """Do without a reader whose card cannot be used; before anything was judged."""
         self._cards.pop(name, None)
+        self._disabled.add(name)
         self._unusable[name] = why
         self._cascade = None
 
@@ -162,9 +178,9 @@ class IsolatedModels:
 
         A file with the right hash may still be no model, or one that the memory limit does not allow.
         """
-        await asyncio.to_thread(verify, self.embedder.card)
+        await asyncio.to_thread(verify, self.isolated_embedder.card)
         await asyncio.wrap_future(self._supervisor.submit(self._try_reach))
-        await self.embedder.embed([_PROBE])
+        await self.isolated_embedder.embed([_PROBE])
         return self.status()
 
     async def probe_readers(self) -> dict[str, str | ModelError]:
@@ -209,7 +225,7 @@ class IsolatedModels:
             unfit = {name: why for name, why in self._unusable.items() if name != SMALL_READER}
             said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
             said += self._cascade.troubles()
-        said += self._notes.values()
+        said += [*self._shared.now(), *self._notes.values()]
         if known.crashes:
             said.append(
                 f"The inference process ended unexpectedly (times: {known.crashes}; last: {known.last_crash}); "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import NLI_LABELS, TOKENIZER_FILE, ModelKind
+from lyra.ml.card import NLI_LABELS, TOKENIZER_FILE, ModelKind, nli_label
 from lyra.model_store.catalogue import PinnedModel
 
 GRAPHS = ("onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx", "onnx/model_int8.onnx", "model_quantized.onnx")
@@ -19,8 +19,6 @@ _CONFIG, _POOLING = "config.json", "1_Pooling/config.json"
 _MOST_TOKENS = 512
 # XLM-RoBERTa and MPNet count positions from 2 on.
 _OFFSET_FAMILIES = frozenset({"xlm-roberta", "roberta", "mpnet", "camembert"})
-# How makers write the three answers; many number them only.
-_LABEL_WORDS = {"entail": "entailment", "contradict": "contradiction", "neutral": "neutral"}
 
 
 def card_of(folder: Path, entry: PinnedModel) -> dict[str, Any]:
@@ -72,16 +70,11 @@ def _reader(folder: Path, config: dict[str, Any]) -> dict[str, Any]:
     labels = config.get("id2label")
     if not isinstance(labels, dict):
         raise _wrong_layout(folder, f"{_CONFIG} does not name the labels of an NLI model (id2label)")
-    ordered = [_label(str(labels.get(str(number), ""))) for number in range(len(labels))]
+    ordered = [nli_label(str(labels.get(str(number), ""))) for number in range(len(labels))]
     if sorted(ordered) != sorted(NLI_LABELS):
         shown = ", ".join(map(str, labels.values()))[:80]
         raise _wrong_layout(folder, f"its labels are {shown}, not {', '.join(NLI_LABELS)}")
     return {"labels": ordered, "thresholds": {"supports": 0.6, "refutes": 0.6}}
-
-
-def _label(written: str) -> str:
-    found = [name for word, name in _LABEL_WORDS.items() if written.lower().startswith(word)]
-    return found[0] if found else ""
 
 
 def _max_tokens(config: dict[str, Any]) -> int:

@@ -14,16 +14,19 @@ from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import EMBEDDER, load_card, read_card
 from lyra.ml.protocols import Embedder, Reader
 from lyra.ml.remote import IsolatedModels
+from lyra.ml.shared import Means, connect_reader
 from lyra.model.edge import SMALL_READER
 from lyra.model_store.catalogue import PinnedFile, PinnedModel, Purpose, is_name
 from lyra.model_store.folder import card_of
 from lyra.model_store.hashing import hash_file
 from lyra.model_store.hub import Progress, copy_model, fetch_model
 from lyra.model_store.labelled import labelled_groups, labelled_pairs
+from lyra.model_store.measured import keep
 from lyra.model_store.quality import embedder_quality, fit_calibration, reader_quality
 from lyra.model_store.store import PARTIAL, InstalledModel, ModelStore
 from lyra.settings import Settings
 
+STANCE_ENDPOINT = "stance-endpoint"
 _PROBE = "It rained."
 _AT_ONCE = 64
 # What a folder of a model may hold beside it, and what is never read.
@@ -62,6 +65,33 @@ async def calibrate(name: str, settings: Settings, measured: Measured) -> Instal
     values = read_card(model.directory)
     store.write_card(model.directory, values | await _measured(model.directory, model.purpose, settings, measured))
     return store.find(name)
+
+
+async def calibrate_server(settings: Settings, means: Means, measured: Measured) -> InstalledModel:
+    """Fit the calibration of the reader behind models.stance, which may not judge before."""
+    if settings.models.stance.url is None:
+        raise InvalidParams("No stance endpoint is set.", remedy="Set models.stance.url.")
+    reader = await connect_reader(settings.models.stance, means)
+    answers, pairs = await answers_of(reader, measured), labelled_pairs()
+    values = {"calibration": fit_calibration(pairs, answers), "quality": reader_quality(pairs, answers)}
+    keep(settings.models_dir, reader.model_id, values)
+    return InstalledModel(
+        STANCE_ENDPOINT, Path(), "reader", reader.model_id, quality=values["quality"], is_calibrated=True
+    )
+
+
+async def measure_bundled(settings: Settings, measured: Measured) -> None:
+    """Measure what serves without a card of the user's own: the bundled models."""
+    models = IsolatedModels(settings.models)
+    try:
+        embedder = models.isolated_embedder
+        keep(settings.models_dir, embedder.model_id, {"quality": await measure_embedder(embedder, measured)})
+        for reader in models.readers:
+            answers = await answers_of(reader, measured)
+            quality = reader_quality(labelled_pairs(), answers)
+            keep(settings.models_dir, reader.model_id, {"quality": quality})
+    finally:
+        await models.close()
 
 
 def pin_folder(name: str, purpose: Purpose, origin: Path, licence: str = "not stated") -> PinnedModel:
