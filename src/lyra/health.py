@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lyra.archive.checking import ArchiveCheck
     from lyra.fetch.reachability import Reach
     from lyra.ml.remote import ModelStatus
+    from lyra.settings import ModelEndpoint
     from lyra.storage.integrity import DatabaseCheck
 
 _MIN_FREE_BYTES = 500_000_000
@@ -56,6 +57,8 @@ async def check_installation(
         await _database(settings),
         *await _clock(settings),
         *await _models(settings),
+        *_served(settings),
+        *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
         await _llm(settings),
         await asyncio.to_thread(_browser, settings),
@@ -219,6 +222,55 @@ async def _models(settings: Settings) -> list[Finding]:
         *(_reader(one, found) for one, found in readers.items()),
         *_absent_large(readers),
     ]
+
+
+def _served(settings: Settings) -> list[Finding]:
+    """Which model serves what, how good it was here, and what another would gain and cost."""
+    from lyra.model_store.overview import served_and_others
+    from lyra.model_store.told import other_text, served_text
+
+    try:
+        rows = served_and_others(settings)
+    except LyraError as exc:
+        return [Finding("served models", False, exc.message, exc.remedy)]
+    found = []
+    for one, others in rows:
+        instead = "; ".join(other_text(other, one) for other in others)
+        detail = served_text(one) + (f". Instead: {instead}" if instead else "")
+        found += [Finding(f"serves as {role}", True, detail) for role in one.serves]
+    return found
+
+
+async def _servers(settings: Settings, *, asks_network: bool) -> list[Finding]:
+    """The shared servers of models that are set; one on another machine is asked only with the network."""
+    named = {"embedding": settings.models.embedding, "stance": settings.models.stance}
+    return [await _server(name, one, settings, asks_network) for name, one in named.items() if one.url is not None]
+
+
+async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks_network: bool) -> Finding:
+    from lyra.clock import SystemClock
+    from lyra.ml.endpoints import allowed_address
+    from lyra.ml.shared import Means, connect_embedder, connect_reader
+    from lyra.model_store.measured import kept_calibration
+
+    title = f"{name} endpoint"
+    try:
+        address = allowed_address(endpoint.url or "", allow_remote=endpoint.allow_remote, insecure=endpoint.insecure)
+        own = "your own documents too" if address.is_local or endpoint.library_text else "your own documents stay here"
+        where = "on this machine" if address.is_local else f"ANOTHER MACHINE; {own}"
+        if not (address.is_local or asks_network):
+            return Finding(title, True, f"{address.place}, {where}; not asked without --network")
+        means = Means(SystemClock(), lambda one: kept_calibration(settings.models_dir, one))
+        connect = connect_embedder if name == "embedding" else connect_reader
+        model = await connect(endpoint, means)
+    except LyraError as exc:
+        return Finding(title, False, f"{exc.message} The isolated process serves instead.", exc.remedy)
+    if name == "stance" and not model.card.calibration:
+        remedy = "Run `lyra models calibrate stance-endpoint`."
+        return Finding(
+            title, False, f"{model.model_id} at {address.place} is not calibrated, so it may not judge", remedy
+        )
+    return Finding(title, True, f"{model.model_id} at {address.place}, {where}")
 
 
 async def _vectors(settings: Settings) -> list[Finding]:

@@ -42,6 +42,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     Example: lyra models list --json
     """
     from lyra.model_store.overview import overview
+    from lyra.model_store.told import quality_text
 
     rows = [asdict(one) for one in overview(ctx.obj.settings())]
     if as_json:
@@ -49,7 +50,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
         return
     for row in rows:
         row["size"] = f"{row['size_bytes'] / 1e6:.0f} MB" if row["size_bytes"] else ""
-        row["quality"] = quality_text(row["purpose"], row["quality"])
+        row["quality"] = say("not measured") if not row["quality"] else quality_text(row["purpose"], row["quality"])
         row["state"] = say("serves as {role}", role=", ".join(row["serves"])) if row["serves"] else say(row["state"])
     print_rows("Models", ("name", "purpose", "state", "size", "licence", "quality", "about"), rows)
 
@@ -185,19 +186,6 @@ def remove_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False) -
         typer.echo(say("{name} was deleted; {size} MB are free again.", name=name, size=f"{freed / 1e6:.0f}"))
 
 
-def quality_text(purpose: str | None, quality: dict[str, dict[str, float]]) -> str:
-    """What was measured, on one line."""
-    if not quality:
-        return say("not measured")
-    if purpose == "embedder":
-        return ", ".join(f"{language} nDCG@10 {one['ndcg']:.2f}" for language, one in quality.items())
-    return ", ".join(
-        say("{language} right {right} %, opposite {opposite} %", language=language,
-            right=f"{100 * one['right']:.0f}", opposite=f"{100 * one['opposite']:.0f}")
-        for language, one in quality.items()
-    )  # fmt: skip
-
-
 def _entry(settings: Settings, name: str, origin: Path | None, purpose: Any) -> "PinnedModel":
     from lyra.model_store.catalogue import load_catalogue
     from lyra.model_store.pull import pin_folder
@@ -215,6 +203,8 @@ def _entry(settings: Settings, name: str, origin: Path | None, purpose: Any) -> 
 
 
 def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
+    from lyra.model_store.told import quality_text
+
     if as_json:
         fields = {"name": model.name, "purpose": model.purpose, "model_id": model.model_id, "licence": model.licence}
         measured = {"is_calibrated": model.is_calibrated, "quality": model.quality}
@@ -223,7 +213,8 @@ def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
     if model.files:
         size = f"{model.size_bytes / 1e6:.0f}"
         typer.echo(say("{name}: {size} MB, every file has its hash", name=model.name, size=size))
-    typer.echo(say("Measured here: {quality}", quality=quality_text(model.purpose, dict(model.quality))))  # type: ignore[arg-type]
+    found = quality_text(model.purpose or "", model.quality) if model.quality else say("not measured")
+    typer.echo(say("Measured here: {quality}", quality=found))
 
 
 def _settings(ctx: typer.Context) -> Settings:

@@ -10,9 +10,10 @@ from lyra.disk import make_private_folder, put_whole, writing
 _FILE = "measured.json"
 
 
-def kept_quality(root: Path) -> dict[str, dict[str, dict[str, float]]]:
-    """By model id and language; what cannot be read counts as not measured."""
-    return {name: one.get("quality", {}) for name, one in _read(root).items()}
+def kept_figures(root: Path, model_id: str) -> tuple[Mapping[str, Mapping[str, float]], float]:
+    """Quality by language, and texts or pairs a second; what cannot be read counts as not measured."""
+    found = _read(root).get(model_id, {})
+    return found.get("quality") or {}, float(found.get("items_per_s") or 0)
 
 
 def kept_calibration(root: Path, model_id: str) -> dict[str, Any]:

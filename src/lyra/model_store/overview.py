@@ -8,7 +8,7 @@ from lyra.errors import ModelError
 from lyra.ml.card import EMBEDDER, large_reader_directory, load_card, model_directory
 from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.model_store.catalogue import load_catalogue
-from lyra.model_store.measured import kept_quality
+from lyra.model_store.measured import kept_figures
 from lyra.model_store.store import ModelStore
 from lyra.settings import Settings
 
@@ -17,7 +17,7 @@ IN_PLACE, PULLABLE, BROKEN = "on this disk", "can be pulled", "cannot be used"
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """One model; `serves` are its roles, `quality` what was measured here, by language."""
+    """One model; `serves` are its roles, `quality` (by language) and `items_per_s` what was measured here."""
 
     name: str
     purpose: str
@@ -27,6 +27,7 @@ class ModelRow:
     licence: str = ""
     model_id: str = ""
     quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    items_per_s: float = 0.0
     about: str = ""
 
 
@@ -41,7 +42,7 @@ def overview(settings: Settings) -> list[ModelRow]:
         rows.append(
             ModelRow(
                 one.name, one.purpose or "", state, serving.get(one.name, ()), one.size_bytes, one.licence,
-                one.model_id, one.quality, about,
+                one.model_id, one.quality, one.items_per_s, about,
             )
         )  # fmt: skip
     have = {one.name for one in installed}
@@ -69,6 +70,16 @@ def _bundled_row(settings: Settings, role: str, place: Path, does_serve: bool) -
     except ModelError as exc:
         return ModelRow(role, kind, BROKEN, about=exc.message)
     size = sum(path.stat().st_size for name in card.files if (path := place / name).is_file())
-    quality = kept_quality(settings.models_dir).get(card.model_id, {})
+    quality, rate = kept_figures(settings.models_dir, card.model_id)
     serves = (role,) if does_serve else ()
-    return ModelRow(card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality)
+    return ModelRow(card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality, rate)
+
+
+def served_and_others(settings: Settings) -> list[tuple[ModelRow, list[ModelRow]]]:
+    """Every model that serves, each with the others of its purpose that could."""
+    rows = overview(settings)
+    return [
+        (one, [other for other in rows if other.purpose == one.purpose and other.name != one.name and not other.serves])
+        for one in rows
+        if one.serves
+    ]

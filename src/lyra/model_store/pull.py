@@ -5,7 +5,8 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,7 @@ async def calibrate_server(settings: Settings, means: Means, measured: Measured)
     if settings.models.stance.url is None:
         raise InvalidParams("No stance endpoint is set.", remedy="Set models.stance.url.")
     reader = await connect_reader(settings.models.stance, means)
-    answers, pairs = await answers_of(reader, measured), labelled_pairs()
-    values = {"calibration": fit_calibration(pairs, answers), "quality": reader_quality(pairs, answers)}
+    values = await reader_figures(reader, measured)
     keep(settings.models_dir, reader.model_id, values)
     return InstalledModel(
         STANCE_ENDPOINT, Path(), "reader", reader.model_id, quality=values["quality"], is_calibrated=True
@@ -85,11 +85,12 @@ async def measure_bundled(settings: Settings, measured: Measured) -> None:
     models = IsolatedModels(settings.models)
     try:
         embedder = models.isolated_embedder
-        keep(settings.models_dir, embedder.model_id, {"quality": await measure_embedder(embedder, measured)})
+        await embedder.embed([_PROBE])
+        keep(settings.models_dir, embedder.model_id, await embedder_figures(embedder, measured))
         for reader in models.readers:
-            answers = await answers_of(reader, measured)
-            quality = reader_quality(labelled_pairs(), answers)
-            keep(settings.models_dir, reader.model_id, {"quality": quality})
+            await reader.answers([(_PROBE, _PROBE)])
+            found = await reader_figures(reader, measured)
+            keep(settings.models_dir, reader.model_id, {name: found[name] for name in ("quality", "items_per_s")})
     finally:
         await models.close()
 
@@ -160,41 +161,44 @@ async def _measured(folder: Path, purpose: Purpose, settings: Settings, measured
     try:
         if purpose == "embedder":
             await models.embedder.embed([_PROBE])
-            return {"quality": await measure_embedder(models.embedder, measured)}
+            return await embedder_figures(models.embedder, measured)
         load_card(folder, "reader")
         reader = next(one for one in models.readers if one.name == SMALL_READER)
         await reader.answers([(_PROBE, _PROBE)])
-        answers = await answers_of(reader, measured)
-        pairs = labelled_pairs()
-        return {"calibration": fit_calibration(pairs, answers), "quality": reader_quality(pairs, answers)}
+        return await reader_figures(reader, measured)
     finally:
         await models.close()
 
 
-async def answers_of(reader: Reader, measured: Measured) -> list[tuple[float, float]]:
-    """A reader's raw answers to every shipped pair."""
-    pairs = labelled_pairs()
-    found: list[tuple[float, float]] = []
+async def reader_figures(reader: Reader, measured: Measured) -> dict[str, Any]:
+    """The calibration that the shipped pairs give a reader, how good it is on them, and how fast."""
+    pairs, started = labelled_pairs(), time.monotonic()
+    answers: list[tuple[float, float]] = []
     for at in range(0, len(pairs), _AT_ONCE):
         rows = await reader.answers([(one.text, one.claim) for one in pairs[at : at + _AT_ONCE]])
-        found += [(float(bears), float(side)) for bears, side in rows.tolist()]
-        measured(len(found), len(pairs))
-    return found
+        answers += [(float(bears), float(side)) for bears, side in rows.tolist()]
+        measured(len(answers), len(pairs))
+    return {
+        "calibration": fit_calibration(pairs, answers),
+        "quality": reader_quality(pairs, answers),
+        "items_per_s": _rate(len(pairs), started),
+    }
 
 
-async def measure_embedder(embedder: Embedder, measured: Measured) -> dict[str, dict[str, float | int]]:
-    """How well an embedder finds what bears on a claim, by language."""
-    groups = labelled_groups()
-    passages = [text for group in groups for text in group.passages]
-    claims = [text for group in groups for text in group.claims]
+async def embedder_figures(embedder: Embedder, measured: Measured) -> dict[str, Any]:
+    """How well an embedder finds what bears on a claim, by language, and how fast it is."""
+    groups, started = labelled_groups(), time.monotonic()
+    texts = list(dict.fromkeys(text for group in groups for text in (*group.passages, *group.claims)))
     vectors: dict[str, Any] = {}
-    texts: Sequence[str] = list(dict.fromkeys([*passages, *claims]))
     for at in range(0, len(texts), _AT_ONCE):
         some = texts[at : at + _AT_ONCE]
         vectors |= zip(some, await embedder.embed(some), strict=True)
         measured(len(vectors), len(texts))
-    by_text: Mapping[str, Any] = vectors
-    return embedder_quality(groups, by_text, by_text)
+    return {"quality": embedder_quality(groups, vectors), "items_per_s": _rate(len(texts), started)}
+
+
+def _rate(count: int, started: float) -> float:
+    return round(count / max(time.monotonic() - started, 1e-6), 1)
 
 
 def _put_in_place(store: ModelStore, folder: Path, name: str) -> None:

@@ -41,17 +41,15 @@ def reader_quality(pairs: Sequence[LabelledPair], answers: Logits) -> dict[str, 
 
 
 def embedder_quality(
-    groups: Sequence[LabelledGroup],
-    passages: "Mapping[str, NDArray[np.float32]]",
-    claims: "Mapping[str, NDArray[np.float32]]",
+    groups: Sequence[LabelledGroup], vectors: "Mapping[str, NDArray[np.float32]]"
 ) -> dict[str, dict[str, float | int]]:
-    """By language: nDCG@10 of finding, among all its passages, those that bear on a claim; vectors by text."""
+    """By language: nDCG@10 of finding, among all its passages, those that bear on a claim; `vectors` are by text."""
     found = {}
     for language in dict.fromkeys(group.language for group in groups):
         chosen = [group for group in groups if group.language == language]
         texts = [text for group in chosen for text in group.passages]
         gains = [
-            _ndcg([float(passages[text] @ claims[claim]) for text in texts], [text in relevant for text in texts])
+            _ndcg([float(vectors[text] @ vectors[claim]) for text in texts], [text in relevant for text in texts])
             for group in chosen
             for claim, relevant in _relevant(group)
         ]

@@ -1,5 +1,6 @@
 """The models that were pulled: a folder each below `models` of the data directory, and which of them serve what."""
 
+import functools
 import json
 import shutil
 from collections.abc import Callable, Mapping
@@ -41,6 +42,7 @@ class InstalledModel:
     files: Mapping[str, str] = field(default_factory=dict)
     size_bytes: int = 0
     quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    items_per_s: float = 0.0
     is_calibrated: bool = False
     adapter: str | None = None
     problem: str = ""
@@ -157,7 +159,7 @@ def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
     problems = []
     for name, expected in model.files.items():
         try:
-            found = hash_file(model.path_of(name), lambda done, total, name=name: progress(name, done, total))  # type: ignore[misc]
+            found = hash_file(model.path_of(name), functools.partial(progress, name))
         except OSError as exc:
             problems.append(f"{name} cannot be read: {exc.strerror}.")
             continue
@@ -193,6 +195,7 @@ def _read(directory: Path) -> InstalledModel:
         files=files,
         size_bytes=sum(sizes),
         quality=values.get("quality") or {},
+        items_per_s=float(values.get("items_per_s") or 0),
         is_calibrated=bool(values.get("calibration")),
         adapter=values.get("adapter"),
         problem="" if len(sizes) == len(files) else "Some of its files are missing.",

@@ -64,13 +64,9 @@ def test_a_reader_that_knows_is_measured_as_such() -> None:
 def test_an_embedder_is_measured_by_what_it_finds() -> None:
     """Two passages bear on the claim; one is found first, the other last."""
     group = LabelledGroup("x", "en", ("a", "b", "c"), ("claim", "idle"), ((0, 2), (2, 2), (1, 2)))
-    passages = {
-        "a": np.array([1, 0], np.float32),
-        "b": np.array([0.5, 0], np.float32),
-        "c": np.array([0, 1], np.float32),
-    }
+    rows = {"a": [1, 0], "b": [0.5, 0], "c": [0, 1], "claim": [1, 0]}
 
-    found = embedder_quality([group], passages, {"claim": np.array([1, 0], np.float32)})
+    found = embedder_quality([group], {text: np.array(row, np.float32) for text, row in rows.items()})
 
     assert found == {"en": {"n": 1, "ndcg": 0.92}}
 
