@@ -235,9 +235,8 @@ def _served(settings: Settings) -> list[Finding]:
         return [Finding("served models", False, exc.message, exc.remedy)]
     found = []
     for one, others in rows:
-        instead = "; ".join(other_text(other, one) for other in others)
-        detail = served_text(one) + (f". Instead: {instead}" if instead else "")
-        found += [Finding(f"serves as {role}", True, detail) for role in one.serves]
+        found += [Finding(f"serves as {role}", True, served_text(one)) for role in one.serves]
+        found += [Finding(f"or as {role}", True, other_text(other, one)) for role in one.serves for other in others]
     return found
 
 

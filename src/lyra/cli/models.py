@@ -42,7 +42,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     Example: lyra models list --json
     """
     from lyra.model_store.overview import overview
-    from lyra.model_store.told import quality_text
+    from lyra.model_store.told import quality_figures
 
     rows = [asdict(one) for one in overview(ctx.obj.settings())]
     if as_json:
@@ -50,8 +50,8 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
         return
     for row in rows:
         row["size"] = f"{row['size_bytes'] / 1e6:.0f} MB" if row["size_bytes"] else ""
-        row["quality"] = say("not measured") if not row["quality"] else quality_text(row["purpose"], row["quality"])
-        row["state"] = say("serves as {role}", role=", ".join(row["serves"])) if row["serves"] else say(row["state"])
+        row["quality"] = quality_figures(row["purpose"], row["quality"]) or say("not measured")
+        row["state"] = _state(row)
     print_rows("Models", ("name", "purpose", "state", "size", "licence", "quality", "about"), rows)
 
 
@@ -186,6 +186,15 @@ def remove_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False) -
         typer.echo(say("{name} was deleted; {size} MB are free again.", name=name, size=f"{freed / 1e6:.0f}"))
 
 
+def _state(row: dict[str, Any]) -> str:
+    from lyra.model_store.overview import IN_PLACE, PULLABLE
+
+    if row["serves"]:
+        return say("serves as {role}", role=", ".join(row["serves"]))
+    known = {IN_PLACE: say("on this disk"), PULLABLE: say("can be pulled")}
+    return known.get(row["state"], say("cannot be used"))
+
+
 def _entry(settings: Settings, name: str, origin: Path | None, purpose: Any) -> "PinnedModel":
     from lyra.model_store.catalogue import load_catalogue
     from lyra.model_store.pull import pin_folder
@@ -203,7 +212,7 @@ def _entry(settings: Settings, name: str, origin: Path | None, purpose: Any) -> 
 
 
 def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
-    from lyra.model_store.told import quality_text
+    from lyra.model_store.told import quality_figures
 
     if as_json:
         fields = {"name": model.name, "purpose": model.purpose, "model_id": model.model_id, "licence": model.licence}
@@ -213,8 +222,11 @@ def _show_model(model: "InstalledModel", *, as_json: bool) -> None:
     if model.files:
         size = f"{model.size_bytes / 1e6:.0f}"
         typer.echo(say("{name}: {size} MB, every file has its hash", name=model.name, size=size))
-    found = quality_text(model.purpose or "", model.quality) if model.quality else say("not measured")
-    typer.echo(say("Measured here: {quality}", quality=found))
+    found = quality_figures(model.purpose or "", model.quality)
+    if model.purpose == "reader":
+        typer.echo(say("Measured here, right / opposite: {quality}", quality=found))
+    elif model.purpose == "embedder":
+        typer.echo(say("Measured here, nDCG@10: {quality}", quality=found))
 
 
 def _settings(ctx: typer.Context) -> Settings:

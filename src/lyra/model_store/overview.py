@@ -29,6 +29,7 @@ class ModelRow:
     quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     items_per_s: float = 0.0
     about: str = ""
+    is_bundled: bool = False
 
 
 def overview(settings: Settings) -> list[ModelRow]:
@@ -72,7 +73,9 @@ def _bundled_row(settings: Settings, role: str, place: Path, does_serve: bool) -
     size = sum(path.stat().st_size for name in card.files if (path := place / name).is_file())
     quality, rate = kept_figures(settings.models_dir, card.model_id)
     serves = (role,) if does_serve else ()
-    return ModelRow(card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality, rate)
+    return ModelRow(
+        card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality, rate, is_bundled=True
+    )
 
 
 def served_and_others(settings: Settings) -> list[tuple[ModelRow, list[ModelRow]]]:

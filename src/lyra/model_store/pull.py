@@ -62,7 +62,7 @@ async def calibrate(name: str, settings: Settings, measured: Measured) -> Instal
     if model.problem or model.purpose is None:
         raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy="Pull it again.")
     if model.purpose == "generator":
-        raise InvalidParams(f"The model {name} is a generator.", remedy="`lyra eval judge` measures it.")
+        raise InvalidParams(f"The model {name} is a generator: it is not calibrated here.")
     values = read_card(model.directory)
     store.write_card(model.directory, values | await _measured(model.directory, model.purpose, settings, measured))
     return store.find(name)
