@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import tiny_models
+from tests import model_server, tiny_models
 from tests.hub_server import Hub, serving
 
 
@@ -196,3 +196,49 @@ def test_wrong_words_are_told(lyra: Any, words: tuple[str, ...], said: str) -> N
     done = lyra("models", *words)
 
     assert (done.code, done.err.splitlines()[0]) == (2, f"lyra: {said}")
+
+
+def test_a_shared_reader_is_calibrated_before_it_judges(lyra: Any) -> None:
+    """Doctor asks for it, one command does it, and doctor is content."""
+    with model_server.serving("classifier") as server:
+        settings = {"LYRA_MODELS__STANCE__URL": server.address}
+        before = lyra("doctor", "--json", **settings)
+        calibrated = lyra("models", "calibrate", "stance-endpoint", "--json", **settings)
+        after = lyra("doctor", "--json", **settings)
+
+    said = [{one["name"]: one["is_fine"] for one in done.json["checks"]}["stance endpoint"] for done in (before, after)]
+    assert (calibrated.code, calibrated.json["quality"]["ja"]["n"]) == (0, 496)
+    assert said == [False, True]
+
+
+def test_doctor_says_what_serves_and_what_another_would_give(lyra: Any, settings: dict[str, str]) -> None:
+    """Measured figures where there are some, and "not measured" where there are none."""
+    lyra("models", "pull", "tiny", **settings)
+    lyra("models", "use", "tiny", **settings)
+
+    done = lyra("doctor", "--json", **settings)
+
+    found = [
+        (one["name"], one["detail"]) for one in done.json["checks"] if one["name"].startswith(("serves as", "or as"))
+    ]
+    details = dict(found)
+    assert details["serves as embedder"].startswith("tiny@abc123+")
+    assert "measured here, nDCG@10: en " in details["serves as embedder"]
+    assert details["or as embedder"] == "lyra-bilingual-minilm (30 MB): what it would gain is not measured here"
+    assert details["serves as small"].endswith("; not measured here (`lyra models calibrate bundled`)")
+
+
+def test_another_machine_is_named_and_not_asked(lyra: Any) -> None:
+    """Without --network doctor stays on this machine."""
+    elsewhere = {
+        "LYRA_MODELS__EMBEDDING__URL": "https://models.example.invalid",
+        "LYRA_MODELS__EMBEDDING__ALLOW_REMOTE": "true",
+    }
+
+    done = lyra("doctor", "--json", **elsewhere)
+
+    (line,) = [one for one in done.json["checks"] if one["name"] == "embedding endpoint"]
+    assert (line["is_fine"], line["detail"]) == (
+        True,
+        "models.example.invalid, ANOTHER MACHINE; your own documents stay here; not asked without --network",
+    )
