@@ -47,11 +47,10 @@ from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
-from lyra.ml.shared import Means, connect_servers
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
-from lyra.model_store.measured import kept_calibration
+from lyra.model_store.servers import connect_shared
 from lyra.model_store.store import chosen_models
 from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
@@ -90,7 +89,7 @@ from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
 from lyra.settings import Settings
-from lyra.storage import clock_repair, marks, pages, rechecks
+from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -238,7 +237,7 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
     recording = await read_checked(lyra.db, task_id)
     async with contextlib.AsyncExitStack() as stack:
         scratch = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lyra-replay-")))
-        settings = (options.settings or lyra.settings).model_copy(update={"data_dir": scratch})
+        settings = (options.settings or lyra.settings).moved_to(scratch)
         known = None if options.settings else recorded_models(recording) or None
         core = await _open_core(settings, stack, readers=options.readers or known)
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
@@ -284,7 +283,7 @@ async def _open_core(
     turn = functools.partial(_inference_turn, slots)
     models = IsolatedModels(settings.models, turn=turn, chosen=chosen_models(settings))
     stack.push_async_callback(models.close)
-    models.share(await connect_servers(settings.models, _server_means(settings, db, clock)))
+    models.share(await connect_shared(settings, db, clock))
     for one in () if readers is None else models.readers:
         if one.name not in (readers or ()):
             models.disable_reader(one.name, "this replay goes without it")
@@ -305,13 +304,6 @@ async def _open_core(
     generator = _generator(settings, clock, slots)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
     return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
-
-
-def _server_means(settings: Settings, db: Database, clock: Clock) -> Means:
-    """What a connection to a shared server of models needs of this data directory."""
-    calibration_of = functools.partial(kept_calibration, settings.models_dir)
-    has_own_documents = functools.partial(db.read, pages.has_own_documents)
-    return Means(clock, calibration_of, has_own_documents, settings.network.ca_bundle)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:

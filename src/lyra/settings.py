@@ -257,6 +257,9 @@ class Models(_Section):
     """The models and how they run."""
 
     directory: Path | None = Field(None, description="Directory with other weights in the bundled layout.")
+    store: Path | None = Field(
+        None, description="Where models of your own lie; unset, in `models` of the data directory."
+    )
     hub: str = Field("https://huggingface.co", description="Where `lyra models pull` gets models from.")
     catalogue: Path | None = Field(
         None, description="YAML file with more pinned models for `lyra models`, beside those that Lyra knows."
@@ -489,7 +492,7 @@ class Settings(_Section):
 
     @property
     def models_dir(self) -> Path:
-        return self.data_dir / "models"
+        return self.models.store or self.data_dir / "models"
 
     @property
     def log_dir(self) -> Path:
@@ -507,10 +510,15 @@ class Settings(_Section):
             self.browser_dir,
             self.tor_dir,
             self.sessions_dir,
-            self.models_dir,
+            self.data_dir / "models",
             self.log_dir,
             self.reports_dir,
         )
+
+    def moved_to(self, data_dir: Path) -> "Settings":
+        """The same over another data directory, with the same models."""
+        models = self.models.model_copy(update={"store": self.models_dir})
+        return self.model_copy(update={"data_dir": data_dir, "models": models})
 
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
@@ -519,7 +527,7 @@ class Settings(_Section):
             shaping["academic"].pop(secret)
         shaping["tor"].pop("control_password")
         shaping["llm"].update(endpoint=self.llm.endpoint is not None)
-        for name in ("hub", "catalogue"):
+        for name in ("hub", "catalogue", "store"):
             shaping["models"].pop(name)
         for name in ("embedding", "stance"):
             shaping["models"][name] = getattr(self.models, name).url is not None
