@@ -62,7 +62,16 @@ _SHOWN_FIELDS = (
     ({"problem", "quote"}, ("problem",)),
     ({"receiver", "switch_off"}, ("part", "receiver", "sends", "why", "switch_off")),
 )
-_SPEAKING = ("warnings", "port_warnings", "summarise_candidates", "sentence", "_verify", "rejection_remedies")
+_SPEAKING = (
+    "warnings",
+    "port_warnings",
+    "summarise_candidates",
+    "sentence",
+    "_verify",
+    "rejection_remedies",
+    "served_text",
+    "other_text",
+)
 _REASONS = ("reason", "first_reason", "remark", "why", "warning", "note")
 _TABLES = {
     "print_table": ("title", "columns"),

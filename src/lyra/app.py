@@ -44,12 +44,14 @@ from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
 from lyra.ml.caches import CachedEmbedder
-from lyra.ml.card import CARD_FILE
+from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.model_store.servers import connect_shared
+from lyra.model_store.store import chosen_models
 from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
@@ -235,7 +237,7 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
     recording = await read_checked(lyra.db, task_id)
     async with contextlib.AsyncExitStack() as stack:
         scratch = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lyra-replay-")))
-        settings = (options.settings or lyra.settings).model_copy(update={"data_dir": scratch})
+        settings = (options.settings or lyra.settings).moved_to(scratch)
         known = None if options.settings else recorded_models(recording) or None
         core = await _open_core(settings, stack, readers=options.readers or known)
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
@@ -278,8 +280,10 @@ async def _open_core(
     await _make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-    models = IsolatedModels(settings.models, turn=functools.partial(_inference_turn, slots))
+    turn = functools.partial(_inference_turn, slots)
+    models = IsolatedModels(settings.models, turn=turn, chosen=chosen_models(settings))
     stack.push_async_callback(models.close)
+    models.share(await connect_shared(settings, db, clock))
     for one in () if readers is None else models.readers:
         if one.name not in (readers or ()):
             models.disable_reader(one.name, "this replay goes without it")
@@ -390,7 +394,7 @@ def _redactor(settings: Settings) -> Redactor:
 def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
     def cards() -> dict[str, bytes]:
         known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
-        return {card.model_id: (card.directory / CARD_FILE).read_bytes() for card in known}
+        return {card.model_id: card_bytes(card) for card in known}
 
     academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
     secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
@@ -438,6 +442,9 @@ def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: Calibra
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:
     """The scalings on the cards of all readers; one whose scaling is unfit must not judge and is left out."""
     for one in models.readers:
+        if one.card.is_pulled and not one.card.calibration:
+            models.disable_reader(one.name, f"The model {one.card.name} is not calibrated, so it may not judge.")
+            continue
         try:
             BundledCalibration({one.name: one.card.calibration})
         except CalibrationError as exc:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lyra.archive.checking import ArchiveCheck
     from lyra.fetch.reachability import Reach
     from lyra.ml.remote import ModelStatus
+    from lyra.settings import ModelEndpoint
     from lyra.storage.integrity import DatabaseCheck
 
 _MIN_FREE_BYTES = 500_000_000
@@ -56,6 +57,8 @@ async def check_installation(
         await _database(settings),
         *await _clock(settings),
         *await _models(settings),
+        *_served(settings),
+        *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
         await _llm(settings),
         await asyncio.to_thread(_browser, settings),
@@ -194,8 +197,12 @@ async def _models(settings: Settings) -> list[Finding]:
     """The embedder and the isolation in one line, each reader in one of its own."""
     from lyra.app import bundled_calibration
     from lyra.ml.remote import IsolatedModels
+    from lyra.model_store.store import chosen_models
 
-    models = IsolatedModels(settings.models)
+    try:
+        models = IsolatedModels(settings.models, chosen=chosen_models(settings))
+    except LyraError as exc:
+        return [Finding("models", False, exc.message, exc.remedy)]
     try:
         status = await models.probe()
         name = models.embedder.model_id
@@ -217,16 +224,66 @@ async def _models(settings: Settings) -> list[Finding]:
     ]
 
 
+def _served(settings: Settings) -> list[Finding]:
+    """Which model serves what, how good it was here, and what another would gain and cost."""
+    from lyra.model_store.overview import served_and_others
+    from lyra.model_store.told import other_text, served_text
+
+    try:
+        rows = served_and_others(settings)
+    except LyraError as exc:
+        return [Finding("served models", False, exc.message, exc.remedy)]
+    found = []
+    for one, others in rows:
+        found += [Finding(f"serves as {role}", True, served_text(one)) for role in one.serves]
+        found += [Finding(f"or as {role}", True, other_text(other, one)) for role in one.serves for other in others]
+    return found
+
+
+async def _servers(settings: Settings, *, asks_network: bool) -> list[Finding]:
+    """The shared servers of models that are set; one on another machine is asked only with the network."""
+    named = {"embedding": settings.models.embedding, "stance": settings.models.stance}
+    return [await _server(name, one, settings, asks_network) for name, one in named.items() if one.url is not None]
+
+
+async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks_network: bool) -> Finding:
+    from lyra.clock import SystemClock
+    from lyra.ml.endpoints import allowed_address
+    from lyra.ml.shared import Means, connect_embedder, connect_reader
+    from lyra.model_store.measured import kept_calibration
+
+    title = f"{name} endpoint"
+    try:
+        address = allowed_address(endpoint.url or "", allow_remote=endpoint.allow_remote, insecure=endpoint.insecure)
+        own = "your own documents too" if address.is_local or endpoint.library_text else "your own documents stay here"
+        where = "on this machine" if address.is_local else f"ANOTHER MACHINE; {own}"
+        if not (address.is_local or asks_network):
+            return Finding(title, True, f"{address.place}, {where}; not asked without --network")
+        means = Means(SystemClock(), lambda one: kept_calibration(settings.models_dir, one))
+        connect = connect_embedder if name == "embedding" else connect_reader
+        model = await connect(endpoint, means)
+    except LyraError as exc:
+        return Finding(title, False, f"{exc.message} The isolated process serves instead.", exc.remedy)
+    if name == "stance" and not model.card.calibration:
+        remedy = "Run `lyra models calibrate stance-endpoint`."
+        return Finding(
+            title, False, f"{model.model_id} at {address.place} is not calibrated, so it may not judge", remedy
+        )
+    return Finding(title, True, f"{model.model_id} at {address.place}, {where}")
+
+
 async def _vectors(settings: Settings) -> list[Finding]:
     """Texts that only another embedder has embedded, which is no fault; nothing where there are none."""
     from lyra.ml.card import EMBEDDER, load_card, model_directory
+    from lyra.model_store.store import chosen_models
     from lyra.storage.database import Database
     from lyra.storage.reembedding import count_waiting
 
     if not settings.database_path.exists():
         return []
     try:
-        model_id = load_card(model_directory(EMBEDDER, settings.models.directory)).model_id
+        place = chosen_models(settings).get(EMBEDDER) or model_directory(EMBEDDER, settings.models.directory)
+        model_id = load_card(place, "embedder").model_id
         db = await Database.open(settings.database_path)
     except LyraError:  # told by the lines on models and database
         return []

@@ -31,6 +31,8 @@ def outgoing_data(settings: Settings) -> tuple[OutgoingData, ...]:
         _tor(settings),
         _archive(settings),
         _llm(settings),
+        *_model_servers(settings),
+        _hub(settings),
         _traces(settings),
         _reachability(),
         _updates(),
@@ -148,6 +150,35 @@ def _llm(settings: Settings) -> OutgoingData:
         "passages of pages and your hypotheses; what that server does with them is its own affair",
         "to extract claims and judge hard cases",
         "Unset llm.endpoint.",
+    )
+
+
+def _model_servers(settings: Settings) -> list[OutgoingData]:
+    """Shared servers of models; texts of the user's own documents need a permission of their own."""
+    named = {"embedding": settings.models.embedding, "stance": settings.models.stance}
+    sends = "passages of pages, claims and hypotheses"
+    return [
+        OutgoingData(
+            f"{name} server",
+            True,
+            f"the server at {host_of(one.url)}",
+            f"{sends}, texts of your own documents too" if one.library_text else sends,
+            "a server of models that a group shares",
+            f"Unset models.{name}.url.",
+        )
+        for name, one in named.items()
+        if one.url is not None
+    ]
+
+
+def _hub(settings: Settings) -> OutgoingData:
+    return OutgoingData(
+        "hub",
+        False,
+        host_of(settings.models.hub),
+        "the names of a model's files",
+        "only where you type `lyra models pull` without --from",
+        "Copy models from a disk with --from.",
     )
 
 

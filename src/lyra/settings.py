@@ -234,10 +234,41 @@ class Evidence(_Section):
     near_duplicate: float = Field(0.8, ge=0, le=1, description="MinHash Jaccard from which two texts are one.")
 
 
+class ModelEndpoint(_Section):
+    """A server of models that a group shares; unset, the isolated process on this machine serves."""
+
+    url: str | None = Field(None, description="Address of the server, such as http://127.0.0.1:8080.")
+    kind: Literal["tei", "openai"] = Field(
+        "tei", description="What it speaks: tei (Text Embeddings Inference), or openai (/v1/embeddings)."
+    )
+    model: str = Field("", description="Name of the model, for openai.")
+    version: str = Field("", description="Names the weights where the server does not: change it with them.")
+    prefix: str = Field("", description='Text before every text that is embedded, such as "query: " for e5.')
+    allow_remote: bool = Field(False, description="Send texts to another machine.")
+    insecure: bool = Field(False, description="Send them there without TLS.")
+    library_text: bool = Field(False, description="Send texts of your own documents to another machine, too.")
+    api_key: str | None = Field(None, description="Key that the server asks for, sent as a bearer token.")
+    timeout_s: float = Field(30.0, gt=0, le=600, description="Longest time for one batch, in seconds.")
+    batch_size: int = Field(32, ge=1, le=512, description="Texts or pairs in one request.")
+    concurrency: int = Field(2, ge=1, le=32, description="Requests under way at once.")
+
+
 class Models(_Section):
-    """The bundled models and how they run."""
+    """The models and how they run."""
 
     directory: Path | None = Field(None, description="Directory with other weights in the bundled layout.")
+    store: Path | None = Field(
+        None, description="Where models of your own lie; unset, in `models` of the data directory."
+    )
+    hub: str = Field("https://huggingface.co", description="Where `lyra models pull` gets models from.")
+    catalogue: Path | None = Field(
+        None, description="YAML file with more pinned models for `lyra models`, beside those that Lyra knows."
+    )
+    device: Literal["auto", "cpu"] = Field(
+        "auto", description="auto: models of your own run on an NVIDIA card where ONNX Runtime can; cpu: never."
+    )
+    embedding: ModelEndpoint = ModelEndpoint()
+    stance: ModelEndpoint = ModelEndpoint()
     threads: int = Field(0, ge=0, description="Threads for inference; 0 takes every core.")
     batch_size: int = Field(32, ge=1, description="Texts or pairs in one batch.")
     isolation: Literal["required", "preferred"] = Field(
@@ -460,6 +491,10 @@ class Settings(_Section):
         return self.data_dir / "sessions"
 
     @property
+    def models_dir(self) -> Path:
+        return self.models.store or self.data_dir / "models"
+
+    @property
     def log_dir(self) -> Path:
         return self.data_dir / "logs"
 
@@ -475,9 +510,15 @@ class Settings(_Section):
             self.browser_dir,
             self.tor_dir,
             self.sessions_dir,
+            self.data_dir / "models",
             self.log_dir,
             self.reports_dir,
         )
+
+    def moved_to(self, data_dir: Path) -> "Settings":
+        """The same over another data directory, with the same models."""
+        models = self.models.model_copy(update={"store": self.models_dir})
+        return self.model_copy(update={"data_dir": data_dir, "models": models})
 
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
@@ -486,6 +527,10 @@ class Settings(_Section):
             shaping["academic"].pop(secret)
         shaping["tor"].pop("control_password")
         shaping["llm"].update(endpoint=self.llm.endpoint is not None)
+        for name in ("hub", "catalogue", "store"):
+            shaping["models"].pop(name)
+        for name in ("embedding", "stance"):
+            shaping["models"][name] = getattr(self.models, name).url is not None
         return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]
 
 

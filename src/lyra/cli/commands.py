@@ -152,7 +152,8 @@ COMMANDS = (
         "recheck", "Watch tasks: repeat their searches when due and show what has changed.", "lyra.cli.recheck:app"
     ),
     Command("inspect", "Look at what single parts make of a file.", "lyra.cli.inspect:app"),
-    Command("eval", "Measure stance and ranking on labelled data.", package="lyra-bench"),
+    Command("eval", "Measure stance, ranking and models on labelled data.", package="lyra-bench"),
+    Command("models", "Pull, check, use and remove models of your own.", "lyra.cli.models:app"),
     Command("calibrate", "Teach the models how sure they may be, and measure it.", "lyra.cli.calibrate:app"),
     Command("archive", "Go from evidence to the archived bytes; check, list and shrink them.", "lyra.cli.archive:app"),
     Command("browser", "The browser that reads pages for you, with a profile of its own.", "lyra.cli.browser:app"),

@@ -15,13 +15,18 @@ from lyra.errors import ModelError
 from lyra.model.edge import LARGE_READER
 
 ModelKind = Literal["embedder", "reader"]
+Pooling = Literal["none", "mean", "cls"]
+POOLINGS: tuple[Pooling, ...] = ("none", "mean", "cls")
 EMBEDDER = "embedder"
 CARD_FILE = "card.json"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+NLI_LABELS = ("entailment", "neutral", "contradiction")
+_LABEL_STARTS = {"entail": "entailment", "contradict": "contradiction", "neutral": "neutral"}
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
 _CHARS_PER_TOKEN = 48
-_REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+PULL_AGAIN = "Pull it again with `lyra models pull`, or return to the bundled models with `lyra models use bundled`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class ModelCard:
     """The facts of one set of weights. `files` maps each file's name to its SHA-256.
 
     Of the small reader: `asks_from` says by language from which raw chance that a text bears on a claim the large one
-    is asked.
+    is asked. Of a model in the layout of another maker: `graph` is the file of its graph, `pooling` makes one vector of
+    those of its tokens, `prefix` stands before every text, and `labels` are the answers of an NLI model, in order.
     """
 
     directory: Path
@@ -44,6 +50,11 @@ class ModelCard:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     calibration: Mapping[str, Any] = field(default_factory=dict)
     fusion: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    graph: str = MODEL_FILE
+    pooling: Pooling = "none"
+    prefix: str = ""
+    labels: tuple[str, ...] = ()
+    is_pulled: bool = False
 
     @property
     def digest(self) -> str:
@@ -56,21 +67,43 @@ class ModelCard:
         """Name, version and the beginning of the digest, as stored on every edge and vector."""
         return f"{self.name}@{self.version}+{self.digest[:8]}"
 
+    @property
+    def remedy(self) -> str:
+        """What to do where the weights cannot be used."""
+        return PULL_AGAIN if self.is_pulled else REMEDY
+
     def bounded(self, text: str) -> str:
         """The part of a text that can become tokens, however long the text is."""
         return text.lstrip()[: self.max_tokens * _CHARS_PER_TOKEN]
 
 
-def load_card(directory: Path) -> ModelCard:
-    """Read and check the card of the model in a directory, whose name is the model's place; hashes nothing yet."""
+def load_card(directory: Path, kind: ModelKind | None = None) -> ModelCard:
+    """Read and check the card of the model in a directory; hashes nothing yet.
+
+    Without a kind, the directory's name is the model's place, and says which it must be.
+    """
+    values = read_card(directory)
+    return _parse_card(values, kind or ("embedder" if directory.name == EMBEDDER else "reader"), directory / CARD_FILE)
+
+
+def read_card(directory: Path) -> Any:
+    """What the card of a directory says, unchecked."""
     name, path = directory.name, directory / CARD_FILE
     try:
-        values = json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
     except OSError as exc:
-        raise ModelError(f"The {name} model's card {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
-    except ValueError as exc:
-        raise ModelError(f"The {name} model's card {path} is not valid JSON.", remedy=_REMEDY) from exc
-    return _parse_card(values, "embedder" if name == EMBEDDER else "reader", path)
+        raise ModelError(f"The {name} model's card {path} cannot be read: {exc.strerror}.", remedy=REMEDY) from exc
+    except (ValueError, RecursionError) as exc:
+        raise ModelError(f"The {name} model's card {path} is not valid JSON.", remedy=REMEDY) from exc
+
+
+def card_bytes(card: ModelCard) -> bytes:
+    """The card's file; of a server's model, which has none, what is known of it."""
+    try:
+        return (card.directory / CARD_FILE).read_bytes()
+    except FileNotFoundError:
+        known = {"name": card.name, "version": card.version, "kind": card.kind, "calibration": dict(card.calibration)}
+        return json.dumps(known, indent=2).encode()
 
 
 @contextlib.contextmanager
@@ -88,12 +121,12 @@ def verified_file(card: ModelCard, name: str) -> Iterator[BinaryIO]:
             found = hashlib.file_digest(file, "sha256").hexdigest()
             file.seek(0)
         except OSError as exc:
-            raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=_REMEDY) from exc
+            raise ModelError(f"The model file {path} cannot be read: {exc.strerror}.", remedy=card.remedy) from exc
         if found != card.files[name]:
-            raise _wrong_hash(path, found, card.files[name])
+            raise _wrong_hash(card, name, found)
         yield file
         if _last_write(file) != before:
-            raise ModelError(f"The model file {path} was written to while it was loaded.", remedy=_REMEDY)
+            raise ModelError(f"The model file {path} was written to while it was loaded.", remedy=card.remedy)
 
 
 def verify(card: ModelCard) -> None:
@@ -108,10 +141,11 @@ def _last_write(file: BinaryIO) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _wrong_hash(path: Path, found: str, expected: str) -> ModelError:
+def _wrong_hash(card: ModelCard, name: str, found: str) -> ModelError:
+    path, expected = card.directory / name, card.files[name]
     return ModelError(
         f"The model file {path} is not the one its card names (SHA-256 {found[:12]}…, not {expected[:12]}…).",
-        remedy=_REMEDY,
+        remedy=card.remedy,
         details={"file": str(path), "found": found, "expected": expected},
     )
 
@@ -120,11 +154,12 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
     if not isinstance(values, dict):
         raise _invalid_card(path, "it is not an object")
     files = values.get("files")
-    if not isinstance(files, dict) or not all(_is_hash(digest) for digest in files.values()):
+    if not isinstance(files, dict) or not all(is_hash(digest) for digest in files.values()):
         raise _invalid_card(path, "files must map names to SHA-256 hashes")
-    if missing := [name for name in (MODEL_FILE, TOKENIZER_FILE) if name not in files]:
+    graph = _text(values, "graph", path) if "graph" in values else MODEL_FILE
+    if missing := [name for name in (graph, TOKENIZER_FILE) if name not in files]:
         raise _invalid_card(path, f"files does not name {missing[0]}")
-    if stray := [name for name in files if Path(name).name != name]:
+    if stray := [name for name in files if leaves_folder(name)]:
         raise _invalid_card(path, f"the file name {stray[0]!r} leaves the directory")
     if values.get("kind") != kind:
         raise _invalid_card(path, f"kind is {values.get('kind')!r}, not {kind!r}")
@@ -144,10 +179,39 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
             language: _numbers(weights, f"fusion.{language}", path)
             for language, weights in _mapping(values.get("fusion", {}), "fusion", path).items()
         },
+        graph=graph,
+        pooling=_pooling(values.get("pooling", "none"), path),
+        prefix=_text(values, "prefix", path) if "prefix" in values else "",
+        labels=_labels(values.get("labels", []), path),
+        is_pulled=values.get("is_pulled") is True,
     )
 
 
-def _is_hash(value: object) -> bool:
+def nli_label(written: str) -> str:
+    """One of `NLI_LABELS` from how a maker writes it; empty where it is none of them."""
+    return next((name for start, name in _LABEL_STARTS.items() if written.lower().startswith(start)), "")
+
+
+def leaves_folder(name: str) -> bool:
+    """Whether a file name of a card or a list of files is anything but a plain path below its folder."""
+    parts = name.split("/")
+    return "\\" in name or not name.isprintable() or any(part in ("", ".", "..") for part in parts)
+
+
+def _pooling(value: object, path: Path) -> Pooling:
+    found = next((one for one in POOLINGS if one == value), None)
+    if found is None:
+        raise _invalid_card(path, "pooling must be none, mean or cls")
+    return found
+
+
+def _labels(value: object, path: Path) -> tuple[str, ...]:
+    if not isinstance(value, list) or (value and sorted(map(str, value)) != sorted(NLI_LABELS)):
+        raise _invalid_card(path, f"labels must be {', '.join(NLI_LABELS)} in the order of the model")
+    return tuple(value)
+
+
+def is_hash(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
@@ -191,7 +255,7 @@ def _chances(value: object, name: str, path: Path) -> Mapping[str, float]:
 
 
 def _invalid_card(path: Path, reason: str) -> ModelError:
-    return ModelError(f"The model card {path} is unfit: {reason}.", remedy=_REMEDY)
+    return ModelError(f"The model card {path} is unfit: {reason}.", remedy=REMEDY)
 
 
 # The large reader comes as a package of its own, so that no wheel is too large for an index.

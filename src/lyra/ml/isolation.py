@@ -46,12 +46,15 @@ class Isolation:
         return self.layers[0] if self.layers else "none"
 
 
-def isolate(port: int, layers: tuple[str, ...], readable: Sequence[str]) -> Isolation:
-    """Close this process in: files, network, programs, processes. What the kernel lacks is in the answer."""
+def isolate(port: int, layers: tuple[str, ...], readable: Sequence[str], devices: Sequence[str] = ()) -> Isolation:
+    """Close this process in: files, network, programs, processes. What the kernel lacks is in the answer.
+
+    `devices` are what a graphics card is driven through; they may be used.
+    """
     guards: dict[str, str] = {}
     lacking: dict[str, str] = {}
     try:
-        guards["files"] = restrict_files(readable)
+        guards["files"] = restrict_files(readable, devices)
     except OSError as exc:
         lacking["files"] = f"Landlock: {exc.strerror or exc}"
     network = cut_network(port, layers)
@@ -121,22 +124,25 @@ _MAX_FILE_BYTES = 1 << 20
 _MAPPED_MB, _MAPPED_MB_A_CORE = 4096, 128
 
 
-def limit_memory(limit_mb: int) -> None:
-    """A ceiling on private memory, kept by the kernel, and a wider one on everything that is mapped."""
+def limit_memory(limit_mb: int, *, is_mapping_free: bool = False) -> None:
+    """A ceiling on private memory, kept by the kernel, and a wider one on everything that is mapped.
+
+    A graphics card's driver maps all of its memory, so there the second one is left out.
+    """
     size = limit_mb << 20
     mapped = size + ((_MAPPED_MB + _MAPPED_MB_A_CORE * (os.cpu_count() or 1)) << 20)
     for kind, most in (
         (resource.RLIMIT_DATA, size),
-        (resource.RLIMIT_AS, mapped),
+        *([] if is_mapping_free else [(resource.RLIMIT_AS, mapped)]),
         (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (most, most))
 
 
-def restrict_files(readable: Sequence[str]) -> str:
+def restrict_files(readable: Sequence[str], devices: Sequence[str] = ()) -> str:
     """What keeps this process from the user's files; `OSError` where the kernel has nothing for it."""
-    held = landlock.restrict_files(landlock.readable_paths(readable))
+    held = landlock.restrict_files(landlock.readable_paths(readable), devices)
     return f"Landlock, version {held}"
 
 

@@ -18,6 +18,7 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on every 
 _VERSION = 1
 _PATH_BENEATH = 1
 _READ_FILE, _READ_DIR, _WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
+_CONTROL_DEVICE = 1 << 15
 # What each version of the interface added: 13 rights, linking across, truncating, device control.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _SCOPES = 0b11  # abstract Unix sockets and signals, from version 6
@@ -41,8 +42,11 @@ def readable_paths(more: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(path for path in found if path != "/" and Path(path).exists())
 
 
-def restrict_files(readable: Sequence[str]) -> int:
-    """Let this process read below these paths and change no file at all; the version that holds. For good."""
+def restrict_files(readable: Sequence[str], devices: Sequence[str] = ()) -> int:
+    """Let this process read below these paths and change no file at all; the version that holds. For good.
+
+    `devices` may be written to and controlled.
+    """
     held = version()
     handled = sum(rights for since, rights in _FILE_RIGHTS.items() if since <= held)
     attributes = struct.pack("=Q", handled)
@@ -53,6 +57,8 @@ def restrict_files(readable: Sequence[str]) -> int:
         for path in readable:
             _allow(ruleset, path, _READ_FILE | _READ_DIR)
         _allow(ruleset, "/dev/null", _READ_FILE | _WRITE_FILE)
+        for path in devices:
+            _allow(ruleset, path, (_READ_FILE | _WRITE_FILE | _CONTROL_DEVICE) & handled)
         allow_no_new_privileges()
         _call(_RESTRICT_SELF, ruleset, 0)
     finally:

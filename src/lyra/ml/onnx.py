@@ -5,16 +5,19 @@ length: 290 instead of 174 sentences a second. And a text's numbers never depend
 activations are scaled over a whole batch, and in a mixed one a sentence's vector moved by up to 0.04 of cosine.
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
 from lyra.errors import ModelError
-from lyra.ml.card import MODEL_FILE, TOKENIZER_FILE, ModelCard, verified_file
+from lyra.ml.backoff import SHORTEST, run_within_memory
+from lyra.ml.card import TOKENIZER_FILE, ModelCard, verified_file
+from lyra.ml.graph_io import check_inputs, choose_output, normalised, pooled, two_answers
+from lyra.ml.session import CPU, CUDA, failures, is_memory_error, open_session, translated
 from lyra.text import strip_control_chars, without_surrogates
 
 if TYPE_CHECKING:
@@ -25,9 +28,9 @@ if TYPE_CHECKING:
 
 # A pair with an empty side, or one written in no script the model knows, says nothing: it surely does not bear.
 NEUTRAL_LOGITS = (-12.0, 0.0)
-_UNKNOWN = "[UNK]"
-_SUPPRESS_WARNINGS = 3
-_REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
+_UNKNOWN = ("[UNK]", "<unk>")
+_PADDING = ("[PAD]", "<pad>")
+_CUDA_BATCH = 32
 T = TypeVar("T")
 # What the graph is given, by the names of its inputs.
 Tokens = Mapping[str, Sequence[int]]
@@ -37,35 +40,82 @@ class OnnxModel:
     """One verified set of weights: session, tokenizer and threads.
 
     `tokenizers` are those that other models have loaded, by hash: the same file is made a tokenizer once. None is ever
-    changed after it is made.
+    changed after it is made. `notes` says what a user should know of how it runs.
     """
 
-    def __init__(self, card: ModelCard, threads: int, tokenizers: dict[str, Tokenizer] | None = None) -> None:
+    def __init__(
+        self, card: ModelCard, threads: int, tokenizers: dict[str, Tokenizer] | None = None, *, device: str = "cpu"
+    ) -> None:
         self.card = card
+        self.notes: dict[str, str] = {}
         self._tokenizer = _load_tokenizer(card, {} if tokenizers is None else tokenizers)
-        self._unknown = self._tokenizer.token_to_id(_UNKNOWN)
-        self._session = _load_session(card)
+        self._unknown = _special(self._tokenizer, _UNKNOWN)
+        self._padding = _special(self._tokenizer, _PADDING) or 0
+        self._alone = threading.Lock()
+        self._session, self.device, problem = open_session(card, device)
+        if problem:
+            self.notes["device"] = f"The model {card.model_id} runs on the processor: {problem}."
         self._inputs = tuple(each.name for each in self._session.get_inputs())
-        self._pool = ThreadPoolExecutor(max_workers=max(1, threads), thread_name_prefix=f"onnx-{card.kind}")
+        check_inputs(card, self._inputs)
+        outputs = [(each.name, len(each.shape)) for each in self._session.get_outputs()]
+        self._output, self._is_pooled = choose_output(card, outputs)
+        # On a processor every text runs alone; a graphics card is idle unless it is given many.
+        self._at_once = _CUDA_BATCH if self.device == CUDA else 1
+        self._pool = ThreadPoolExecutor(
+            max_workers=max(1, threads) if self.device == CPU else 1, thread_name_prefix=f"onnx-{card.kind}"
+        )
 
     def _rows(self, encode: "Callable[[T], Tokens | None]", items: Sequence[T], blank: Sequence[float]) -> "Matrix":
         """One row per item, in order; `blank` where there is nothing to run."""
-
-        def row(item: T) -> "Matrix":
-            tokens = encode(item)
-            return np.asarray(blank, np.float32) if tokens is None else self._run(tokens)
-
+        parts = [items[at : at + self._at_once] for at in range(0, len(items), self._at_once)]
+        empty = np.asarray(blank, np.float32)
         try:
-            rows = np.stack(list(self._pool.map(row, items))) if items else np.zeros((0, len(blank)), np.float32)
-        except _failures() as exc:
-            raise _translated(exc, f"The model {self.card.model_id} failed") from exc
-        if not np.isfinite(rows).all():
+            found = self._pool.map(lambda part: self._part([encode(item) for item in part], empty), parts)
+            rows = [row for part in found for row in part]
+        except failures() as exc:
+            raise translated(exc, f"The model {self.card.model_id} failed", self.card.remedy) from exc
+        if len({len(row) for row in rows}) > 1:
+            raise ModelError(f"The model {self.card.model_id} answers in another form: it is another kind of model.")
+        matrix = np.stack(rows) if rows else np.zeros((0, len(blank)), np.float32)
+        if not np.isfinite(matrix).all():
             raise ModelError(f"The model {self.card.model_id} answered with something that is not a number.")
+        return matrix
+
+    def _part(self, encoded: "Sequence[Tokens | None]", empty: "Matrix") -> "list[Matrix]":
+        tokens = [one for one in encoded if one is not None]
+        found = iter(self._run_within_memory(tokens) if tokens else ())
+        return [empty if one is None else next(found) for one in encoded]
+
+    def _run_within_memory(self, tokens: Sequence[Tokens]) -> "list[Matrix]":
+        try:
+            return list(self._run(tokens))
+        except failures() as exc:
+            if not is_memory_error(exc):
+                raise
+        with self._alone:  # the others' memory is free again by then
+            rows, shortened = run_within_memory(lambda some: list(self._run(some)), tokens, _halved, is_memory_error)
+        if shortened:
+            self.notes["length"] = (
+                f"Texts for the model {self.card.model_id} were cut shorter, because its memory was used up; raise "
+                "models.memory_limit_mb."
+            )
         return rows
 
-    def _run(self, tokens: Tokens) -> "Matrix":
-        inputs = {name: np.asarray([tokens[name]], np.int64) for name in self._inputs}
-        answer: Matrix = self._session.run(None, inputs)[0][0]
+    def _run(self, tokens: Sequence[Tokens]) -> "Matrix":
+        width = max(len(one["input_ids"]) for one in tokens)
+        pads = {"input_ids": self._padding}
+        inputs = {
+            name: np.asarray([_padded(one[name], width, pads.get(name, 0)) for one in tokens], np.int64)
+            for name in self._inputs
+        }
+        answer: Matrix = self._session.run([self._output], inputs)[0]
+        if self._is_pooled:
+            mask = np.asarray([_padded(one["attention_mask"], width, 0) for one in tokens], np.int64)
+            answer = pooled(self.card, answer, mask)
+        return self._finished(answer)
+
+    def _finished(self, answer: "Matrix") -> "Matrix":
+        """The graph's answer as this kind of model gives it."""
         return answer
 
     def _clean(self, text: str) -> str:
@@ -87,8 +137,16 @@ class OnnxEmbedder(OnnxModel):
 
     def _encode(self, text: str) -> Tokens | None:
         encoding = self._plain(self._clean(text))
+        if not is_known(encoding, self._unknown):
+            return None
+        if self.card.prefix:
+            encoding = self._plain(self.card.prefix + self._clean(text))
         encoding.truncate(self.card.max_tokens - self._tokenizer.num_special_tokens_to_add(is_pair=False))
-        return _tokens(self._tokenizer.post_process(encoding)) if is_known(encoding, self._unknown) else None
+        return _tokens(self._tokenizer.post_process(encoding))
+
+    def _finished(self, answer: "Matrix") -> "Matrix":
+        """The bundled graph gives vectors of length 1 itself."""
+        return normalised(answer) if self.card.is_pulled else answer
 
 
 class OnnxReader(OnnxModel):
@@ -109,6 +167,9 @@ class OnnxReader(OnnxModel):
         around = self._tokenizer.num_special_tokens_to_add(is_pair=True)
         first.truncate(self.card.max_tokens - around - len(second.ids))
         return _tokens(self._tokenizer.post_process(first, second))
+
+    def _finished(self, answer: "Matrix") -> "Matrix":
+        return two_answers(answer, self.card.labels) if self.card.labels else answer
 
     def _says_something(self, text: str, encoding: "Encoding") -> bool:
         """A tokenizer of bytes knows every sign, so letters and digits are looked for as well."""
@@ -149,40 +210,22 @@ def _make_tokenizer(card: ModelCard, content: bytes) -> Tokenizer:
 
 
 def _no_tokenizer(card: ModelCard) -> ModelError:
-    return ModelError(f"The model file {card.directory / TOKENIZER_FILE} is no tokenizer.", remedy=_REMEDY)
+    return ModelError(f"The model file {card.directory / TOKENIZER_FILE} is no tokenizer.", remedy=card.remedy)
 
 
-def _load_session(card: ModelCard) -> "onnxruntime.InferenceSession":
-    """Given the open file, not its content: a session keeps the bytes it is given for life, beside its own copy."""
-    with verified_file(card, MODEL_FILE) as file:
-        try:
-            return onnxruntime.InferenceSession(
-                f"/proc/self/fd/{file.fileno()}", _session_options(), providers=["CPUExecutionProvider"]
-            )
-        except _failures() as exc:
-            raise _translated(exc, f"The model {card.model_id} cannot be loaded") from exc
+def _special(tokenizer: Tokenizer, names: Sequence[str]) -> int | None:
+    """The id of a special token, under the first of its usual names."""
+    found = (tokenizer.token_to_id(name) for name in names)
+    return next((one for one in found if one is not None), None)
 
 
-def _session_options() -> "onnxruntime.SessionOptions":
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = _SUPPRESS_WARNINGS
-    return options
+def _padded(values: Sequence[int], width: int, fill: int) -> list[int]:
+    return [*values, *([fill] * (width - len(values)))]
 
 
-def _failures() -> tuple[type[BaseException], ...]:
-    """What ONNX Runtime raises: a dozen classes without a common base."""
-    state = onnxruntime.capi.onnxruntime_pybind11_state
-    found = (getattr(state, name) for name in dir(state))
-    own = (each for each in found if isinstance(each, type) and issubclass(each, Exception))
-    return (MemoryError, *own)
-
-
-def _translated(exc: BaseException, what: str) -> ModelError:
-    if isinstance(exc, MemoryError) or "alloc" in str(exc):
-        return ModelError(f"{what}: its memory is used up.", remedy="Raise the setting models.memory_limit_mb.")
-    return ModelError(
-        f"{what}: {type(exc).__name__}.",
-        remedy=_REMEDY,
-    )
+def _halved(tokens: Tokens) -> Tokens | None:
+    """The first half of the tokens, with the last one, which ends the text; None where they are few."""
+    length = len(tokens["input_ids"]) // 2
+    if length < SHORTEST:
+        return None
+    return {name: [*values[: length - 1], values[-1]] for name, values in tokens.items()}

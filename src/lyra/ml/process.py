@@ -55,6 +55,8 @@ class WorkerConfig:
     module: str = "lyra.ml.worker"
     answer_limit_s: float = _ANSWER_LIMIT_S
     readable: tuple[str, ...] = ()
+    device: str = "cpu"
+    devices: tuple[str, ...] = ()
 
 
 class WorkerProcess:
@@ -136,6 +138,8 @@ class WorkerProcess:
                 "threads": config.threads,
                 "memory_limit_mb": config.memory_limit_mb,
                 "readable": config.readable,
+                "device": config.device,
+                "devices": config.devices,
                 "memory_kept_by": "a control group" if self._group else "resource limits",
             }
             send(self._connection, settings)

@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card,
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
+from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
 from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.observe.tracing import tracer
 from lyra.settings import Models
@@ -63,36 +65,63 @@ def no_wait(_: str) -> contextlib.AbstractAsyncContextManager[None]:
 class IsolatedModels:
     """The embedder and the readers behind one process that cannot reach any network (L1)."""
 
-    def __init__(self, settings: Models, *, layers: tuple[str, ...] = LAYERS, turn: RequestSlot = no_wait) -> None:
+    def __init__(
+        self,
+        settings: Models,
+        *,
+        layers: tuple[str, ...] = LAYERS,
+        turn: RequestSlot = no_wait,
+        chosen: Mapping[str, Path] | None = None,
+    ) -> None:
+        """`chosen` are the user's own models in place of the bundled ones: `embedder`, `small`, `large`."""
         self._turn = turn
+        self._chosen = dict(chosen or {})
+        self._notes: dict[str, str] = {}
+        self._shared = SharedModels()
         self._items: Counter[str] = Counter()
         self._seconds: dict[str, float] = {}
         self._batch_size = min(settings.batch_size, _MAX_BATCH)
         self._root = settings.directory
         self._unusable: dict[str, str] = {}
+        self._disabled: set[str] = set()
         self._cascade: Cascade | None = None
+        devices = graphics_devices() if settings.device == "auto" and self._chosen else ()
         config = WorkerConfig(
             threads=settings.threads,
             memory_limit_mb=settings.memory_limit_mb,
             is_isolation_required=settings.isolation == "required",
             layers=layers,
-            readable=_model_places(settings.directory),
+            readable=tuple(str(place) for place in (self._place(EMBEDDER), *self._reader_places().values())),
+            device="cuda" if devices else "cpu",
+            devices=devices,
         )
         self._supervisor = WorkerSupervisor(config, settings.idle_exit_s)
         self._isolation: Isolation | None = None
         self._can_reach: bool | None = None
 
-    @cached_property
-    def embedder(self) -> "IsolatedEmbedder":
-        """Reads the card; `ModelError` where it is missing or unfit."""
-        return IsolatedEmbedder(self, load_card(model_directory(EMBEDDER, self._root)))
+    def share(self, shared: SharedModels) -> None:
+        """Let servers serve what they do; before anything was asked."""
+        self._shared = shared
+        self._cascade = None
 
     @property
-    def readers(self) -> tuple["IsolatedReader", ...]:
+    def embedder(self) -> "IsolatedEmbedder | SharedEmbedder":
+        """The server's where there is one; else reads the card, `ModelError` where it is missing or unfit."""
+        return self._shared.embedder or self.isolated_embedder
+
+    @cached_property
+    def isolated_embedder(self) -> "IsolatedEmbedder":
+        return IsolatedEmbedder(self, load_card(self._place(EMBEDDER), "embedder"))
+
+    @property
+    def readers(self) -> tuple["IsolatedReader | SharedReader", ...]:
         """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
-        if not self._cards:
+        shared = self._shared.reader if LARGE_READER not in self._disabled else None
+        here = {name: card for name, card in self._cards.items() if shared is None or name != shared.name}
+        if not here and shared is None:
             raise ModelError(" ".join(self._unusable.values()), remedy="Reinstall lyra-mcp.")
-        return tuple(IsolatedReader(self, name, card) for name, card in self._cards.items())
+        found = tuple(IsolatedReader(self, name, card) for name, card in here.items())
+        return (*found, *([shared] if shared else ()))
 
     @property
     def cascade(self) -> Cascade:
@@ -114,6 +143,7 @@ class IsolatedModels:
     def disable_reader(self, name: str, why: str) -> None:
         """Do without a reader whose card cannot be used; before anything was judged."""
         self._cards.pop(name, None)
+        self._disabled.add(name)
         self._unusable[name] = why
         self._cascade = None
 
@@ -123,14 +153,17 @@ class IsolatedModels:
         found: dict[str, ModelCard] = {}
         for name, directory in self._reader_places().items():
             try:
-                found[name] = load_card(directory)
+                found[name] = load_card(directory, "reader")
             except ModelError as exc:
                 self._unusable[name] = exc.message
         return found
 
     def _reader_places(self) -> dict[str, Path]:
-        large = large_reader_directory(self._root)
-        return {SMALL_READER: model_directory(SMALL_READER, self._root)} | ({LARGE_READER: large} if large else {})
+        large = self._chosen.get(LARGE_READER) or large_reader_directory(self._root)
+        return {SMALL_READER: self._place(SMALL_READER)} | ({LARGE_READER: large} if large else {})
+
+    def _place(self, name: str) -> Path:
+        return self._chosen.get(name) or model_directory(name, self._root)
 
     async def rows(self, op: str, card: ModelCard, items: Sequence[Any], width: int) -> "NDArray[np.float32]":
         """One row of numbers per item. Sent in parts, so that callers take turns and a cancelled one stops early."""
@@ -145,9 +178,9 @@ class IsolatedModels:
 
         A file with the right hash may still be no model, or one that the memory limit does not allow.
         """
-        await asyncio.to_thread(verify, self.embedder.card)
+        await asyncio.to_thread(verify, self.isolated_embedder.card)
         await asyncio.wrap_future(self._supervisor.submit(self._try_reach))
-        await self.embedder.embed([_PROBE])
+        await self.isolated_embedder.embed([_PROBE])
         return self.status()
 
     async def probe_readers(self) -> dict[str, str | ModelError]:
@@ -155,7 +188,7 @@ class IsolatedModels:
         found: dict[str, str | ModelError] = {}
         for name, directory in self._reader_places().items():
             try:
-                card = load_card(directory)
+                card = load_card(directory, "reader")
                 await asyncio.to_thread(verify, card)
                 await IsolatedReader(self, name, card).answers([(_PROBE, _PROBE)])
                 found[name] = card.model_id
@@ -192,6 +225,7 @@ class IsolatedModels:
             unfit = {name: why for name, why in self._unusable.items() if name != SMALL_READER}
             said += [f"The {name} reader is out of use: {why}" for name, why in unfit.items()]
             said += self._cascade.troubles()
+        said += [*self._shared.now(), *self._notes.values()]
         if known.crashes:
             said.append(
                 f"The inference process ended unexpectedly (times: {known.crashes}; last: {known.last_crash}); "
@@ -221,6 +255,7 @@ class IsolatedModels:
             request = {"op": op, "directory": str(card.directory), "digest": card.digest, "items": items}
             header, payload = self._supervisor.ask(request)
             self._supervisor.stats.count(op, len(items), header["seconds"])
+            self._notes |= {f"{card.model_id} {about}": note for about, note in header["notes"].items()}
             self._note_isolation()
             rows = np.frombuffer(payload, np.float32)
             if rows.size != len(items) * width:
@@ -274,6 +309,15 @@ class IsolatedReader:
         return await self._models.rows("read", self.card, bounded, _ANSWERS)
 
 
+def graphics_devices() -> tuple[str, ...]:
+    """What an NVIDIA card is driven through; empty where there is none, or ONNX Runtime was built without CUDA."""
+    found = find_spec("onnxruntime")
+    folder = Path(found.origin).parent / "capi" if found and found.origin else Path("/nonexistent")
+    if not any(folder.glob("*onnxruntime_providers_cuda*")):
+        return ()
+    return tuple(sorted(str(path) for path in Path("/dev").glob("nvidia*")))
+
+
 class MissingReader:
     """In place of a reader whose card is missing or unfit: raises when asked."""
 
@@ -285,12 +329,6 @@ class MissingReader:
 
     async def answers(self, pairs: "Sequence[tuple[str, str]]") -> "NDArray[np.float32]":
         raise ModelError(self._why)
-
-
-def _model_places(root: Path | None) -> tuple[str, ...]:
-    """Where the weights are that the process reads."""
-    places = (model_directory(EMBEDDER, root), model_directory(SMALL_READER, root), large_reader_directory(root))
-    return tuple(str(place) for place in places if place is not None)
 
 
 def _warning(isolation: Isolation | None) -> str | None:

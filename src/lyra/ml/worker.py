@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lyra.errors import ModelError
-from lyra.ml.card import ModelCard, load_card
+from lyra.ml.card import ModelCard, ModelKind, load_card
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.isolation import can_connect, close_inherited, die_with_parent, isolate, limit_memory
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class ModelHost:
     """The models of this process, each loaded at its first request and proven to be the one the server means."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, device: str = "cpu") -> None:
+        self._device = device
         self._threads = threads or len(os.sched_getaffinity(0))
         self._embedder: OnnxEmbedder | None = None
         self._readers: dict[str, OnnxReader] = {}
@@ -36,17 +37,21 @@ class ModelHost:
         started = time.perf_counter()
         if request["op"] == "reach":
             return {"reached": can_connect(request["port"])}, b""
+        model: OnnxEmbedder | OnnxReader
         if request["op"] == "embed":
-            rows = self._load_embedder(request).embed(request["items"])
+            model = self._load_embedder(request)
+            rows = model.embed(request["items"])
         else:
-            rows = self._load_reader(request).answers(request["items"])
-        return {"seconds": time.perf_counter() - started}, rows.tobytes()
+            model = self._load_reader(request)
+            rows = model.answers(request["items"])
+        return {"seconds": time.perf_counter() - started, "notes": model.notes}, rows.tobytes()
 
     def _load_embedder(self, request: dict[str, Any]) -> "OnnxEmbedder":
         if self._embedder is None:
             from lyra.ml.onnx import OnnxEmbedder
 
-            self._embedder = OnnxEmbedder(_expected_card(request), self._threads, self._tokenizers)
+            card = _expected_card(request, "embedder")
+            self._embedder = OnnxEmbedder(card, self._threads, self._tokenizers, device=self._device_of(card))
         return self._embedder
 
     def _load_reader(self, request: dict[str, Any]) -> "OnnxReader":
@@ -54,13 +59,18 @@ class ModelHost:
         if place not in self._readers:
             from lyra.ml.onnx import OnnxReader
 
-            self._readers[place] = OnnxReader(_expected_card(request), self._threads, self._tokenizers)
+            card = _expected_card(request, "reader")
+            self._readers[place] = OnnxReader(card, self._threads, self._tokenizers, device=self._device_of(card))
         return self._readers[place]
 
+    def _device_of(self, card: ModelCard) -> str:
+        """The bundled models are whole numbers for a processor; a graphics card gains nothing on them."""
+        return self._device if card.is_pulled else "cpu"
 
-def _expected_card(request: dict[str, Any]) -> ModelCard:
+
+def _expected_card(request: dict[str, Any], kind: ModelKind) -> ModelCard:
     """The card, if it still names the weights that the server announced to its callers."""
-    card = load_card(Path(request["directory"]))
+    card = load_card(Path(request["directory"]), kind)
     if card.digest != request["digest"]:
         raise ModelError(
             f"The {card.directory.name} weights in {card.directory} changed while the server was running.",
@@ -89,8 +99,8 @@ def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]
     close_inherited(descriptor)
     connection = socket.socket(fileno=descriptor)
     config, _ = receive(connection)
-    limit_memory(config["memory_limit_mb"])
-    isolation = isolate(config["port"], tuple(config["layers"]), config["readable"])
+    limit_memory(config["memory_limit_mb"], is_mapping_free=bool(config["devices"]))
+    isolation = isolate(config["port"], tuple(config["layers"]), config["readable"], config["devices"])
     isolation.guards["memory"] = f"{config['memory_limit_mb']} MiB by {config['memory_kept_by']}"
     die_with_parent(parent)
     send(connection, asdict(isolation))
@@ -99,7 +109,7 @@ def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]
 
 def main(arguments: list[str]) -> None:
     connection, config = start_isolated(arguments)
-    serve(connection, ModelHost(config["threads"]))
+    serve(connection, ModelHost(config["threads"], config["device"]))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,20 @@ def get(connection: Connection, page_id: str) -> Page | None:
     return read_one(connection, Page, _PAGE + "where p.id = ?", (page_id,))
 
 
+def has_own_documents(connection: Connection) -> bool:
+    """Whether a page is a document of the user's own: its address is none of the web."""
+    found = connection.execute(
+        """
+        select exists (
+            select 1
+            from pages
+            where url < 'http://' or (url >= 'http:0' and url < 'https://') or url >= 'https:0'
+        )
+        """
+    ).get
+    return bool(found)
+
+
 def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
     """The titles of these pages by their ids."""
     rows = connection.execute(

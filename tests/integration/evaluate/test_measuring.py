@@ -11,10 +11,13 @@ from lyra.claims.stance import StanceJudge
 from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
+from lyra.model_store.pull import pin_folder, pull
 from lyra.rank.ranker import Ranker
-from lyra.settings import Models, Ranking
+from lyra.settings import Models, Ranking, Settings
+from lyra_bench.evaluate.models import compare_models
 from lyra_bench.evaluate.ranking import evaluate_ranking
 from lyra_bench.evaluate.stance import evaluate_stance
+from tests import tiny_models
 
 PAIRS = [
     ("A man is playing a guitar on stage.", "A man is playing an instrument.", "E", "captions"),
@@ -75,3 +78,33 @@ async def test_ranking_finds_paraphrase_and_japanese(tmp_path: Path, models: Iso
     result = await evaluate_ranking(tmp_path, ranker)
 
     assert (result["ndcg@10"], result["recall@10"]) == (1.0, 1.0)
+
+
+async def test_models_are_compared_side_by_side(tmp_path: Path) -> None:
+    """A reader and an embedder of the user's own stand beside the bundled ones, on the same rows."""
+    settings = Settings.model_validate({"data_dir": tmp_path / "data"})
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"premise": "rain fell", "hypothesis": "rain", "label": "E", "source": "mine"}), "utf-8")
+    origin = tiny_models.nli_folder(tmp_path / "nli")
+    await pull(pin_folder("own", "reader", origin), settings, lambda *_: None, lambda *_: None, origin)
+
+    found = await compare_models(settings, gold, lambda *_: None)
+
+    assert [one for one in found["readers"] if one != "lyra-reader-large"] == ["lyra-reader-small", "own"]
+    assert found["readers"]["own"]["sources"]["mine"]["n"] == 1
+    assert found["embedders"] == {}
+
+
+async def test_a_broken_model_is_named_and_the_others_are_measured(tmp_path: Path) -> None:
+    """One whose file was changed after it was pulled."""
+    settings = Settings.model_validate({"data_dir": tmp_path / "data"})
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"premise": "rain fell", "hypothesis": "rain", "label": "E", "source": "mine"}), "utf-8")
+    origin = tiny_models.nli_folder(tmp_path / "nli")
+    own = await pull(pin_folder("own", "reader", origin), settings, lambda *_: None, lambda *_: None, origin)
+    own.path_of("onnx/model.onnx").write_bytes(b"other")
+
+    found = await compare_models(settings, gold, lambda *_: None)
+
+    assert "is not the one its card names" in found["readers"]["own"]["error"]
+    assert found["readers"]["lyra-reader-small"]["sources"]["mine"]["n"] == 1

@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from lyra.model.claim import Claim
 from lyra.model.edge import Relation
 from lyra.model.graph_query import SimilarAnswer
 from lyra.model.trust import TrustLevel
+from lyra.model_store.pull import pin_folder, pull
+from lyra.model_store.store import ModelStore
 from lyra.research.assessing import Assessor, find_page_groups
 from lyra.research.recompute import Reembedder
 from lyra.research.search_run import SearchParts
@@ -29,6 +32,7 @@ from lyra.storage import claims, embeddings, leases, sentence_vectors
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
+from tests import tiny_models
 from tests.clocks import StoppedClock
 
 TASK = "task_00000000000a"
@@ -349,3 +353,18 @@ async def test_status_tells_that_texts_are_being_embedded_anew(
 
     assert UNDER_WAY in report.warnings
     assert await db.read(models) == [(OLD, 3)]
+
+
+async def test_a_model_of_ones_own_embeds_older_data_anew(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, db: Database, old: Any, tmp_path: Path
+) -> None:
+    """`lyra models use` is enough: the next server replaces the vectors of the embedder before."""
+    monkeypatch.setattr("lyra.app._REEMBED_TIMEOUT_S", 60.0)
+    folder = tiny_models.e5_folder(tmp_path / "e5")
+    own = await pull(pin_folder("tiny", "embedder", folder), settings, lambda *_: None, lambda *_: None, folder)
+    ModelStore(settings.models_dir).use("tiny")
+
+    async with Lyra.open(settings, with_worker=True):
+        replaced = await db.read(models)
+
+    assert replaced == [(own.model_id, 3)]

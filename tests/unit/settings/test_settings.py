@@ -243,3 +243,13 @@ def test_a_data_directory_that_no_path_can_name_is_an_error(tmp_path: Path) -> N
         load(environ={}, path=path)
 
     assert caught.value.message.startswith("Setting data_dir: Value error, A path cannot contain a null character.")
+
+
+def test_a_copy_over_another_directory_keeps_the_models(tmp_path: Path) -> None:
+    """A replay in a scratch directory judges with the same models of the user's own."""
+    settings = Settings(data_dir=tmp_path / "data")
+
+    moved = settings.moved_to(tmp_path / "scratch")
+
+    assert (moved.data_dir, moved.models_dir) == (tmp_path / "scratch", tmp_path / "data" / "models")
+    assert moved.digest() == settings.digest()

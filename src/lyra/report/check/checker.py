@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from lyra.ml.own_text import own_documents
 from lyra.model.check import (
     CheckedKind,
     CheckResult,
@@ -68,7 +69,14 @@ class TextChecker:
 async def check_text(
     text: str, index: SourceIndex, judge: Judge, progress: Progress, known: ClaimIndex | None = None
 ) -> CheckResult:
-    """The same against any sources, and against claims where there are any."""
+    """The same against any sources, and against claims where there are any. The text is the user's own."""
+    with own_documents():
+        return await _check_text(text, index, judge, progress, known)
+
+
+async def _check_text(
+    text: str, index: SourceIndex, judge: Judge, progress: Progress, known: ClaimIndex | None
+) -> CheckResult:
     layout = await asyncio.to_thread(lay_out, text)
     run = _Run(layout, index, judge)
     await asyncio.to_thread(run.resolve)

@@ -1,0 +1,88 @@
+"""All models at a glance: bundled, on this disk, and those that can be pulled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lyra.errors import ModelError
+from lyra.ml.card import EMBEDDER, large_reader_directory, load_card, model_directory
+from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.model_store.catalogue import load_catalogue
+from lyra.model_store.measured import kept_figures
+from lyra.model_store.store import ModelStore
+from lyra.settings import Settings
+
+IN_PLACE, PULLABLE, BROKEN = "on this disk", "can be pulled", "cannot be used"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """One model; `serves` are its roles, `quality` (by language) and `items_per_s` what was measured here."""
+
+    name: str
+    purpose: str
+    state: str
+    serves: tuple[str, ...] = ()
+    size_bytes: int = 0
+    licence: str = ""
+    model_id: str = ""
+    quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    items_per_s: float = 0.0
+    about: str = ""
+    is_bundled: bool = False
+
+
+def overview(settings: Settings) -> list[ModelRow]:
+    """The bundled models first, then those of the user's own, then what a catalogue offers."""
+    store = ModelStore(settings.models_dir)
+    in_use, installed = store.in_use(), store.installed()
+    serving = {one: tuple(role for role, name in in_use.items() if name == one) for one in set(in_use.values())}
+    rows = _bundled(settings, in_use)
+    for one in installed:
+        state, about = (BROKEN, one.problem) if one.problem else (IN_PLACE, "")
+        rows.append(
+            ModelRow(
+                one.name, one.purpose or "", state, serving.get(one.name, ()), one.size_bytes, one.licence,
+                one.model_id, one.quality, one.items_per_s, about,
+            )
+        )  # fmt: skip
+    have = {one.name for one in installed}
+    rows += [
+        ModelRow(one.name, one.purpose, PULLABLE, (), one.size_bytes, one.licence, about=one.about)
+        for one in load_catalogue(settings.models.catalogue).values()
+        if one.name not in have
+    ]
+    return rows
+
+
+def _bundled(settings: Settings, in_use: Mapping[str, str]) -> list[ModelRow]:
+    """Those that come with Lyra, or lie in models.directory."""
+    root = settings.models.directory
+    places = {EMBEDDER: model_directory(EMBEDDER, root), SMALL_READER: model_directory(SMALL_READER, root)}
+    if large := large_reader_directory(root):
+        places[LARGE_READER] = large
+    return [_bundled_row(settings, role, place, role not in in_use) for role, place in places.items()]
+
+
+def _bundled_row(settings: Settings, role: str, place: Path, does_serve: bool) -> ModelRow:
+    kind = "embedder" if role == EMBEDDER else "reader"
+    try:
+        card = load_card(place)
+    except ModelError as exc:
+        return ModelRow(role, kind, BROKEN, about=exc.message)
+    size = sum(path.stat().st_size for name in card.files if (path := place / name).is_file())
+    quality, rate = kept_figures(settings.models_dir, card.model_id)
+    serves = (role,) if does_serve else ()
+    return ModelRow(
+        card.name, kind, IN_PLACE, serves, size, card.licence, card.model_id, quality, rate, is_bundled=True
+    )
+
+
+def served_and_others(settings: Settings) -> list[tuple[ModelRow, list[ModelRow]]]:
+    """Every model that serves, each with the others of its purpose that could."""
+    rows = overview(settings)
+    return [
+        (one, [other for other in rows if other.purpose == one.purpose and other.name != one.name and not other.serves])
+        for one in rows
+        if one.serves
+    ]

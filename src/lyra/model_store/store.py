@@ -1,0 +1,223 @@
+"""The models that were pulled: a folder each below `models` of the data directory, and which of them serve what."""
+
+import functools
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lyra.disk import make_private_folder, put_whole, writing
+from lyra.errors import InvalidParams, ModelError
+from lyra.ml.card import CARD_FILE, EMBEDDER, PULL_AGAIN, is_hash, leaves_folder, load_card, read_card
+from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.model_store.catalogue import PURPOSES, Purpose, is_name
+from lyra.model_store.hashing import hash_file
+from lyra.settings import Settings
+
+BUNDLED = "bundled"
+GENERATOR = "generator"
+PARTIAL = ".partial"
+_IN_USE = "in_use.json"
+# The first is where a model of the purpose serves unless the user says otherwise.
+ROLES: Mapping[Purpose, tuple[str, ...]] = {
+    "embedder": (EMBEDDER,),
+    "reader": (LARGE_READER, SMALL_READER),
+    "generator": (GENERATOR,),
+}
+_ALL_ROLES = tuple(role for roles in ROLES.values() for role in roles)
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A model on this disk; `problem` says why it cannot be used, `quality` what was measured here, by language."""
+
+    name: str
+    directory: Path
+    purpose: Purpose | None = None
+    model_id: str = ""
+    licence: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    size_bytes: int = 0
+    quality: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    items_per_s: float = 0.0
+    is_calibrated: bool = False
+    adapter: str | None = None
+    problem: str = ""
+
+    def path_of(self, name: str) -> Path:
+        return self.directory / name
+
+    @property
+    def main_file(self) -> Path:
+        """Of a generator the file with its weights, without the adapter."""
+        return self.path_of(next(name for name in self.files if name != self.adapter))
+
+
+class ModelStore:
+    """Reads and changes the folder; every change is one rename, so that Ctrl-C leaves nothing half-done."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def installed(self) -> list[InstalledModel]:
+        """Every model on this disk, by name, broken ones too."""
+        if not self.root.is_dir():
+            return []
+        return [_read(path) for path in sorted(self.root.iterdir()) if path.is_dir() and is_name(path.name)]
+
+    def find(self, name: str) -> InstalledModel:
+        """The model; `InvalidParams` where there is none of that name."""
+        found = {one.name: one for one in self.installed()}
+        if name not in found:
+            raise InvalidParams(
+                f"There is no model {name[:60]!r} on this disk.",
+                remedy="`lyra models list` shows those there are; `lyra models pull NAME` gets one.",
+            )
+        return found[name]
+
+    def in_use(self) -> dict[str, str]:
+        """Which model serves which role; roles that the bundled models have are left out."""
+        path = self.root / _IN_USE
+        try:
+            values = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as exc:
+            raise _broken_choice(path) from exc
+        if not isinstance(values, dict) or not all(isinstance(one, str) and is_name(one) for one in values.values()):
+            raise _broken_choice(path)
+        return {role: values[role] for role in _ALL_ROLES if role in values}
+
+    def places(self) -> dict[str, Path]:
+        """The folders of the chosen embedder and readers."""
+        return {role: self.root / name for role, name in self.in_use().items() if role != GENERATOR}
+
+    def use(self, name: str, role: str | None = None) -> str:
+        """Let a model serve; the role it got. A reader that is not calibrated may not judge."""
+        model = self.find(name)
+        if model.problem or model.purpose is None:
+            raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy=PULL_AGAIN)
+        roles = ROLES[model.purpose]
+        if role is not None and role not in roles:
+            raise InvalidParams(
+                f"The model {name} is a {model.purpose}: it cannot serve as {role[:20]!r}.",
+                remedy=f"Leave --role out, or choose {', '.join(roles)}.",
+            )
+        if model.purpose == "reader" and not model.is_calibrated:
+            raise ModelError(
+                f"The model {name} is not calibrated, so it may not judge.",
+                remedy=f"Run `lyra models calibrate {name}`.",
+            )
+        self._choose(self.in_use() | {role or roles[0]: name})
+        return role or roles[0]
+
+    def use_bundled(self, role: str | None = None) -> tuple[str, ...]:
+        """Return to what comes with Lyra, for a role or for all; the roles that changed."""
+        if role is not None and role not in _ALL_ROLES:
+            raise InvalidParams(f"There is no role {role[:20]!r}.", remedy=f"Choose one of {', '.join(_ALL_ROLES)}.")
+        try:
+            chosen = self.in_use()
+        except ModelError:
+            chosen = {}
+        kept = {one: name for one, name in chosen.items() if role is not None and one != role}
+        self._choose(kept)
+        return tuple(one for one in chosen if one not in kept)
+
+    def remove(self, name: str) -> int:
+        """Delete a model that serves nothing; the bytes that were freed."""
+        model = self.find(name)
+        if roles := [role for role, one in self.in_use().items() if one == name]:
+            raise InvalidParams(
+                f"The model {name} is in use as {roles[0]}.",
+                remedy=f"First `lyra models use bundled --role {roles[0]}`.",
+            )
+        with writing(self.root):
+            gone = self.root / PARTIAL / f"{name}.removed"
+            make_private_folder(gone.parent)
+            shutil.rmtree(gone, ignore_errors=True)
+            model.directory.rename(gone)
+            shutil.rmtree(gone)
+        return model.size_bytes
+
+    def write_card(self, directory: Path, values: Mapping[str, Any]) -> None:
+        with writing(directory):
+            put_whole(directory / CARD_FILE, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+
+    def _choose(self, chosen: Mapping[str, str]) -> None:
+        with writing(self.root):
+            make_private_folder(self.root)
+            put_whole(self.root / _IN_USE, json.dumps(chosen, indent=2) + "\n")
+
+
+def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
+    """What is wrong with a model's files, each compared with its hash; empty where all are intact."""
+    if model.problem:
+        return [model.problem]
+    problems = []
+    for name, expected in model.files.items():
+        try:
+            found = hash_file(model.path_of(name), functools.partial(progress, name))
+        except OSError as exc:
+            problems.append(f"{name} cannot be read: {exc.strerror}.")
+            continue
+        if found != expected:
+            problems.append(f"{name} has another content (SHA-256 {found[:12]}…, not {expected[:12]}…).")
+    return problems
+
+
+def chosen_models(settings: Settings) -> dict[str, Path]:
+    """The folders of the user's own models that serve in place of the bundled ones."""
+    return ModelStore(settings.models_dir).places()
+
+
+def _read(directory: Path) -> InstalledModel:
+    """A folder's model, whatever state it is in."""
+    name = directory.name
+    try:
+        values = read_card(directory)
+        files = _files(directory, values)
+        purpose = next((one for one in PURPOSES if one == values.get("kind")), None)
+        if purpose is None:
+            return InstalledModel(name, directory, problem="Its card names no purpose.")
+        model_id = load_card(directory, purpose).model_id if purpose != "generator" else _generator_id(values, files)
+    except ModelError as exc:
+        return InstalledModel(name, directory, problem=exc.message)
+    sizes = [path.stat().st_size for one in files if (path := directory / one).is_file()]
+    return InstalledModel(
+        name=name,
+        directory=directory,
+        purpose=purpose,
+        model_id=model_id,
+        licence=str(values.get("licence", "")),
+        files=files,
+        size_bytes=sum(sizes),
+        quality=values.get("quality") or {},
+        items_per_s=float(values.get("items_per_s") or 0),
+        is_calibrated=bool(values.get("calibration")),
+        adapter=values.get("adapter"),
+        problem="" if len(sizes) == len(files) else "Some of its files are missing.",
+    )
+
+
+def _files(directory: Path, values: Any) -> dict[str, str]:
+    files = values.get("files") if isinstance(values, dict) else None
+    fits = (
+        isinstance(files, dict) and files and all(map(is_hash, files.values())) and not any(map(leaves_folder, files))
+    )
+    if not isinstance(files, dict) or not fits:
+        raise ModelError(f"The card of the model in {directory} is unfit.", remedy=PULL_AGAIN)
+    return files
+
+
+def _generator_id(values: Mapping[str, Any], files: Mapping[str, str]) -> str:
+    return f"{values.get('name')}@{values.get('version')}+{next(iter(files.values()))[:8]}"
+
+
+def _broken_choice(path: Path) -> ModelError:
+    return ModelError(
+        f"{path} does not say which models serve: it is damaged.",
+        remedy="`lyra models use bundled` returns to the bundled models; choose your own again afterwards.",
+    )

@@ -1,0 +1,244 @@
+"""`lyra models` against a hub on loopback: what a user does from the first pull to removing the model."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests import model_server, tiny_models
+from tests.hub_server import Hub, serving
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tiny_models.e5_folder(tmp_path / "origin")
+
+
+@pytest.fixture
+def hub(folder: Path) -> Iterator[Hub]:
+    with serving(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def settings(hub: Hub, folder: Path, tmp_path: Path) -> dict[str, str]:
+    """A catalogue that pins the tiny model as `tiny`, and the hub that has it."""
+    catalogue = tmp_path / "catalogue.yaml"
+    entry = tiny_models.pinned(folder, "embedder", prefix="query: ")
+    catalogue.write_text(yaml.safe_dump({"tiny": entry}), "utf-8")
+    return {"LYRA_MODELS__HUB": hub.address, "LYRA_MODELS__CATALOGUE": str(catalogue)}
+
+
+def test_a_pinned_model_is_pulled_used_checked_and_removed(lyra: Any, settings: dict[str, str], home: Path) -> None:
+    """The whole life of an embedder: its files by hash, its quality, its role, and none of it left at the end."""
+    pulled = lyra("models", "pull", "tiny", "--json", **settings)
+    used = lyra("models", "use", "tiny", "--json", **settings)
+    listed = lyra("models", "list", "--json", **settings)
+    verified = lyra("models", "verify", "--json", **settings)
+    refused = lyra("models", "remove", "tiny", **settings)
+    lyra("models", "use", "bundled", **settings)
+    removed = lyra("models", "remove", "tiny", "--json", **settings)
+
+    assert (pulled.code, pulled.json["purpose"], sorted(pulled.json["quality"])) == (0, "embedder", ["en", "ja"])
+    assert used.json["in_use"] == {"embedder": "tiny"}
+    rows = {row["name"]: (row["state"], row["serves"]) for row in listed.json}
+    assert rows["tiny"] == ("on this disk", ["embedder"])
+    assert rows["lyra-bilingual-minilm"] == ("on this disk", [])
+    assert rows["judge"] == ("can be pulled", [])
+    assert verified.json == {"ok": True, "models": {"tiny": []}}
+    assert (refused.code, refused.err.splitlines()[0]) == (2, "lyra: The model tiny is in use as embedder.")
+    assert (removed.code, (home / "models" / "tiny").exists()) == (0, False)
+
+
+def test_a_broken_transfer_goes_on_where_it_stopped(lyra: Any, settings: dict[str, str], hub: Hub) -> None:
+    """The second request asks for the rest alone."""
+    hub.breaks_after = 20
+
+    done = lyra("models", "pull", "tiny", **settings)
+
+    asked = [found for path, found in hub.requests if path == "/cdn/1_Pooling/config.json"]
+    assert (done.code, asked) == (0, [None, "bytes=20-"])
+
+
+def test_a_server_without_ranges_is_read_from_the_beginning(lyra: Any, settings: dict[str, str], hub: Hub) -> None:
+    """What had come is not put twice."""
+    hub.breaks_after, hub.ignores_ranges = 20, True
+
+    done = lyra("models", "pull", "tiny", **settings)
+
+    assert done.code == 0
+
+
+def test_a_file_of_another_content_is_refused_and_deleted(
+    lyra: Any, settings: dict[str, str], hub: Hub, folder: Path, home: Path
+) -> None:
+    """Nothing that has another hash stays on the disk, and the model is not there."""
+    content = (folder / "config.json").read_bytes()
+    hub.altered["config.json"] = content[:-1] + b" "
+
+    done = lyra("models", "pull", "tiny", **settings)
+
+    assert done.code == 1
+    assert "is not the file that was pinned (SHA-256" in done.err
+    assert not list((home / "models" / ".partial" / "tiny").glob("config.json*"))
+    assert not (home / "models" / "tiny").exists()
+
+
+def test_a_file_that_does_not_end_is_cut_off(lyra: Any, settings: dict[str, str], hub: Hub, folder: Path) -> None:
+    """A server cannot fill the disk: what is longer than the pin is refused at once."""
+    hub.altered["config.json"] = (folder / "config.json").read_bytes() + b" " * 1_000_000
+
+    done = lyra("models", "pull", "tiny", **settings)
+
+    assert (done.code, "it is longer than" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "The hub does not have"), (401, "The hub asks for a sign-in"), (503, "The hub answered with status 503")],
+)
+def test_a_hub_that_refuses_is_told(lyra: Any, settings: dict[str, str], hub: Hub, status: int, said: str) -> None:
+    """Each refusal has its own sentence."""
+    hub.status = status
+
+    done = lyra("models", "pull", "tiny", **settings)
+
+    assert (done.code, said in done.err) == (1, True)
+
+
+def test_a_hub_that_is_not_there_can_be_asked_again(lyra: Any, settings: dict[str, str]) -> None:
+    """The error says that the same command goes on."""
+    done = lyra("models", "pull", "tiny", **(settings | {"LYRA_MODELS__HUB": "http://127.0.0.1:9"}))
+
+    assert (done.code, "Run the same command again" in done.err) == (4, True)
+
+
+def test_a_hub_without_tls_elsewhere_is_refused(lyra: Any, settings: dict[str, str]) -> None:
+    """Only this machine is asked in the clear."""
+    done = lyra("models", "pull", "tiny", **(settings | {"LYRA_MODELS__HUB": "http://hub.example.org"}))
+
+    assert (done.code, "has no TLS" in done.err) == (2, True)
+
+
+def test_damage_on_the_disk_is_found(lyra: Any, settings: dict[str, str], home: Path) -> None:
+    """`verify` names the file and exits with an error."""
+    lyra("models", "pull", "tiny", **settings)
+    path = home / "models" / "tiny" / "onnx" / "model.onnx"
+    path.write_bytes(path.read_bytes()[:-1] + b"\0")
+
+    done = lyra("models", "verify", **settings)
+
+    assert (done.code, done.out.startswith("tiny: onnx/model.onnx has another content")) == (1, True)
+
+
+def test_a_folder_of_ones_own_needs_no_catalogue(lyra: Any, tmp_path: Path) -> None:
+    """A reader in another maker's layout is pinned as it is, and calibrated before it may judge."""
+    origin = tiny_models.nli_folder(tmp_path / "nli", ("contradiction", "entailment", "neutral"))
+
+    pulled = lyra("models", "pull", "mine", "--from", str(origin), "--purpose", "reader", "--json")
+    used = lyra("models", "use", "mine", "--json")
+
+    assert (pulled.code, pulled.json["is_calibrated"]) == (0, True)
+    assert pulled.json["quality"]["en"]["n"] == 485
+    assert used.json["roles"] == ["large"]
+
+
+def test_a_reader_without_calibration_may_not_judge(lyra: Any, tmp_path: Path, home: Path) -> None:
+    """Taking the calibration off the card takes the right to serve."""
+    origin = tiny_models.nli_folder(tmp_path / "nli")
+    lyra("models", "pull", "mine", "--from", str(origin), "--purpose", "reader")
+    card = home / "models" / "mine" / "card.json"
+    card.write_text(json.dumps(json.loads(card.read_text("utf-8")) | {"calibration": {}}), "utf-8")
+
+    done = lyra("models", "use", "mine")
+
+    assert (done.code, done.err.splitlines()[0]) == (
+        1, "lyra: The model mine is not calibrated, so it may not judge.",
+    )  # fmt: skip
+
+
+def test_a_generator_comes_from_a_file_with_its_hash_checked(lyra: Any, tmp_path: Path, home: Path) -> None:
+    """`--from FILE` takes the pinned content alone, and measures nothing."""
+    weights = tmp_path / "small.gguf"
+    weights.write_bytes(b"GGUF" + bytes(100))
+    folder = tmp_path / "pins"
+    folder.mkdir()
+    (folder / "model.gguf").write_bytes(weights.read_bytes())
+    catalogue = tmp_path / "catalogue.yaml"
+    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(folder, "generator")}), "utf-8")
+    settings = {"LYRA_MODELS__CATALOGUE": str(catalogue)}
+
+    done = lyra("models", "pull", "talker", "--from", str(weights), "--json", **settings)
+    weights.write_bytes(b"GGUF" + bytes(99) + b"!")
+    other = lyra("models", "pull", "talker", "--from", str(weights), **settings)
+
+    assert (done.code, done.json["purpose"], done.json["quality"]) == (0, "generator", {})
+    assert (home / "models" / "talker" / "model.gguf").stat().st_size == 104
+    assert (other.code, "is not the file that was pinned" in other.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pull", "nobody"), "No catalogue names a model 'nobody'."),
+        (("use", "nobody"), "There is no model 'nobody' on this disk."),
+        (("remove", "../etc"), "There is no model '../etc' on this disk."),
+        (("use", "bundled", "--role", "king"), "There is no role 'king'."),
+        (("pull", "judge", "--from", "/nonexistent"), "/nonexistent does not exist."),
+    ],
+    ids=["pull", "use", "remove", "role", "from"],
+)
+def test_wrong_words_are_told(lyra: Any, words: tuple[str, ...], said: str) -> None:
+    """Each with exit code 2."""
+    done = lyra("models", *words)
+
+    assert (done.code, done.err.splitlines()[0]) == (2, f"lyra: {said}")
+
+
+def test_a_shared_reader_is_calibrated_before_it_judges(lyra: Any) -> None:
+    """Doctor asks for it, one command does it, and doctor is content."""
+    with model_server.serving("classifier") as server:
+        settings = {"LYRA_MODELS__STANCE__URL": server.address}
+        before = lyra("doctor", "--json", **settings)
+        calibrated = lyra("models", "calibrate", "stance-endpoint", "--json", **settings)
+        after = lyra("doctor", "--json", **settings)
+
+    said = [{one["name"]: one["is_fine"] for one in done.json["checks"]}["stance endpoint"] for done in (before, after)]
+    assert (calibrated.code, calibrated.json["quality"]["ja"]["n"]) == (0, 496)
+    assert said == [False, True]
+
+
+def test_doctor_says_what_serves_and_what_another_would_give(lyra: Any, settings: dict[str, str]) -> None:
+    """Measured figures where there are some, and "not measured" where there are none."""
+    lyra("models", "pull", "tiny", **settings)
+    lyra("models", "use", "tiny", **settings)
+
+    done = lyra("doctor", "--json", **settings)
+
+    found = [
+        (one["name"], one["detail"]) for one in done.json["checks"] if one["name"].startswith(("serves as", "or as"))
+    ]
+    details = dict(found)
+    assert details["serves as embedder"].startswith("tiny@abc123+")
+    assert "measured here, nDCG@10: en " in details["serves as embedder"]
+    assert details["or as embedder"] == "lyra-bilingual-minilm (30 MB): what it would gain is not measured here"
+    assert details["serves as small"].endswith("; not measured here (`lyra models calibrate bundled`)")
+
+
+def test_another_machine_is_named_and_not_asked(lyra: Any) -> None:
+    """Without --network doctor stays on this machine."""
+    elsewhere = {
+        "LYRA_MODELS__EMBEDDING__URL": "https://models.example.invalid",
+        "LYRA_MODELS__EMBEDDING__ALLOW_REMOTE": "true",
+    }
+
+    done = lyra("doctor", "--json", **elsewhere)
+
+    (line,) = [one for one in done.json["checks"] if one["name"] == "embedding endpoint"]
+    assert (line["is_fine"], line["detail"]) == (
+        True,
+        "models.example.invalid, ANOTHER MACHINE; your own documents stay here; not asked without --network",
+    )
