@@ -12,7 +12,7 @@ help: ## Show this list
 
 setup: $(STAMP) ## Install everything into .venv
 
-$(STAMP): requirements.lock pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml packages/bench/pyproject.toml
+$(STAMP): requirements.lock pyproject.toml scripts/setup.sh packages/reader-large/pyproject.toml packages/reader-strong/pyproject.toml packages/bench/pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
 	@touch $(STAMP)
 

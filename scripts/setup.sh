@@ -88,5 +88,5 @@ step "making the Python environment $venv" make_venv
 step "installing the packages of requirements.lock (1.3 GB on disk, a few minutes on the first run)" pip_install \
     --require-hashes --requirement requirements.lock
 step "installing Lyra, its models and what measures it" pip_install --no-deps --no-build-isolation \
-    --editable ./packages/reader-large --editable . --editable ./packages/bench
+    --editable ./packages/reader-large --editable ./packages/reader-strong --editable . --editable ./packages/bench
 say "ready: $venv/bin/lyra"

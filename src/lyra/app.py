@@ -51,7 +51,7 @@ from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
 from lyra.model_store.servers import connect_shared
-from lyra.model_store.store import chosen_models
+from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.observe.calls import CallFigures
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
@@ -281,7 +281,8 @@ async def _open_core(
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
     turn = functools.partial(_inference_turn, slots)
-    models = IsolatedModels(settings.models, turn=turn, chosen=chosen_models(settings))
+    chosen, strong_base = chosen_models(settings), chosen_strong(settings)
+    models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong_base=strong_base)
     stack.push_async_callback(models.close)
     models.share(await connect_shared(settings, db, clock))
     for one in () if readers is None else models.readers:

@@ -197,10 +197,11 @@ async def _models(settings: Settings) -> list[Finding]:
     """The embedder and the isolation in one line, each reader in one of its own."""
     from lyra.app import bundled_calibration
     from lyra.ml.remote import IsolatedModels
-    from lyra.model_store.store import chosen_models
+    from lyra.model_store.store import chosen_models, chosen_strong
 
     try:
-        models = IsolatedModels(settings.models, chosen=chosen_models(settings))
+        chosen, strong_base = chosen_models(settings), chosen_strong(settings)
+        models = IsolatedModels(settings.models, chosen=chosen, strong_base=strong_base)
     except LyraError as exc:
         return [Finding("models", False, exc.message, exc.remedy)]
     try:
@@ -316,7 +317,7 @@ def _guards(status: "ModelStatus") -> Finding:
 def _reader(name: str, found: "str | ModelError") -> Finding:
     if isinstance(found, str):
         return Finding(f"reader {name}", True, found)
-    return Finding(f"reader {name}", False, f"{found.message} The other reader goes on without it.", found.remedy)
+    return Finding(f"reader {name}", False, f"{found.message} The other readers go on without it.", found.remedy)
 
 
 def _absent_large(readers: Iterable[str]) -> list[Finding]:

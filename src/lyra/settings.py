@@ -264,6 +264,9 @@ class Models(_Section):
     catalogue: Path | None = Field(
         None, description="YAML file with more pinned models for `lyra models`, beside those that Lyra knows."
     )
+    adapter: Path | None = Field(
+        None, description="Folder with the strong reader's adapter and card; unset, the package lyra-reader-strong."
+    )
     device: Literal["auto", "cpu"] = Field(
         "auto", description="auto: models of your own run on an NVIDIA card where ONNX Runtime can; cpu: never."
     )

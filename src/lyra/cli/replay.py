@@ -10,7 +10,7 @@ import typer
 from lyra import settings as settings_module
 from lyra.cli.context import AsJson, TaskId, print_json, print_table, run
 from lyra.errors import InvalidParams
-from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
 
@@ -24,11 +24,16 @@ _STANCES_SHOWN = 40
 
 
 class ReaderChoice(StrEnum):
+    STRONG = "strong"
     BOTH = "both"
     SMALL = "small"
 
 
-READERS = {ReaderChoice.BOTH: (SMALL_READER, LARGE_READER), ReaderChoice.SMALL: (SMALL_READER,)}
+READERS = {
+    ReaderChoice.STRONG: (SMALL_READER, LARGE_READER, STRONG_READER),
+    ReaderChoice.BOTH: (SMALL_READER, LARGE_READER),
+    ReaderChoice.SMALL: (SMALL_READER,),
+}
 
 
 def replay(
@@ -40,7 +45,9 @@ def replay(
     ] = None,
     reader: Annotated[
         ReaderChoice | None,
-        typer.Option(help="Readers that judge: both, or the small one alone.", show_default="those of then"),
+        typer.Option(
+            help="Readers that judge: both, the strong one too, or the small one alone.", show_default="those of then"
+        ),
     ] = None,
     keep: Annotated[
         Path | None,

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from lyra.errors import ModelError
-from lyra.model.edge import LARGE_READER
+from lyra.model.edge import LARGE_READER, STRONG_READER
 
-ModelKind = Literal["embedder", "reader"]
+ModelKind = Literal["embedder", "reader", "adapter"]
 Pooling = Literal["none", "mean", "cls"]
 POOLINGS: tuple[Pooling, ...] = ("none", "mean", "cls")
 EMBEDDER = "embedder"
 CARD_FILE = "card.json"
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+ADAPTER_FILE = "adapter.gguf"
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 _LABEL_STARTS = {"entail": "entailment", "contradict": "contradiction", "neutral": "neutral"}
 # Tokens of real text average far below this; what lies beyond cannot be among the first `max_tokens`.
@@ -36,6 +37,8 @@ class ModelCard:
     Of the small reader: `asks_from` says by language from which raw chance that a text bears on a claim the large one
     is asked. Of a model in the layout of another maker: `graph` is the file of its graph, `pooling` makes one vector of
     those of its tokens, `prefix` stands before every text, and `labels` are the answers of an NLI model, in order.
+    Of an adapter: `base` is the SHA-256 of the language model that it is laid over, `prompt` what that is asked, with
+    the places of claim and text, and `answer_tokens` the first tokens of supports, refutes and neutral.
     """
 
     directory: Path
@@ -55,6 +58,9 @@ class ModelCard:
     prefix: str = ""
     labels: tuple[str, ...] = ()
     is_pulled: bool = False
+    base: str = ""
+    prompt: str = ""
+    answer_tokens: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -157,7 +163,7 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
     if not isinstance(files, dict) or not all(is_hash(digest) for digest in files.values()):
         raise _invalid_card(path, "files must map names to SHA-256 hashes")
     graph = _text(values, "graph", path) if "graph" in values else MODEL_FILE
-    if missing := [name for name in (graph, TOKENIZER_FILE) if name not in files]:
+    if missing := [name for name in _needed_files(kind, graph) if name not in files]:
         raise _invalid_card(path, f"files does not name {missing[0]}")
     if stray := [name for name in files if leaves_folder(name)]:
         raise _invalid_card(path, f"the file name {stray[0]!r} leaves the directory")
@@ -184,7 +190,23 @@ def _parse_card(values: object, kind: ModelKind, path: Path) -> ModelCard:
         prefix=_text(values, "prefix", path) if "prefix" in values else "",
         labels=_labels(values.get("labels", []), path),
         is_pulled=values.get("is_pulled") is True,
+        **(_adapter_fields(values, path) if kind == "adapter" else {}),
     )
+
+
+def _needed_files(kind: ModelKind, graph: str) -> tuple[str, ...]:
+    return (ADAPTER_FILE,) if kind == "adapter" else (graph, TOKENIZER_FILE)
+
+
+def _adapter_fields(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    base, prompt, tokens = values.get("base"), _text(values, "prompt", path), values.get("answer_tokens")
+    if not is_hash(base):
+        raise _invalid_card(path, "base must be the SHA-256 of a language model")
+    if "{claim}" not in prompt or "{text}" not in prompt:
+        raise _invalid_card(path, "prompt must have places for {claim} and {text}")
+    if not isinstance(tokens, list) or len(tokens) != 3 or not all(isinstance(one, str) and one for one in tokens):
+        raise _invalid_card(path, "answer_tokens must be the tokens of supports, refutes and neutral")
+    return {"base": base, "prompt": prompt, "answer_tokens": tuple(tokens)}
 
 
 def nli_label(written: str) -> str:
@@ -258,8 +280,9 @@ def _invalid_card(path: Path, reason: str) -> ModelError:
     return ModelError(f"The model card {path} is unfit: {reason}.", remedy=REMEDY)
 
 
-# The large reader comes as a package of its own, so that no wheel is too large for an index.
+# Larger readers come as packages of their own, so that no wheel is too large for an index.
 DATA_PACKAGE = "lyra_reader_large"
+ADAPTER_PACKAGE = "lyra_reader_strong"
 _BUNDLED = Path(__file__).parent / "weights"
 
 
@@ -270,11 +293,17 @@ def model_directory(name: str, root: Path | None = None) -> Path:
 
 def large_reader_directory(root: Path | None = None) -> Path | None:
     """The directory of the large reader; None where it is not installed, or not in the user's directory."""
-    above = root or _data_package()
+    above = root or _data_package(DATA_PACKAGE)
     return above / LARGE_READER if above and (above / LARGE_READER).is_dir() else None
 
 
-def _data_package() -> Path | None:
-    found = find_spec(DATA_PACKAGE)
+def strong_reader_directory() -> Path | None:
+    """The directory of the strong reader's adapter; None where it is not installed."""
+    above = _data_package(ADAPTER_PACKAGE)
+    return above / STRONG_READER if above else None
+
+
+def _data_package(name: str) -> Path | None:
+    found = find_spec(name)
     places = list(found.submodule_search_locations or ()) if found else []
     return Path(places[0]) if places else None

@@ -1,7 +1,8 @@
-"""Two sizes of reader: a small one answers for every pair, a large one decides those that may bear on the claim.
+"""Readers by size: a small one answers for every pair, a large one decides those that may bear on the claim, and a
+strong one, where the user has it, those of which the large one does not say that they surely say nothing.
 
 A text that surely says nothing about a claim, as most do, costs the small reader alone (seed 004 §3.3). Where a reader
-fails the other goes on alone, and `troubles` says so; one that has never answered is not asked again.
+fails the others go on without it, and `troubles` says so; one that has never answered is not asked again.
 """
 
 import math
@@ -29,19 +30,29 @@ def _is_mostly_han(text: str) -> bool:
 
 
 class Cascade:
-    """`asks_from` is, by language, the small reader's raw chance from which the large one is asked."""
+    """`asks_from` is, by language, the small reader's raw chance from which the large one is asked; `strong_from` is
+    the chance, of whoever answered until then, from which the strong one is."""
 
-    def __init__(self, small: Reader, large: Reader | None, asks_from: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        small: Reader,
+        large: Reader | None,
+        asks_from: Mapping[str, float],
+        strong: Reader | None = None,
+        strong_from: Mapping[str, float] | None = None,
+    ) -> None:
         self._small = small
         self._large = large
+        self._strong = strong
         self._least = {language: _logit(chance) for language, chance in asks_from.items()}
+        self._least_for_strong = {language: _logit(chance) for language, chance in (strong_from or {}).items()}
         self._failed: dict[str, str] = {}
         self._worked: set[str] = set()
 
     @property
     def model_ids(self) -> dict[str, str]:
         """The readers at work, by name."""
-        readers = [self._small, *([self._large] if self._large else [])]
+        readers = [one for one in (self._small, self._large, self._strong) if one is not None]
         return {one.name: one.model_id for one in readers if one.name not in self._failed}
 
     def troubles(self) -> tuple[str, ...]:
@@ -51,13 +62,17 @@ class Cascade:
     async def read(self, pairs: Sequence[tuple[str, str]], weighty: Sequence[bool] | None = None) -> list[ReaderAnswer]:
         """One answer per pair, in order; `ModelError` where no reader is left.
 
-        `weighty` (all by default) are the pairs worth the large reader's time, which is ten times the small one's.
+        `weighty` (all by default) are the pairs worth the time of larger readers: the large one takes ten times that of
+        the small one, the strong one a hundred times that of the large one.
         """
         if not pairs:
             return []
+        chosen = weighty or [True] * len(pairs)
         found: dict[int, ReaderAnswer] = await self._asked(self._small, pairs, range(len(pairs)))
         if self._large:
-            found |= await self._asked(self._large, pairs, self._open(pairs, found, weighty or [True] * len(pairs)))
+            found |= await self._asked(self._large, pairs, self._open(pairs, found, chosen))
+        if self._strong:
+            found |= await self._asked(self._strong, pairs, self._doubtful(pairs, found, chosen))
         if len(found) < len(pairs):
             why = " ".join(dict.fromkeys(self._failed.values()))
             raise ModelError(f"No reader can judge: {why}", remedy="Run `lyra doctor`; reinstall the reader it names.")
@@ -73,12 +88,20 @@ class Cascade:
         it was taken from."""
         left = [at for at, (text, claim) in enumerate(pairs) if at in found and claim not in text]
         open_ = [at for at in range(len(pairs)) if at not in found]
-        open_ += [at for at in left if weighty[at] and found[at].bears >= self._least_of(pairs[at])]
+        open_ += [at for at in left if weighty[at] and found[at].bears >= _least_of(self._least, pairs[at])]
         seen = [at for at in left if not weighty[at] and _refute_probability(found[at]) >= _RECHECK_FROM]
         return sorted(open_ + sorted(seen, key=lambda at: -_refute_probability(found[at]))[:_MAX_RECHECKS])
 
-    def _least_of(self, pair: tuple[str, str]) -> float:
-        return self._least.get(pair_language(*pair), -math.inf)
+    def _doubtful(
+        self, pairs: Sequence[tuple[str, str]], found: Mapping[int, ReaderAnswer], weighty: Sequence[bool]
+    ) -> list[int]:
+        """The places at which the strong reader is asked: weighty pairs of which nobody said that they say nothing."""
+        least = self._least_for_strong
+        return [
+            at
+            for at, pair in enumerate(pairs)
+            if weighty[at] and pair[1] not in pair[0] and (at not in found or found[at].bears >= _least_of(least, pair))
+        ]
 
     async def _asked(
         self, reader: Reader, pairs: Sequence[tuple[str, str]], places: Sequence[int]
@@ -97,6 +120,10 @@ class Cascade:
             at: ReaderAnswer(float(bears), float(side), reader.name, reader.model_id)
             for at, (bears, side) in zip(places, rows.tolist(), strict=True)
         }
+
+
+def _least_of(least: Mapping[str, float], pair: tuple[str, str]) -> float:
+    return least.get(pair_language(*pair), -math.inf)
 
 
 def _refute_probability(answer: ReaderAnswer) -> float:

@@ -57,6 +57,7 @@ class WorkerConfig:
     readable: tuple[str, ...] = ()
     device: str = "cpu"
     devices: tuple[str, ...] = ()
+    allows_sockets: bool = False
 
 
 class WorkerProcess:
@@ -140,6 +141,7 @@ class WorkerProcess:
                 "readable": config.readable,
                 "device": config.device,
                 "devices": config.devices,
+                "allows_sockets": config.allows_sockets,
                 "memory_kept_by": "a control group" if self._group else "resource limits",
             }
             send(self._connection, settings)

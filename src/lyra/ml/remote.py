@@ -15,10 +15,12 @@ from lyra.errors import ModelError
 from lyra.ml.caches import CachedReader
 from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card, model_directory, verify
 from lyra.ml.cascade import Cascade
+from lyra.ml.gguf import INSTALL
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
 from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
-from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.ml.strong import StrongReader, find_strong_reader
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.observe.tracing import tracer
 from lyra.settings import Models
 
@@ -72,8 +74,12 @@ class IsolatedModels:
         layers: tuple[str, ...] = LAYERS,
         turn: RequestSlot = no_wait,
         chosen: Mapping[str, Path] | None = None,
+        strong_base: Path | None = None,
     ) -> None:
-        """`chosen` are the user's own models in place of the bundled ones: `embedder`, `small`, `large`."""
+        """`chosen` are the user's own models in place of the bundled ones: `embedder`, `small`, `large`; `strong_base`
+        is the language model of the strong reader."""
+        self._settings = settings
+        self._strong_base = strong_base
         self._turn = turn
         self._chosen = dict(chosen or {})
         self._notes: dict[str, str] = {}
@@ -114,25 +120,41 @@ class IsolatedModels:
         return IsolatedEmbedder(self, load_card(self._place(EMBEDDER), "embedder"))
 
     @property
-    def readers(self) -> tuple["IsolatedReader | SharedReader", ...]:
+    def readers(self) -> tuple["IsolatedReader | SharedReader | StrongReader", ...]:
         """The readers whose cards are fit, the small one first; `ModelError` where there is none."""
         shared = self._shared.reader if LARGE_READER not in self._disabled else None
         here = {name: card for name, card in self._cards.items() if shared is None or name != shared.name}
         if not here and shared is None:
             raise ModelError(" ".join(self._unusable.values()), remedy="Reinstall lyra-mcp.")
         found = tuple(IsolatedReader(self, name, card) for name, card in here.items())
-        return (*found, *([shared] if shared else ()))
+        strong = self._strong if STRONG_READER not in self._disabled else None
+        return (*found, *([shared] if shared else ()), *([strong] if strong else ()))
+
+    @cached_property
+    def _strong(self) -> StrongReader | None:
+        """The strong reader where the user has chosen one; `_unusable` says why one that was chosen cannot judge."""
+        try:
+            return find_strong_reader(self._settings, self._strong_base, self._turn)
+        except ModelError as exc:
+            self._unusable[STRONG_READER] = exc.message
+            return None
 
     @property
     def cascade(self) -> Cascade:
-        """Who judges pairs: the small reader, and the large one where it is installed."""
+        """Who judges pairs: the small reader, the large one where installed, and a strong one where chosen."""
         if self._cascade is None:
             by_name = {one.name: one for one in self.readers}
             small = by_name.get(SMALL_READER)
             asks_from = small.card.asks_from if small else {}
-            large = by_name.get(LARGE_READER)
+            large, strong = by_name.get(LARGE_READER), by_name.get(STRONG_READER)
             first = CachedReader(small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]))
-            self._cascade = Cascade(first, CachedReader(large) if large else None, asks_from)
+            self._cascade = Cascade(
+                first,
+                CachedReader(large) if large else None,
+                asks_from,
+                CachedReader(strong) if strong else None,
+                strong.card.asks_from if strong else None,
+            )
         return self._cascade
 
     @property
@@ -194,7 +216,19 @@ class IsolatedModels:
                 found[name] = card.model_id
             except ModelError as exc:
                 found[name] = exc
+        if self._strong_base is not None:
+            found[STRONG_READER] = await self._probe_strong()
         return found
+
+    async def _probe_strong(self) -> str | ModelError:
+        """Loads the language model, which takes seconds."""
+        try:
+            if self._strong is None:
+                return ModelError(self._unusable[STRONG_READER], remedy=INSTALL)
+            await self._strong.answers([(_PROBE, _PROBE)])
+        except ModelError as exc:
+            return exc
+        return self._strong.model_id
 
     def status(self) -> ModelStatus:
         """What is known now; starts nothing."""
@@ -245,7 +279,9 @@ class IsolatedModels:
         return "\n".join(lines) + "\n"
 
     async def close(self) -> None:
-        """End the process; requests still waiting fail."""
+        """End the processes; requests still waiting fail."""
+        if "_strong" in self.__dict__ and self._strong is not None:
+            await self._strong.close()
         await asyncio.to_thread(self._supervisor.close)
 
     async def _part(self, op: str, card: ModelCard, items: Sequence[Any], width: int) -> "NDArray[np.float32]":

@@ -20,6 +20,7 @@ from lyra.ml.isolation import can_connect, close_inherited, die_with_parent, iso
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from lyra.ml.gguf import GgufReader
     from lyra.ml.onnx import OnnxEmbedder, OnnxReader
 
 
@@ -32,15 +33,19 @@ class ModelHost:
         self._embedder: OnnxEmbedder | None = None
         self._readers: dict[str, OnnxReader] = {}
         self._tokenizers: dict[str, Tokenizer] = {}
+        self._strong: GgufReader | None = None
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         started = time.perf_counter()
         if request["op"] == "reach":
             return {"reached": can_connect(request["port"])}, b""
-        model: OnnxEmbedder | OnnxReader
+        model: OnnxEmbedder | OnnxReader | GgufReader
         if request["op"] == "embed":
             model = self._load_embedder(request)
             rows = model.embed(request["items"])
+        elif request["op"] == "judge":
+            model = self._load_strong(request)
+            rows = model.answers(request["items"])
         else:
             model = self._load_reader(request)
             rows = model.answers(request["items"])
@@ -62,6 +67,13 @@ class ModelHost:
             card = _expected_card(request, "reader")
             self._readers[place] = OnnxReader(card, self._threads, self._tokenizers, device=self._device_of(card))
         return self._readers[place]
+
+    def _load_strong(self, request: dict[str, Any]) -> "GgufReader":
+        if self._strong is None:
+            from lyra.ml.gguf import GgufReader
+
+            self._strong = GgufReader(_expected_card(request, "adapter"), Path(request["base"]), self._threads)
+        return self._strong
 
     def _device_of(self, card: ModelCard) -> str:
         """The bundled models are whole numbers for a processor; a graphics card gains nothing on them."""
@@ -100,7 +112,13 @@ def start_isolated(arguments: list[str]) -> tuple[socket.socket, dict[str, Any]]
     connection = socket.socket(fileno=descriptor)
     config, _ = receive(connection)
     limit_memory(config["memory_limit_mb"], is_mapping_free=bool(config["devices"]))
-    isolation = isolate(config["port"], tuple(config["layers"]), config["readable"], config["devices"])
+    isolation = isolate(
+        config["port"],
+        tuple(config["layers"]),
+        config["readable"],
+        config["devices"],
+        allows_sockets=config["allows_sockets"],
+    )
     isolation.guards["memory"] = f"{config['memory_limit_mb']} MiB by {config['memory_kept_by']}"
     die_with_parent(parent)
     send(connection, asdict(isolation))

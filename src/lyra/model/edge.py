@@ -67,15 +67,16 @@ class JudgedText:
         return " ".join("".join(pieces).split())
 
 
-# The two readers, by the names that edges keep.
+# The readers, by the names that edges keep.
 SMALL_READER = "small"
 LARGE_READER = "large"
+STRONG_READER = "strong"
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderAnswer:
     """One reader's two answers as logits: whether the text bears on the claim, and which side it takes (above 0 for,
-    below 0 against). `reader` is who decided: `small` or `large`."""
+    below 0 against). `reader` is who decided: `small`, `large` or `strong`."""
 
     bears: float
     side: float

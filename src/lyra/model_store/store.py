@@ -11,20 +11,19 @@ from typing import Any
 from lyra.disk import make_private_folder, put_whole, writing
 from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import CARD_FILE, EMBEDDER, PULL_AGAIN, is_hash, leaves_folder, load_card, read_card
-from lyra.model.edge import LARGE_READER, SMALL_READER
+from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model_store.catalogue import PURPOSES, Purpose, is_name
 from lyra.model_store.hashing import hash_file
 from lyra.settings import Settings
 
 BUNDLED = "bundled"
-GENERATOR = "generator"
 PARTIAL = ".partial"
 _IN_USE = "in_use.json"
 # The first is where a model of the purpose serves unless the user says otherwise.
 ROLES: Mapping[Purpose, tuple[str, ...]] = {
     "embedder": (EMBEDDER,),
     "reader": (LARGE_READER, SMALL_READER),
-    "generator": (GENERATOR,),
+    "generator": (STRONG_READER,),
 }
 _ALL_ROLES = tuple(role for roles in ROLES.values() for role in roles)
 Progress = Callable[[str, int, int], None]
@@ -93,7 +92,12 @@ class ModelStore:
 
     def places(self) -> dict[str, Path]:
         """The folders of the chosen embedder and readers."""
-        return {role: self.root / name for role, name in self.in_use().items() if role != GENERATOR}
+        return {role: self.root / name for role, name in self.in_use().items() if role != STRONG_READER}
+
+    def strong_base(self) -> Path | None:
+        """The language model that the strong reader is made of; None where the user has chosen none."""
+        name = self.in_use().get(STRONG_READER)
+        return self.find(name).main_file if name else None
 
     def use(self, name: str, role: str | None = None) -> str:
         """Let a model serve; the role it got. A reader that is not calibrated may not judge."""
@@ -171,6 +175,11 @@ def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
 def chosen_models(settings: Settings) -> dict[str, Path]:
     """The folders of the user's own models that serve in place of the bundled ones."""
     return ModelStore(settings.models_dir).places()
+
+
+def chosen_strong(settings: Settings) -> Path | None:
+    """The file of the language model that the user lets judge with the adapter of ours."""
+    return ModelStore(settings.models_dir).strong_base()
 
 
 def _read(directory: Path) -> InstalledModel:

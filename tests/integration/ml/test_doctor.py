@@ -13,7 +13,7 @@ from .conftest import change_card, rehash
 
 OTHER = {"small": "large", "large": "small"}
 REMEDY = "Reinstall lyra-mcp, or point the setting models.directory at intact weights."
-GOES_ON = " The other reader goes on without it."
+GOES_ON = " The other readers go on without it."
 LINE = {"scale": 1.0, "bias": 0.0}
 
 
@@ -173,7 +173,7 @@ async def test_a_card_whose_calibration_is_unfit_is_found(two_readers: Path, tmp
         f"reader {reader}",
         False,
         "The model card's calibration for 'ja' is unfit: the scale of bears must be above 0."
-        " The other reader goes on without it.",
+        " The other readers go on without it.",
         "Reinstall lyra-mcp, or correct the card of the weights in models.directory.",
     )
     assert found[f"reader {OTHER[reader]}"].is_fine is True

@@ -1,4 +1,4 @@
-"""Two sizes of reader: who is asked, who decides, and who goes on where one fails."""
+"""Readers by size: who is asked, who decides, and who goes on where one fails."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ CLEAR: Pair = ("Saxagliptin raised admissions by 27 %.", "Saxagliptin raises adm
 JAPANESE: Pair = ("サキサグリプチンで入院が増えた。", "サキサグリプチンは入院を増やす。")
 HALF = {"en": 0.5, "ja": 0.5}  # a logit of 0
 SMALL = {SILENT: (-3.0, 0.5), OPEN: (0.0, -1.0), CLEAR: (4.0, 2.0), JAPANESE: (1.5, 3.0)}
+STRONG = {SILENT: (-9.0, 0.0), OPEN: (8.0, -8.0), CLEAR: (9.0, 9.0), JAPANESE: (7.0, -7.0)}
 LARGE = {SILENT: (-5.0, 0.0), OPEN: (2.5, 6.0), CLEAR: (7.0, 8.0), JAPANESE: (9.0, 9.5)}
 
 
@@ -44,6 +45,10 @@ def reading_small(failing: str = "") -> Scripted:
 
 def reading_large(failing: str = "") -> Scripted:
     return Scripted("large", LARGE, failing)
+
+
+def reading_strong(failing: str = "") -> Scripted:
+    return Scripted("strong", STRONG, failing)
 
 
 def by_small(pair: Pair) -> ReaderAnswer:
@@ -299,3 +304,49 @@ async def test_of_many_contradictions_without_weight_the_surest_are_checked() ->
     answers = await Cascade(small, large, HALF).read(pairs, [False] * 6)
 
     assert [answer.reader for answer in answers] == ["small", "small", "small", "small", "large", "large"]
+
+
+async def test_the_strong_reader_decides_what_the_large_one_leaves_open() -> None:
+    """A pair of which the large one says that it surely says nothing is not asked again; the others are."""
+    large, strong = reading_large(), reading_strong()
+    cascade = Cascade(reading_small(), large, {"en": 0.0}, strong, HALF)
+
+    answers = await cascade.read([SILENT, OPEN, CLEAR])
+
+    assert strong.asked == [[OPEN, CLEAR]]
+    assert answers == [
+        by_large(SILENT),
+        ReaderAnswer(8.0, -8.0, "strong", "strong@1"),
+        ReaderAnswer(9.0, 9.0, "strong", "strong@1"),
+    ]
+
+
+async def test_the_strong_reader_is_asked_about_weighty_pairs_alone() -> None:
+    """Claims that were found do not cost its seconds."""
+    strong = reading_strong()
+    cascade = Cascade(reading_small(), reading_large(), HALF, strong, HALF)
+
+    await cascade.read([OPEN, CLEAR], [False, True])
+
+    assert strong.asked == [[CLEAR]]
+
+
+async def test_the_strong_reader_follows_the_small_one_where_there_is_no_large_one() -> None:
+    """What the small one finds surely silent stays with it."""
+    strong = reading_strong()
+    cascade = Cascade(reading_small(), None, HALF, strong, HALF)
+
+    answers = await cascade.read([SILENT, JAPANESE])
+
+    assert (strong.asked, answers[0]) == ([[JAPANESE]], by_small(SILENT))
+
+
+async def test_the_large_reader_decides_where_the_strong_one_fails() -> None:
+    """Its answer stands, and the trouble is said."""
+    cascade = Cascade(reading_small(), reading_large(), HALF, reading_strong("no memory"), HALF)
+
+    answers = await cascade.read([CLEAR])
+
+    assert answers == [by_large(CLEAR)]
+    assert cascade.troubles() == ("The strong reader is out of use: no memory",)
+    assert cascade.model_ids == {"small": "small@1", "large": "large@1"}

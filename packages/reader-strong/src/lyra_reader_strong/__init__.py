@@ -1,0 +1,1 @@
+"""The strong reader's adapter; see the README."""
