@@ -10,9 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from lyra.cli.context import AsJson, print_json, print_table, run
+from lyra.observe import log
 from lyra_bench.cli.acceptance import acceptance
 
-app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
+
+def log_to_stderr() -> None:
+    """Warnings of what is measured must not stand between the figures."""
+    log.configure("warning", None)
+
+
+app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.", callback=log_to_stderr)
 app.command("acceptance")(acceptance)
 
 
