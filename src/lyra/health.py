@@ -227,6 +227,7 @@ async def _models(settings: Settings) -> list[Finding]:
 
 def _served(settings: Settings) -> list[Finding]:
     """Which model serves what, how good it was here, and what another would gain and cost."""
+    from lyra.ml.card import EMBEDDER
     from lyra.model_store.overview import served_and_others
     from lyra.model_store.told import other_text, served_text
 
@@ -234,9 +235,14 @@ def _served(settings: Settings) -> list[Finding]:
         rows = served_and_others(settings)
     except LyraError as exc:
         return [Finding("served models", False, exc.message, exc.remedy)]
+    servers = {EMBEDDER: settings.models.embedding, LARGE_READER: settings.models.stance}
+    shared = {role for role, server in servers.items() if server.url is not None}
     found = []
     for one, others in rows:
-        found += [Finding(f"serves as {role}", True, served_text(one)) for role in one.serves]
+        found += [
+            Finding(f"in reserve as {role}" if role in shared else f"serves as {role}", True, served_text(one))
+            for role in one.serves
+        ]
         found += [Finding(f"or as {role}", True, other_text(other, one)) for role in one.serves for other in others]
     return found
 
@@ -251,7 +257,9 @@ async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks
     from lyra.clock import SystemClock
     from lyra.ml.endpoints import allowed_address
     from lyra.ml.shared import Means, connect_embedder, connect_reader
-    from lyra.model_store.measured import kept_calibration
+    from lyra.model_store.measured import kept_calibration, kept_figures
+    from lyra.model_store.overview import ModelRow
+    from lyra.model_store.told import served_text
 
     title = f"{name} endpoint"
     try:
@@ -270,7 +278,9 @@ async def _server(name: str, endpoint: "ModelEndpoint", settings: Settings, asks
         return Finding(
             title, False, f"{model.model_id} at {address.place} is not calibrated, so it may not judge", remedy
         )
-    return Finding(title, True, f"{model.model_id} at {address.place}, {where}")
+    quality, rate = kept_figures(settings.models_dir, model.model_id)
+    row = ModelRow(f"{name}-endpoint", model.card.kind, "", (), 0, "", model.model_id, quality, rate)
+    return Finding(title, True, f"{address.place}, {where}: {served_text(row)}")
 
 
 async def _vectors(settings: Settings) -> list[Finding]:

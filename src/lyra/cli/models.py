@@ -92,25 +92,27 @@ def calibrate_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False
     """Measure a model again on the labelled rows that come with Lyra, and fit a reader's calibration.
 
     `bundled` measures what comes with Lyra; `stance-endpoint` is the server of models.stance, which may not judge
-    before.
+    before, `embedding-endpoint` that of models.embedding.
 
     Example: lyra models calibrate stance-endpoint
     """
     from lyra.ml.shared import Means
-    from lyra.model_store.pull import STANCE_ENDPOINT, calibrate, calibrate_server, measure_bundled
+    from lyra.model_store import pull
     from lyra.model_store.store import BUNDLED
 
     settings, bar = _settings(ctx), _ProgressLine()
     if name == BUNDLED:
-        _until_done(measure_bundled(settings, bar.measured))
+        _until_done(pull.measure_bundled(settings, bar.measured))
         bar.end()
         list_models(ctx, as_json=as_json)
         return
-    if name == STANCE_ENDPOINT:
-        means = Means(SystemClock(), ca_bundle=settings.network.ca_bundle)
-        model = _until_done(calibrate_server(settings, means, bar.measured))
+    means = Means(SystemClock(), ca_bundle=settings.network.ca_bundle)
+    if name == pull.STANCE_ENDPOINT:
+        model = _until_done(pull.calibrate_server(settings, means, bar.measured))
+    elif name == pull.EMBEDDING_ENDPOINT:
+        model = _until_done(pull.measure_server(settings, means, bar.measured))
     else:
-        model = _until_done(calibrate(name, settings, bar.measured))
+        model = _until_done(pull.calibrate(name, settings, bar.measured))
     bar.end()
     _show_model(model, as_json=as_json)
 

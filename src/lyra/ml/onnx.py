@@ -55,8 +55,10 @@ class OnnxModel:
         self._session, self.device, problem = open_session(card, device)
         if problem:
             self.notes["device"] = f"The model {card.model_id} runs on the processor: {problem}."
-        self._inputs = tuple(each.name for each in self._session.get_inputs())
-        check_inputs(card, self._inputs)
+        self._inputs = {
+            each.name: np.int32 if each.type == "tensor(int32)" else np.int64 for each in self._session.get_inputs()
+        }
+        check_inputs(card, tuple(self._inputs))
         outputs = [(each.name, len(each.shape)) for each in self._session.get_outputs()]
         self._output, self._is_pooled = choose_output(card, outputs)
         # On a processor every text runs alone; a graphics card is idle unless it is given many.
@@ -105,10 +107,10 @@ class OnnxModel:
         width = max(len(one["input_ids"]) for one in tokens)
         pads = {"input_ids": self._padding}
         inputs = {
-            name: np.asarray([_padded(one[name], width, pads.get(name, 0)) for one in tokens], np.int64)
-            for name in self._inputs
+            name: np.asarray([_padded(one[name], width, pads.get(name, 0)) for one in tokens], kind)
+            for name, kind in self._inputs.items()
         }
-        answer: Matrix = self._session.run([self._output], inputs)[0]
+        answer: Matrix = np.asarray(self._session.run([self._output], inputs)[0], np.float32)
         if self._is_pooled:
             mask = np.asarray([_padded(one["attention_mask"], width, 0) for one in tokens], np.int64)
             answer = pooled(self.card, answer, mask)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lyra.errors import InvalidParams
-from lyra.ml.card import POOLINGS, is_hash, leaves_folder
+from lyra.ml.card import CARD_FILE, POOLINGS, is_hash, leaves_folder
 
 Purpose = Literal["embedder", "reader", "generator"]
 PURPOSES: tuple[Purpose, ...] = ("embedder", "reader", "generator")
@@ -124,6 +124,8 @@ def _files(path: Path, name: str, values: Any) -> tuple[PinnedFile, ...]:
 
 
 def _file(path: Path, name: str, file: str, values: Any) -> PinnedFile:
+    if file == CARD_FILE:
+        raise _unfit(path, name, f"{CARD_FILE} is written by Lyra itself")
     if leaves_folder(file):
         raise _unfit(path, name, f"the file name {file!r} leaves the directory")
     sha256, size = (values.get("sha256"), values.get("size")) if isinstance(values, dict) else (None, None)

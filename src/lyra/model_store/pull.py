@@ -15,7 +15,7 @@ from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import EMBEDDER, load_card, read_card
 from lyra.ml.protocols import Embedder, Reader
 from lyra.ml.remote import IsolatedModels
-from lyra.ml.shared import Means, connect_reader
+from lyra.ml.shared import Means, connect_embedder, connect_reader
 from lyra.model.edge import SMALL_READER
 from lyra.model_store.catalogue import PinnedFile, PinnedModel, Purpose, is_name
 from lyra.model_store.folder import card_of
@@ -27,7 +27,7 @@ from lyra.model_store.quality import embedder_quality, fit_calibration, reader_q
 from lyra.model_store.store import PARTIAL, InstalledModel, ModelStore
 from lyra.settings import Settings
 
-STANCE_ENDPOINT = "stance-endpoint"
+STANCE_ENDPOINT, EMBEDDING_ENDPOINT = "stance-endpoint", "embedding-endpoint"
 _PROBE = "It rained."
 _AT_ONCE = 64
 # What a folder of a model may hold beside it, and what is never read.
@@ -78,6 +78,16 @@ async def calibrate_server(settings: Settings, means: Means, measured: Measured)
     return InstalledModel(
         STANCE_ENDPOINT, Path(), "reader", reader.model_id, quality=values["quality"], is_calibrated=True
     )
+
+
+async def measure_server(settings: Settings, means: Means, measured: Measured) -> InstalledModel:
+    """Measure the embedder behind models.embedding."""
+    if settings.models.embedding.url is None:
+        raise InvalidParams("No embedding endpoint is set.", remedy="Set models.embedding.url.")
+    embedder = await connect_embedder(settings.models.embedding, means)
+    values = await embedder_figures(embedder, measured)
+    keep(settings.models_dir, embedder.model_id, values)
+    return InstalledModel(EMBEDDING_ENDPOINT, Path(), "embedder", embedder.model_id, quality=values["quality"])
 
 
 async def measure_bundled(settings: Settings, measured: Measured) -> None:

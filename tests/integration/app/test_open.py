@@ -9,11 +9,15 @@ import pytest
 
 from lyra.app import Lyra
 from lyra.errors import DatabaseTooNew, StorageError
+from lyra.ml.card import read_card
 from lyra.model.job import JobState
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
+from lyra.model_store.pull import pin_folder, pull
+from lyra.model_store.store import ModelStore
 from lyra.settings import Settings
 from lyra.storage import jobs
+from tests import tiny_models
 
 
 @pytest.fixture
@@ -101,3 +105,30 @@ async def test_a_directory_that_cannot_be_made_is_a_typed_error(tmp_path: Path) 
 async def _open(settings: Settings) -> bool:
     async with Lyra.open(settings):
         return True
+
+
+async def test_a_reader_of_ones_own_judges_in_place_of_the_large_one(settings: Settings, tmp_path: Path) -> None:
+    """It decides what the small one leaves open, and its answer is calibrated by its own card."""
+    origin = tiny_models.nli_folder(tmp_path / "nli")
+    own = await pull(pin_folder("mine", "reader", origin), settings, lambda *_: None, lambda *_: None, origin)
+    ModelStore(settings.models_dir).use("mine")
+    async with Lyra.open(settings) as lyra:
+        (stance,) = await lyra.judge.judge([("The rain fell in Kyoto on Monday.", "It was rainy in Kyoto.")])
+
+    assert (stance.reader, stance.model_id) == ("large", own.model_id)
+    assert lyra.models.troubles() == ()
+
+
+async def test_a_reader_that_lost_its_calibration_is_left_out(settings: Settings, tmp_path: Path) -> None:
+    """The small reader judges, and the status says why."""
+    origin = tiny_models.nli_folder(tmp_path / "nli")
+    own = await pull(pin_folder("mine", "reader", origin), settings, lambda *_: None, lambda *_: None, origin)
+    ModelStore(settings.models_dir).use("mine")
+    ModelStore(settings.models_dir).write_card(own.directory, read_card(own.directory) | {"calibration": {}})
+
+    async with Lyra.open(settings) as lyra:
+        (stance,) = await lyra.judge.judge([("The rain fell in Kyoto on Monday.", "It was rainy in Kyoto.")])
+        troubles = lyra.models.troubles()
+
+    assert stance.reader == "small"
+    assert troubles == ("The large reader is out of use: The model mine is not calibrated, so it may not judge.",)

@@ -1,5 +1,6 @@
 """`lyra models` against a hub on loopback: what a user does from the first pull to removing the model."""
 
+import fcntl
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -242,3 +243,41 @@ def test_another_machine_is_named_and_not_asked(lyra: Any) -> None:
         True,
         "models.example.invalid, ANOTHER MACHINE; your own documents stay here; not asked without --network",
     )
+
+
+def test_one_model_is_pulled_by_one_process_at_a_time(lyra: Any, settings: dict[str, str], home: Path) -> None:
+    """The second is told, and disturbs nothing."""
+    folder = home / "models" / ".partial" / "tiny"
+    folder.mkdir(parents=True)
+    with (folder / ".pulling").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+        done = lyra("models", "pull", "tiny", **settings)
+
+    assert (done.code, done.err.splitlines()[0]) == (
+        2, "lyra: The model tiny is being pulled by another process.",
+    )  # fmt: skip
+
+
+def test_a_damaged_choice_is_told_and_mended_by_the_bundled_models(lyra: Any, home: Path) -> None:
+    """No command guesses which models serve."""
+    (home / "models").mkdir(parents=True)
+    (home / "models" / "in_use.json").write_text("{", "utf-8")
+
+    refused = lyra("models", "list")
+    mended = lyra("models", "use", "bundled", "--json")
+    listed = lyra("models", "list", "--json")
+
+    assert (refused.code, "it is damaged" in refused.err) == (1, True)
+    assert (mended.code, mended.json["in_use"], listed.code) == (0, {}, 0)
+
+
+def test_a_wrong_layout_is_told_and_nothing_is_installed(lyra: Any, tmp_path: Path, home: Path) -> None:
+    """The graph is tried in the isolated process before the model is there."""
+    origin = tiny_models.e5_folder(tmp_path / "e5")
+    (origin / "onnx" / "model.onnx").write_bytes(tiny_models.encoder_graph(11, output="features"))
+
+    done = lyra("models", "pull", "mine", "--from", str(origin), "--purpose", "embedder")
+
+    assert (done.code, "its outputs are features" in done.err) == (1, True)
+    assert not (home / "models" / "mine").exists()

@@ -12,12 +12,14 @@ from lyra.errors import ModelError
 from lyra.ml.card import model_directory
 from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
+from tests import tiny_models
 
 from .conftest import change_card, rehash
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
 ProcessOf = Callable[[IsolatedModels], psutil.Process]
 
+KEEP_NO_AXIS = tiny_models.attribute("keepdims", 0)
 TEXTS = [
     "Sitagliptin lowered HbA1c by 0.7 percentage points compared with placebo.",
     "シタグリプチンはプラセボと比べてHbA1cを0.7ポイント低下させた。",
@@ -269,8 +271,12 @@ async def test_weights_that_are_no_model_are_refused(copied_weights: Path) -> No
 async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Path) -> None:
     """Twice is enough: the request fails with what the process died of, and without what it was reading."""
     directory = copied_weights / "embedder"
-    graph = (directory / "model.onnx").read_bytes()
-    (directory / "model.onnx").write_bytes(graph.replace(b"attention_mask", b"attention_sink"))
+    nodes = [
+        tiny_models.node("Cast", ["input_ids"], "numbers", tiny_models.attribute("to", tiny_models.FLOAT)),
+        tiny_models.node("ReduceMean", ["numbers"], "mean", tiny_models.ints("axes", 1), KEEP_NO_AXIS),
+    ]
+    graph = tiny_models.model(nodes, [], ("input_ids",), {"mean": ("batch",)})
+    (directory / "model.onnx").write_bytes(graph)
     rehash(directory, "model.onnx")
     models = IsolatedModels(Models(directory=copied_weights))
 
@@ -279,7 +285,7 @@ async def test_process_that_dies_on_every_attempt_is_an_error(copied_weights: Pa
     crashes = models.status().crashes
     await models.close()
 
-    assert caught.value.message == ("The inference process ended 2 times on the same request (exit code 1, KeyError).")
+    assert caught.value.message == ("The inference process ended 2 times on the same request (exit code 1, TypeError).")
     assert crashes == 2
 
 

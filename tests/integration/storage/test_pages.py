@@ -218,3 +218,21 @@ async def test_a_page_is_the_one_of_its_address(db, make):
         None,
         derived_id("p", URL),
     ]
+
+
+@pytest.mark.parametrize(
+    ("url", "is_own"),
+    [
+        ("https://www.example.org/trial", False),
+        ("http://example.org/", False),
+        ("library://0a1b.home.library/notes.pdf", True),
+        ("file:///home/me/notes.pdf", True),
+        ("httpfile://x/y", True),
+        ("zz://x", True),
+    ],
+)
+async def test_documents_of_ones_own_are_known_by_their_address(db, make, url, is_own):
+    """Whatever is not an address of the web is the user's own."""
+    await db.write(pages.save, make.page(url, text=FIRST), [])
+
+    assert await db.read(pages.has_own_documents) is is_own

@@ -51,6 +51,7 @@ def test_entries_of_ones_own_come_beside_the_shipped_ones(tmp_path: Path) -> Non
             "the file name '../model.onnx' leaves the directory",
         ),
         ({"files": {"m": {"sha256": "0", "size": 1}}}, "m needs sha256 (64 hexadecimal digits) and size (bytes)"),
+        ({"files": {"card.json": {"sha256": HASH, "size": 1}}}, "card.json is written by Lyra itself"),
         ({"files": {}}, "files must map names to sha256 and size"),
         ({"adapter": "other"}, "adapter must name one of its files"),
         ({"pooling": "max"}, "pooling must be one of none, mean, cls"),

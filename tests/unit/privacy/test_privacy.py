@@ -59,3 +59,17 @@ def test_settings_that_send_more_are_named() -> None:
     assert found["traces"].receiver == "the collector at https://traces.example.org/v1/traces"
     assert found["browser"].receiver.endswith("your Chrome at port 9222 also asks what Chrome asks by itself")
     assert "secret" not in repr(found)
+
+
+def test_a_shared_server_of_models_is_named_with_what_it_is_given() -> None:
+    """Texts of one's own documents only where they are allowed there."""
+    found = parts({"models": {
+        "embedding": {"url": "https://models.example.org", "allow_remote": True},
+        "stance": {"url": "http://127.0.0.1:8081", "library_text": True},
+    }})  # fmt: skip
+
+    assert (found["embedding server"].receiver, found["embedding server"].sends) == (
+        "the server at models.example.org", "passages of pages, claims and hypotheses",
+    )  # fmt: skip
+    assert found["stance server"].sends == "passages of pages, claims and hypotheses, texts of your own documents too"
+    assert (found["hub"].is_on, found["hub"].receiver) == (False, "huggingface.co")

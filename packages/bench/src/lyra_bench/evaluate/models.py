@@ -2,28 +2,34 @@
 
 import functools
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lyra.calibration.bundled import BundledCalibration
-from lyra.claims.stance import StanceJudge
+from lyra.claims.stance import DEFAULT_THRESHOLD, decide
 from lyra.clock import SystemClock
 from lyra.errors import LyraError
-from lyra.ml.cascade import Cascade
+from lyra.jsonl import Progress
+from lyra.ml.cascade import pair_language
 from lyra.ml.remote import IsolatedModels, IsolatedReader
-from lyra.ml.shared import Means, SharedReader, connect_servers
+from lyra.ml.shared import Means, SharedModels, SharedReader, connect_servers
+from lyra.model.edge import ReaderAnswer
 from lyra.model_store.labelled import labelled_pairs
 from lyra.model_store.measured import kept_calibration
-from lyra.model_store.pull import embedder_figures
+from lyra.model_store.pull import EMBEDDING_ENDPOINT, STANCE_ENDPOINT, embedder_figures
 from lyra.model_store.store import ModelStore
 from lyra.settings import Settings
-from lyra_bench.evaluate.stance import GoldPair, judge_pairs, read_pairs, score_stances
+from lyra_bench.evaluate.stance import GoldPair, read_pairs, score_chances
 
 # Told the model's name, and how many of how many rows are done.
 ModelProgress = Callable[[str, int, int], None]
+AnyReader = IsolatedReader | SharedReader
 _WARM_UP = "It rained."
+_AT_ONCE = 64
 
 
 async def compare_models(settings: Settings, path: Path | None, progress: ModelProgress) -> dict[str, Any]:
@@ -32,11 +38,12 @@ async def compare_models(settings: Settings, path: Path | None, progress: ModelP
     A model that fails is named with the reason, and the others are measured.
     """
     gold = read_pairs(path) if path else shipped_pairs()
+    shared = await _servers(settings)
     readers: dict[str, Any] = {}
-    async with _readers(settings) as found:
+    async with _readers(settings, shared) as found:
         for name, reader in found.items():
             readers[name] = await _or_error(_scores(reader, gold, functools.partial(progress, name)))
-    embedders = {} if path else await _embedders(settings, progress)
+    embedders = {} if path else await _embedders(settings, shared, progress)
     return {"readers": readers, "embedders": embedders}
 
 
@@ -45,74 +52,77 @@ def shipped_pairs() -> list[GoldPair]:
     return [GoldPair(one.text, one.claim, one.label, one.language) for one in labelled_pairs()]
 
 
-async def _scores(reader: IsolatedReader | SharedReader, gold: list[GoldPair], progress: Any) -> dict[str, Any]:
-    """The reader alone, with the calibration and thresholds of its card, as the judge would use it."""
-    card = reader.card
-    calibrator = BundledCalibration({reader.name: card.calibration})
-    judge = StanceJudge(Cascade(reader, None, {}), calibrator, {reader.name: card.thresholds})
+async def _scores(reader: AnyReader, gold: Sequence[GoldPair], progress: Progress) -> dict[str, Any]:
+    """The reader alone on whole texts, with the calibration and thresholds of its card."""
+    pairs = [(one.premise, one.hypothesis) for one in gold]
     await reader.answers([(_WARM_UP, _WARM_UP)])
-    started = time.monotonic()
-    stances = await judge_pairs(gold, judge, progress)
-    rate = len(gold) / max(time.monotonic() - started, 1e-6)
-    sources = {
-        source: _without_share(score_stances(*_of(source, gold, stances)))
-        for source in sorted({one.source for one in gold})
-    }
-    return {"model_id": card.model_id, "pairs_per_s": round(rate, 1), "sources": sources}
+    answers, started = [], time.monotonic()
+    for at in range(0, len(pairs), _AT_ONCE):
+        rows = await reader.answers(pairs[at : at + _AT_ONCE])
+        answers += [ReaderAnswer(float(bears), float(side), reader.name, reader.model_id) for bears, side in rows]
+        progress(len(answers), len(pairs))
+    rate = round(len(pairs) / max(time.monotonic() - started, 1e-6), 1)
+    calibrator = BundledCalibration({reader.name: reader.card.calibration})
+    found = calibrator.chances(answers, [pair_language(*one) for one in pairs])
+    chances = [one.probabilities for one in found]
+    least = [reader.card.thresholds.get(name, DEFAULT_THRESHOLD) for name in ("supports", "refutes")]
+    labels = [decide(np.asarray(one), least) for one in chances]
+    sources = {}
+    for source in sorted({one.source for one in gold}):
+        chosen = [at for at, one in enumerate(gold) if one.source == source]
+        sources[source] = score_chances(
+            [gold[at].label for at in chosen], [chances[at] for at in chosen], [labels[at] for at in chosen]
+        )
+    return {"model_id": reader.model_id, "pairs_per_s": rate, "sources": sources}
 
 
-def _of(source: str, gold: list[GoldPair], stances: list[Any]) -> tuple[list[int], list[Any]]:
-    chosen = [at for at, pair in enumerate(gold) if pair.source == source]
-    return [gold[at].label for at in chosen], [stances[at] for at in chosen]
-
-
-def _without_share(scores: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in scores.items() if name != "by_large_reader"}
+async def _servers(settings: Settings) -> SharedModels:
+    calibration_of = functools.partial(kept_calibration, settings.models_dir)
+    means = Means(SystemClock(), calibration_of, ca_bundle=settings.network.ca_bundle)
+    return await connect_servers(settings.models, means)
 
 
 @asynccontextmanager
-async def _readers(settings: Settings) -> AsyncIterator[dict[str, IsolatedReader | SharedReader]]:
-    """Every reader by the name that people know, each in a process of its own."""
-    opened: list[IsolatedModels] = []
-    found: dict[str, IsolatedReader | SharedReader] = {}
+async def _readers(settings: Settings, shared: SharedModels) -> AsyncIterator[dict[str, AnyReader]]:
+    """Every reader by the name that people know, those of the user's own each in a process of its own."""
+    opened = [bundled := IsolatedModels(settings.models)]
+    found: dict[str, AnyReader] = {one.card.name: one for one in bundled.readers}
     try:
-        opened.append(bundled := IsolatedModels(settings.models))
-        found |= {one.card.name: one for one in bundled.readers}
         for model in ModelStore(settings.models_dir).installed():
             if model.purpose == "reader" and model.is_calibrated and not model.problem:
                 opened.append(own := IsolatedModels(settings.models, chosen={"small": model.directory}))
                 found[model.name] = own.readers[0]
-        means = Means(SystemClock(), lambda name: kept_calibration(settings.models_dir, name))
-        shared = await connect_servers(settings.models, means)
-        if shared.reader is not None:
-            found["stance-endpoint"] = shared.reader
-        yield found
+        yield found | ({STANCE_ENDPOINT: shared.reader} if shared.reader else {})
     finally:
         for one in opened:
             await one.close()
 
 
-async def _embedders(settings: Settings, progress: ModelProgress) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    places = {
-        one.name: one.directory for one in ModelStore(settings.models_dir).installed() if one.purpose == "embedder"
+async def _embedders(settings: Settings, shared: SharedModels, progress: ModelProgress) -> dict[str, Any]:
+    installed = ModelStore(settings.models_dir).installed()
+    places: dict[str, dict[str, Path]] = {"bundled": {}} | {
+        one.name: {"embedder": one.directory} for one in installed if one.purpose == "embedder" and not one.problem
     }
-    for name, place in {"": None, **places}.items():
-        models = IsolatedModels(settings.models, chosen={"embedder": place} if place else {})
-        try:
-            embedder = models.isolated_embedder
-            told = name or embedder.card.name
-            await embedder.embed([_WARM_UP])
-            figures = await embedder_figures(embedder, functools.partial(progress, told))
-            found[told] = {"model_id": embedder.model_id, **figures}
-        except LyraError as exc:
-            found[name] = {"error": exc.message}
-        finally:
-            await models.close()
+    found: dict[str, Any] = {}
+    for name, chosen in places.items():
+        found[name] = await _or_error(_embedder_scores(settings, chosen, functools.partial(progress, name)))
+    if shared.embedder is not None:
+        told = functools.partial(progress, EMBEDDING_ENDPOINT)
+        found[EMBEDDING_ENDPOINT] = await _or_error(embedder_figures(shared.embedder, told))
     return found
 
 
-async def _or_error(work: Any) -> Any:
+async def _embedder_scores(settings: Settings, chosen: dict[str, Path], progress: Progress) -> dict[str, Any]:
+    models = IsolatedModels(settings.models, chosen=chosen)
+    try:
+        embedder = models.isolated_embedder
+        await embedder.embed([_WARM_UP])
+        return {"model_id": embedder.model_id, **await embedder_figures(embedder, progress)}
+    finally:
+        await models.close()
+
+
+async def _or_error(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     try:
         return await work
     except LyraError as exc:

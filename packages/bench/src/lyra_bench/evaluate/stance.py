@@ -78,10 +78,18 @@ def read_pairs(path: Path) -> list[GoldPair]:
 
 
 def score_stances(truth: Sequence[int], stances: Sequence[Stance]) -> dict[str, Any]:
-    """Accuracy and macro-F1 at the most probable class, the same at the shipped thresholds, and the calibration."""
-    chances = [stance.probabilities for stance in stances]
-    likeliest = [max(range(len(RELATIONS)), key=chance.__getitem__) for chance in chances]
+    """What `score_chances` says of stances, and the share that the large reader decided."""
     shipped = [RELATIONS.index(stance.label) for stance in stances]
+    scores = score_chances(truth, [stance.probabilities for stance in stances], shipped)
+    by_large = sum(stance.reader == LARGE_READER for stance in stances) / len(stances)
+    return scores | {"by_large_reader": round(by_large, _PLACES)}
+
+
+def score_chances(
+    truth: Sequence[int], chances: Sequence[tuple[float, float, float]], shipped: Sequence[int]
+) -> dict[str, Any]:
+    """Accuracy and macro-F1 at the most probable class, the same at the shipped thresholds, and the calibration."""
+    likeliest = [max(range(len(RELATIONS)), key=chance.__getitem__) for chance in chances]
     hits = [float(guess == label) for guess, label in zip(likeliest, truth, strict=True)]
     return {
         "n": len(truth),
@@ -91,7 +99,6 @@ def score_stances(truth: Sequence[int], stances: Sequence[Stance]) -> dict[str, 
         "false_refute_rate": false_refute_rate(truth, shipped),
         "brier": round(brier_classes(chances, truth), _PLACES),
         "ece": round(expected_calibration_error([max(chance) for chance in chances], hits), _PLACES),
-        "by_large_reader": round(sum(stance.reader == LARGE_READER for stance in stances) / len(stances), _PLACES),
     }
 
 
