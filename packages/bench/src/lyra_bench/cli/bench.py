@@ -11,9 +11,11 @@ import typer
 
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra_bench.cli.acceptance import acceptance
+from lyra_bench.cli.library import library
 
 app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.")
 app.command("acceptance")(acceptance)
+app.command("library")(library)
 
 
 @app.command("start")
