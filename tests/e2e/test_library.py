@@ -130,3 +130,21 @@ def test_what_tasks_cite_stays_when_a_library_is_removed(lyra: Any, tmp_path: Pa
     assert (again.code, again.json["error_code"]) == (2, "INVALID_PARAMS")
     assert (replayed.code, replayed.json["is_same"]) == (0, True)
     assert "academic" in levels.out
+
+
+def test_what_documents_name_is_asked_of_nobody(
+    connect: Any, lyra: Any, web: SimWeb, tmp_path: Path, folder: Path
+) -> None:
+    """Beside other sources too: the papers that the user's own documents name are not looked up."""
+    (folder / "secret.md").write_text(f"{ASPIRIN} See https://doi.org/10.5555/secret.1 and PMID: 90015821.")
+    data_dir = tmp_path / "data"
+    lyra("library", "add", str(folder), data_dir=data_dir)
+
+    with connect(data_dir) as face:
+        task = face.call("create_task", query="Aspirin?")["task_id"]
+        face.search(task, "aspirin stroke cohort study", sources=["library", "academic"])
+        read = face.rows("select url from serp_items where state = 'fetched' and url like '%secret.md'")
+
+    assert len(read) == 1
+    assert [visit for visit in web.requests if "secret" in str(visit) or "90015821" in str(visit)] == []
+    assert {visit.host for visit in web.requests} == {"api.openalex.org", "api.semanticscholar.org"}

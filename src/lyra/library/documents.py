@@ -53,10 +53,13 @@ def entry_work(cited: CitedWork) -> LibraryWork | None:
 
 
 def entry_document(cited: CitedWork) -> LibraryDocument:
-    """An entry as a page of its own: title, authors, year and abstract. Without an abstract it is no evidence."""
-    about = f"{'; '.join(cited.authors)}{f' ({cited.year})' if cited.year else ''}"
-    heading = f"# {cited.title}" if cited.title else ""
-    whole = "\n\n".join(part for part in (heading, about, cited.abstract) if part) + "\n"
+    """An entry as a page of its own: the abstract, with title, authors and year as its head.
+
+    Without an abstract it is no evidence, and only says which work its attachments are.
+    """
+    head = {"title": cited.title, "author": "; ".join(cited.authors), "date": str(cited.year or "")}
+    lines = [f"{name}: {' '.join(value.split())}" for name, value in head.items() if value]
+    whole = "\n".join(["---", *lines, "---", "", cited.abstract, ""])
     return LibraryDocument(
         content_hash=text_hash(whole),
         content_type=_ENTRY_TYPE,

@@ -139,12 +139,14 @@ class _Scan:
         met = {one.path for one in found}
         more = [walk.single(path) for path in self._attached if path not in met]
         await self._read_all(more, progress)
-        await self._db.write(libraries.set_works, self._library.id, self._attached)
+        if self._attached:
+            await self._db.write(libraries.set_works, self._library.id, self._attached)
         # An attachment that its bibliography no longer names goes, if all of them could be read.
         is_complete = bool(changed) and not self._has_unread_references
         kept = {one.path for one in walked} | self._attached.keys() if is_complete else met | self._attached.keys()
         gone = [path for path in before if path not in kept]
-        await self._db.write(libraries.forget_files, self._library.id, gone, self._clock.now())
+        if gone:
+            await self._db.write(libraries.forget_files, self._library.id, gone, self._clock.now())
         did = {name: self._did[name] for name in ("read", "known", "failed", "waiting")}
         return ScanResult(files=len(kept), gone=len(gone), **did)
 
