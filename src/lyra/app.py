@@ -43,6 +43,8 @@ from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
+from lyra.library.getter import LibraryGetter
+from lyra.library.libraries import Libraries
 from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
@@ -137,6 +139,7 @@ class Lyra:
     meter: MetricsReader
     policy: DomainPolicy
     people: People
+    libraries: Libraries
     calls: CallFigures
     warnings: SecurityWarnings
     person: Person = OWNER
@@ -215,6 +218,7 @@ class Lyra:
             meter=MetricsReader(db, clock),
             policy=core.policy,
             people=People(db, clock),
+            libraries=core.libraries,
             calls=CallFigures(),
             warnings=SecurityWarnings(db),
         )
@@ -268,6 +272,7 @@ class _Core:
     book: CalibrationBook
     judge: StanceJudge
     parts: SearchParts
+    libraries: Libraries
 
 
 async def _open_core(
@@ -303,8 +308,10 @@ async def _open_core(
     book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
     judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
     generator = _generator(settings, clock, slots)
-    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
-    return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
+    getter = LibraryGetter(db, clock, archive, settings.library, fetcher)
+    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator, getter)
+    own = Libraries(db, clock, reader, settings.library)
+    return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts, own)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:
@@ -345,6 +352,7 @@ async def _start_background(
     give_way = functools.partial(core.slots.hold, Slot.CPU_NLP, Priority.REEMBED)
     reembedder = Reembedder(core.parts, core.models.embedder, give_way)
     stack.push_async_callback(reembedder.stop)
+    stack.push_async_callback(core.libraries.watch.stop)
     if with_worker:
         await reassessor.start(_REASSESS_TIMEOUT_S)
         await reembedder.start(_REEMBED_TIMEOUT_S)
@@ -353,6 +361,7 @@ async def _start_background(
         await db.write(rechecks.mend_due_times, clock.now())
         worker.start()
         pressure.start()
+        core.libraries.watch.start()
     else:
         await reassessor.run()
     return _Background(worker, cleaner, reembedder)
@@ -465,16 +474,16 @@ def _parts(
     trust: DomainTrust,
     reader: DocumentReader,
     generator: LocalGenerator | None,
+    getter: LibraryGetter,
 ) -> SearchParts:
     academic = settings.academic
     cooldown = Cooldown(db, clock, settings.politeness)
-    embedder = models.embedder
-    cached = CachedEmbedder(embedder)
+    cached = CachedEmbedder(models.embedder)
     return SearchParts(
         db=db,
         clock=clock,
         settings=settings,
-        getter=fetcher,
+        getter=getter,
         federation=Federation(
             known_engines(),
             fetcher,
@@ -490,7 +499,7 @@ def _parts(
             ),
             academic,
         ),
-        ranker=Ranker(cached, settings.ranking, embedder.card.fusion),
+        ranker=Ranker(cached, settings.ranking, models.embedder.card.fusion),
         embedder=cached,
         judge=judge,
         trust=trust,

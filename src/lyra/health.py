@@ -28,6 +28,7 @@ _RUN_TOR = "Start it (Debian and Ubuntu: sudo systemctl start tor), or set tor.m
 _NO_INTERNET = "Connect this machine to the internet, or correct network.proxy."
 UNSET_PORT = "Unset browser.debugging_port; Lyra then starts its own browser, which only you can reach."
 _RESTORE = "Restore a backup with `lyra restore`; `lyra archive check --repair` mends ends that a crash tore off."
+_LIBRARY_STATUS = "`lyra library status` names every file with its reason."
 _PROBLEMS_SHOWN = 3
 _DAMAGE_SHOWN = 20
 _CARD_REMEDY = "Reinstall lyra-mcp, or correct the card of the weights in models.directory."
@@ -60,6 +61,7 @@ async def check_installation(
         *_served(settings),
         *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
+        *await _libraries(settings),
         await _llm(settings),
         await asyncio.to_thread(_browser, settings),
         *_extras(),
@@ -307,6 +309,35 @@ async def _vectors(settings: Settings) -> list[Finding]:
         "runs, and vector_search does not find them before"
     )
     return [Finding("vectors", True, detail)] if waiting else []
+
+
+async def _libraries(settings: Settings) -> list[Finding]:
+    """A line for every library: what it holds, and what could not be read; nothing where there are none."""
+    from lyra.model.library import shown_path
+    from lyra.storage import libraries
+    from lyra.storage.database import Database
+
+    if not settings.database_path.exists():
+        return []
+    try:
+        db = await Database.open(settings.database_path)
+    except LyraError:  # told by the line on the database
+        return []
+    found = []
+    try:
+        for one in await db.read(libraries.all_):
+            counts = await db.read(libraries.counts, one.id)
+            unread = await db.read(libraries.unread, one.id, _PROBLEMS_SHOWN)
+            detail = f"{shown_path(one.path)}: {counts.documents} documents"
+            if one.problem is not None:
+                found.append(Finding(f"library {one.name}", False, f"{detail}. {one.problem}", _LIBRARY_STATUS))
+                continue
+            names = ", ".join(shown_path(file.path) for file in unread)
+            detail += f"; files that could not be read: {counts.failed + counts.waiting} ({names})" if unread else ""
+            found.append(Finding(f"library {one.name}", True, detail, _LIBRARY_STATUS if unread else None))
+    finally:
+        await db.close()
+    return found
 
 
 def _isolation(name: str, status: "ModelStatus") -> Finding:

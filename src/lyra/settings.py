@@ -409,6 +409,19 @@ class Archive(_Section):
     )
 
 
+class LibrarySettings(_Section):
+    """The user's own documents, which `lyra library` adds."""
+
+    scan_every_s: float = Field(
+        60.0, ge=0, description="How often a server looks for changed files, in seconds; 0 turns it off."
+    )
+    max_file_mb: float = Field(100.0, gt=0, le=200, description="Largest file that is read, in MB.")
+    max_files: int = Field(200_000, gt=0, description="Most files of one library.")
+    archive_max_mb: float = Field(
+        50.0, ge=0, description="Largest document whose bytes are archived when a task reads it, in MB."
+    )
+
+
 class Server(_Section):
     """The MCP server."""
 
@@ -470,6 +483,7 @@ class Settings(_Section):
     browser: Browser = Browser()
     jobs: Jobs = Jobs()
     archive: Archive = Archive()
+    library: LibrarySettings = LibrarySettings()
     server: Server = Server()
     log: Log = Log()
 
@@ -525,7 +539,7 @@ class Settings(_Section):
 
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
-        shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive"})
+        shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive", "library"})
         for secret in ("semantic_scholar_key", "openalex_key", "contact_email"):
             shaping["academic"].pop(secret)
         shaping["tor"].pop("control_password")

@@ -79,6 +79,19 @@ def make_conversion(url: str, html: bytes, refers_to: str, moment: datetime) -> 
     return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
 
 
+def make_resource(url: str, body: bytes, media_type: str, moment: datetime) -> tuple[str, bytes]:
+    """Id and gzip member of a file that no server has sent."""
+    record = _writer(io.BytesIO()).create_warc_record(
+        url,
+        "resource",
+        payload=io.BytesIO(body),
+        length=len(body),
+        warc_content_type=media_type,
+        warc_headers_dict={"WARC-Date": exact_stamp(moment)},
+    )
+    return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
+
+
 def _response(exchange: Exchange, body: bytes) -> "ArcWarcRecord":
     return _answered(_record(exchange, "response", body, _head(exchange, len(body))), exchange)
 
@@ -143,11 +156,11 @@ def make_copy(contents: "RecordContents", url: str, headers: Sequence[tuple[str,
 
     entry = contents.entry
     own = {"WARC-Record-ID": entry.ref.record_id, "WARC-Date": exact_stamp(entry.archived_at)}
-    if entry.kind is RecordKind.CONVERSION:
+    if entry.kind in (RecordKind.CONVERSION, RecordKind.RESOURCE):
         media_type = next((value for name, value in headers if name.lower() == "content-type"), "text/html")
         own |= {"WARC-Refers-To": entry.refers_to} if entry.refers_to else {}
         options: dict[str, object] = {"warc_content_type": media_type}
-        kind = "conversion"
+        kind = entry.kind.value
     else:
         kept = [(name, value) for name, value in _written(headers) if name.lower() != "content-length"]
         kept.append(("Content-Length", str(len(contents.body))))

@@ -16,6 +16,7 @@ from lyra.archive.records import (
     archived_body,
     make_conversion,
     make_record_pair,
+    make_resource,
     payload_digest,
     read_record,
     unreadable_record,
@@ -71,6 +72,11 @@ class WarcArchive:
         await self._recover()
         source = refers_to if isinstance(refers_to, str) else refers_to.record_id
         return await self._enter(await asyncio.to_thread(self._store_rendered, url, html, source))
+
+    async def store_file(self, url: str, body: bytes, media_type: str) -> ArchiveRef:
+        """Append a file of the user's as it is, under the address that it has here."""
+        await self._recover()
+        return await self._enter(await asyncio.to_thread(self._store_file, url, body, media_type))
 
     async def read(self, ref: ArchiveRef) -> tuple[Headers, bytes]:
         """Headers and body of a stored answer. Raises StorageError where the record is missing, torn or another one."""
@@ -155,6 +161,20 @@ class WarcArchive:
             media_type="text/html",
             digest=payload_digest(body),
             refers_to=source,
+        )
+
+    def _store_file(self, url: str, body: bytes, media_type: str) -> ArchivedRecord:
+        moment = self._clock.now()
+        record_id, member = make_resource(url, body, media_type, moment)
+        path, offset = self._write(member)
+        return ArchivedRecord(
+            ref=ArchiveRef(path, offset, len(member), record_id),
+            kind=RecordKind.RESOURCE,
+            url=url,
+            url_key=url_key(url),
+            archived_at=moment,
+            media_type=media_type_of(media_type)[:MEDIA_TYPE_CHARS],
+            digest=payload_digest(body),
         )
 
     def _write(self, members: bytes) -> tuple[str, int]:

@@ -57,10 +57,11 @@ def list_(
 
     Example: lyra archive list https://www.example.org/report --json
     """
+    from lyra.model.library import is_library_url
     from lyra.research.proof import record_fields
     from lyra.urls import is_web_url
 
-    if not is_web_url(url):
+    if not is_web_url(url) and not is_library_url(url):
         raise InvalidParams(
             f"{url[:80]!r} is no http or https address.", remedy=f"Try https://{url[:80].strip() or '…'}"
         )
@@ -201,6 +202,7 @@ def proof_text(fields: dict[str, Any]) -> str:
     lines += [f"  {check['name']:9} {check['difference'] or say('as stored')}" for check in fields["checks"]]
     read_at = say("read {time}", time=page["fetched_at"])
     lines += ["", f"{label('page')}{page['title'] or page['url']}", f"          {page['url']} ({read_at})"]
+    lines += [f"{label('file')}{page['file']}"] if page["file"] else []
     if record:
         stamped = f"{record['kind']}, {record['archived_at']}, {record['digest']}"
         lines.append(f"{label('record')}{record['record_id']} ({stamped})")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.model.audit import AuditedWork, AuditResult
 
+_NOT_SHOWN = ("abstract", "files")  # of a cited work; `lyra library` has them
+
 
 def audit(
     ctx: typer.Context,
@@ -70,7 +72,7 @@ def _work_fields(one: "AuditedWork") -> dict[str, Any]:
     return {
         "status": one.status.value,
         "sentence": one.sentence,
-        "cited": asdict(one.cited),
+        "cited": {name: value for name, value in asdict(one.cited).items() if name not in _NOT_SHOWN},
         "found": found if one.found_title else None,
     }
 

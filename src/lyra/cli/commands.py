@@ -149,6 +149,11 @@ COMMANDS = (
     ),
     Command("task", "Create, list, show, stop and delete research tasks.", "lyra.cli.task:app"),
     Command(
+        "library",
+        "Search in your own documents: folders, bibliographies, Zotero.",
+        "lyra.cli.library:app",
+    ),
+    Command(
         "recheck", "Watch tasks: repeat their searches when due and show what has changed.", "lyra.cli.recheck:app"
     ),
     Command("inspect", "Look at what single parts make of a file.", "lyra.cli.inspect:app"),

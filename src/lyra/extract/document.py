@@ -9,11 +9,15 @@ from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, without_titl
 from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
 from lyra.extract.dates import first_full_date, parse_date
 from lyra.extract.html import read_html
+from lyra.extract.mail import read_mail
+from lyra.extract.office import OfficeContent, read_office
 from lyra.extract.pdf import read_pdf
 from lyra.extract.plain import front_matter, markdown_blocks, text_blocks
 from lyra.media import MediaKind, binary_format, is_binary, sniff, text_kind, with_article
 from lyra.ml.ocr import Ocr, version
 from lyra.model.page import Document, FragmentType, identifiers_in
+
+MAIL = "message/rfc822"
 
 
 def read_document(body: bytes, *, content_type: str | None, url: str = "", reader: Ocr | None = None) -> Document:
@@ -25,6 +29,10 @@ def read_document(body: bytes, *, content_type: str | None, url: str = "", reade
         raise _refused("The body is empty.", "nothing")
     if sniff(body) is MediaKind.PDF:
         return _pdf_document(body, url, reader)
+    if (office := read_office(body, media_type_of(content_type))) is not None:
+        return _office_document(office, url)
+    if media_type_of(content_type) == MAIL:
+        return _office_document(read_mail(body), url)
     if name := binary_format(body):
         raise _refused(f"The body looks like {with_article(name)}.", name)
     if is_binary(body):
@@ -46,7 +54,7 @@ def read_document(body: bytes, *, content_type: str | None, url: str = "", reade
 def _refused(message: str, looks_like: str) -> InvalidParams:
     return InvalidParams(
         message,
-        remedy="HTML, PDF, plain text and Markdown can be read.",
+        remedy="HTML, PDF, plain text, Markdown, DOCX, ODT, PPTX, XLSX, EPUB and mail can be read.",
         details={"looks_like": looks_like},
     )
 
@@ -69,6 +77,10 @@ def _pdf_document(body: bytes, url: str, reader: Ocr | None) -> Document:
     document = _from_blocks(pdf.blocks, url, title=pdf.title, date=date, authors=(author,) if author else ())
     extractor = f"{EXTRACTOR_VERSION} {version()}" if reader is not None else EXTRACTOR_VERSION
     return replace(document, remarks=pdf.remarks, extractor=extractor)
+
+
+def _office_document(found: OfficeContent, url: str) -> Document:
+    return _from_blocks(found.blocks, url, title=found.title, date=found.date, authors=found.authors)
 
 
 def _from_blocks(blocks: list[Block], url: str, *, title: str, date: str | None, authors: tuple[str, ...]) -> Document:

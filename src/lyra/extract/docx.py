@@ -1,18 +1,15 @@
-"""A Word document as Markdown: headings, paragraphs, quotations, links, notes, lists and tables. Hostile files are
-refused: what unpacks to too much, and XML that declares entities."""
+"""A Word document as Markdown: headings, paragraphs, quotations, links, notes, lists and tables."""
 
-import io
 import re
-import zipfile
 from typing import TYPE_CHECKING
 
 from lyra.errors import InvalidParams
+from lyra.extract.packed import ZIP, Packed
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MAX_PART_BYTES = 64 * 1024 * 1024
-_MAX_PARTS = 4096
+KIND = "Word document"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FIELD = re.compile(r'HYPERLINK\s+"(https?://[^"\s]{1,2000})"')
@@ -22,62 +19,30 @@ _QUOTE = re.compile(r"quote|引用", re.IGNORECASE)
 
 def is_docx(body: bytes) -> bool:
     """Whether the bytes are a zip with a Word document in it."""
-    if not body.startswith(b"PK\x03\x04"):
+    if not body.startswith(ZIP):
         return False
     try:
-        with zipfile.ZipFile(io.BytesIO(body)) as packed:
-            return "word/document.xml" in packed.namelist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return "word/document.xml" in Packed(body, KIND).names
+    except InvalidParams:
         return False
 
 
 def docx_markdown(body: bytes) -> str:
     """The text of a Word document. Raises InvalidParams where it is broken or unpacks to too much."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(body)) as packed:
-            if len(packed.infolist()) > _MAX_PARTS:
-                raise _refused("has too many parts")
-            main = _part(packed, "word/document.xml")
-            if main is None:
-                raise _refused("has no text")
-            lines = _Writer(_links(packed, "document")).blocks(main)
-            for name, sign in (("footnotes", "fn"), ("endnotes", "en")):
-                notes = _part(packed, f"word/{name}.xml")
-                if notes is not None:
-                    lines += _notes(notes, sign, _links(packed, name))
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RuntimeError) as exc:
-        raise _refused(f"is broken ({exc})") from exc
+    packed = Packed(body, KIND)
+    main = packed.xml("word/document.xml")
+    if main is None:
+        raise packed.refused("has no text")
+    lines = _Writer(_links(packed, "document")).blocks(main)
+    for name, sign in (("footnotes", "fn"), ("endnotes", "en")):
+        notes = packed.xml(f"word/{name}.xml")
+        if notes is not None:
+            lines += _notes(notes, sign, _links(packed, name))
     return "\n\n".join(line for line in lines if line.strip())
 
 
-def _refused(why: str) -> InvalidParams:
-    return InvalidParams(
-        f"The Word document {why}.",
-        remedy="Open it in a word processor and save it anew as DOCX.",
-        details={"looks_like": "broken DOCX"},
-    )
-
-
-def _part(packed: zipfile.ZipFile, name: str) -> "_Element | None":
-    from lxml import etree
-
-    if name not in packed.namelist():
-        return None
-    with packed.open(name) as stream:
-        content = stream.read(MAX_PART_BYTES + 1)
-    if len(content) > MAX_PART_BYTES:
-        raise _refused(f"unpacks to more than {MAX_PART_BYTES // 1024 // 1024} MB")
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise _refused("declares entities, which no word processor does")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        return etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as exc:
-        raise _refused(f"is broken ({exc.msg})") from exc
-
-
-def _links(packed: zipfile.ZipFile, name: str) -> dict[str, str]:
-    rels = _part(packed, f"word/_rels/{name}.xml.rels")
+def _links(packed: Packed, name: str) -> dict[str, str]:
+    rels = packed.xml(f"word/_rels/{name}.xml.rels")
     if rels is None:
         return {}
     targets = {str(one.get("Id")): str(one.get("Target") or "") for one in rels}

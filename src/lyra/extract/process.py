@@ -1,8 +1,8 @@
 """The process that reads what others wrote: no network, no files, little memory, and an end to work without end.
 
-Run as `python -m lyra.extract.process CONNECTION_FD PARENT_PID`. Every body goes through here: HTML, text, Markdown and
-PDF; lxml, PDFium, the pictures of scanned sheets and OpenCV are used here and never in the server. A document travels
-back as plain JSON.
+Run as `python -m lyra.extract.process CONNECTION_FD PARENT_PID`. Every body goes through here: HTML, text, Markdown,
+PDF, Office documents, books, mail and bibliographies; lxml, PDFium, the pictures of scanned sheets and OpenCV are used
+here and never in the server. A document travels back as plain JSON.
 """
 
 import contextlib
@@ -16,12 +16,15 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from lyra.charset import decode
 from lyra.errors import InvalidParams
+from lyra.extract.bibliography import read_bibliography
 from lyra.extract.document import read_document
 from lyra.media import MediaKind, sniff
 from lyra.ml import ocr
 from lyra.ml.frames import ConnectionEnded, receive, send
 from lyra.ml.worker import start_isolated
+from lyra.model.audit import CitedWork
 from lyra.model.page import Document, FragmentType, Heading, Identifier, Passage
 
 
@@ -69,6 +72,7 @@ def _passage(entry: dict[str, Any]) -> Passage:
 
 
 _PDF_LIMIT_S = 30
+MAX_ENTRIES = 50_000
 _SCAN_LIMIT_S = 170
 
 
@@ -96,6 +100,8 @@ def _processor_limit(seconds: float) -> Iterator[None]:
 
 def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
     """The document, or why there is none; scanned sheets are read where OCR is available."""
+    if "references" in request:
+        return _references(request, body)
     content_type, url = request["content_type"], request["url"]
     is_pdf = sniff(body) is MediaKind.PDF
     try:
@@ -107,6 +113,28 @@ def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict
     except InvalidParams as exc:
         return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
     return {"document": document_to_json(document)}
+
+
+def _references(request: dict[str, Any], body: bytes) -> dict[str, Any]:
+    """The works of a bibliography with this ending."""
+    try:
+        with _processor_limit(request["page_limit_s"]):
+            found = read_bibliography(decode(body, None), request["references"], MAX_ENTRIES)
+    except InvalidParams as exc:
+        return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
+    return {"works": [asdict(one) for one in found]}
+
+
+def work_from_json(fields: dict[str, Any]) -> CitedWork:
+    """A work that `_references` took apart."""
+    return CitedWork(
+        **fields
+        | {
+            "authors": _strings(fields["authors"]),
+            "files": _strings(fields["files"]),
+            "identifiers": tuple(Identifier(one["kind"], one["value"]) for one in fields["identifiers"]),
+        }
+    )
 
 
 def serve(connection: socket.socket, reader: ocr.Ocr | None) -> None:

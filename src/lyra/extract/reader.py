@@ -11,11 +11,12 @@ from typing import Any
 from lyra.errors import InvalidParams, LyraError, ModelError
 from lyra.extract.blocks import EXTRACTOR_VERSION
 from lyra.extract.fragments import to_fragments
-from lyra.extract.process import document_from_json
+from lyra.extract.process import document_from_json, work_from_json
 from lyra.extract.unread import UnreadBodies
 from lyra.ids import bytes_hash
 from lyra.media import MediaKind, sniff
 from lyra.ml.process import WorkerConfig, WorkerSupervisor
+from lyra.model.audit import CitedWork
 from lyra.model.page import Document, Fragment
 from lyra.settings import Models
 
@@ -65,9 +66,17 @@ class DocumentReader:
 
     async def read(self, body: bytes, *, content_type: str | None, url: str = "") -> Document:
         """The located text of a body. Raises InvalidParams where it is empty or nothing that can be read."""
+        found = await self._read(body, self._request(content_type, url))
+        return document_from_json(found["document"])
+
+    async def read_works(self, body: bytes, suffix: str) -> tuple[CitedWork, ...]:
+        """The works of a bibliography with this ending. Raises InvalidParams where it holds none."""
+        found = await self._read(body, {"references": suffix, "page_limit_s": self._page_limit_s})
+        return tuple(work_from_json(one) for one in found["works"])
+
+    async def _read(self, body: bytes, request: dict[str, Any]) -> dict[str, Any]:
         key = bytes_hash(self._limits.encode() + body)
         tries, reason = await self._memory.tries(key) if self._memory else (0, "")
-        request = self._request(content_type, url)
         for _ in range(tries, _TRIES):
             async with self._turn():
                 try:
@@ -82,7 +91,7 @@ class DocumentReader:
         for _ in range(_TRIES):
             place, act = self._chosen(body, self._request(content_type, url))
             try:
-                return self._pool[place].submit(act).result()
+                return document_from_json(self._pool[place].submit(act).result()["document"])
             except _Killed as exc:
                 reason = str(exc)
         raise _beyond_limits(body, reason)
@@ -94,7 +103,7 @@ class DocumentReader:
         for supervisor in self._pool:
             supervisor.close()
 
-    async def _try(self, key: str, body: bytes, request: dict[str, Any]) -> Document:
+    async def _try(self, key: str, body: bytes, request: dict[str, Any]) -> dict[str, Any]:
         """Read once. A caller that no longer waits ends the process; slow work is noted before it ends."""
         place, act = self._chosen(body, request)
         pending = asyncio.wrap_future(self._pool[place].submit(act))
@@ -105,7 +114,7 @@ class DocumentReader:
             if not done and self._memory:
                 is_noted = True
                 await self._memory.note(key, "the server ended while it was being read")
-            document = await pending
+            found = await pending
         except _Killed as exc:
             if self._memory:
                 await self._memory.note(key, str(exc), is_counted=is_noted)
@@ -118,18 +127,18 @@ class DocumentReader:
             self._waiting[place] -= 1
         if is_noted and self._memory:
             await self._memory.forget(key)
-        return document
+        return found
 
     def _request(self, content_type: str | None, url: str) -> dict[str, Any]:
         return {"content_type": content_type, "url": url, "page_limit_s": self._page_limit_s}
 
-    def _chosen(self, body: bytes, request: dict[str, Any]) -> tuple[int, Callable[[], Document]]:
+    def _chosen(self, body: bytes, request: dict[str, Any]) -> tuple[int, Callable[[], dict[str, Any]]]:
         """The process that the fewest wait for, one that runs already before one that must be started; and the work."""
         place = min(range(len(self._pool)), key=lambda at: (self._waiting[at], self._pool[at].worker is None, at))
         return place, functools.partial(_ask, self._pool[place], body, request)
 
 
-def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> Document:
+def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> dict[str, Any]:
     crashes = supervisor.stats.crashes
     try:
         found, _ = supervisor.ask(request, body)
@@ -139,7 +148,7 @@ def _ask(supervisor: WorkerSupervisor, body: bytes, request: dict[str, Any]) -> 
         raise _Killed(supervisor.stats.last_crash or "no reason known") from exc
     if "refused" in found:
         raise InvalidParams(found["refused"], remedy=found["remedy"], details=found["details"])
-    return document_from_json(found["document"])
+    return found
 
 
 def _beyond_limits(body: bytes, ending: str) -> InvalidParams:
@@ -160,6 +169,7 @@ _CONTENT_TYPES = {
     ".html": "text/html",
     ".htm": "text/html",
     ".xhtml": "application/xhtml+xml",
+    ".eml": "message/rfc822",
 }
 
 

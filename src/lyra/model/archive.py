@@ -82,11 +82,13 @@ class CaptureRef:
 
 
 class RecordKind(StrEnum):
-    """RESPONSE: an answer. REVISIT: an answer whose body is in an earlier one. CONVERSION: a page as rendered."""
+    """RESPONSE: an answer. REVISIT: an answer whose body is in an earlier one. CONVERSION: a page as rendered.
+    RESOURCE: a file of the user's library."""
 
     RESPONSE = "response"
     REVISIT = "revisit"
     CONVERSION = "conversion"
+    RESOURCE = "resource"
 
 
 @dataclass(frozen=True, slots=True)

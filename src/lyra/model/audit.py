@@ -24,7 +24,8 @@ class WorkStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """A work as a text cites it; `line` is where, `text` the whole entry. `is_broken`: the entry never ends."""
+    """A work as a text cites it; `line` is where, `text` the whole entry. `is_broken`: the entry never ends. `files`
+    are what a reference manager has attached to it."""
 
     key: str
     text: str
@@ -35,6 +36,8 @@ class CitedWork:
     identifiers: tuple[Identifier, ...] = ()
     url: str = ""
     is_broken: bool = False
+    abstract: str = ""
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

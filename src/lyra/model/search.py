@@ -48,6 +48,11 @@ class SearchOptions:
     auth_priority: str | None = None
     vertical: Vertical | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only the user's own documents are searched: then nothing is asked of any network."""
+        return self.sources is not None and set(self.sources) == {Source.LIBRARY}
+
 
 @dataclass(frozen=True, slots=True)
 class Search:

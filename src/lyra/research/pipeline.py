@@ -102,7 +102,7 @@ class Pipeline:
     async def _fetch(self, run: SearchRun, graph: GraphBuilder) -> StopReason | None:
         await run.enter_phase(SearchPhase.FETCH)
         stop = await fetch(run, graph)
-        if stop is None or not stop.is_pause:
+        if (stop is None or not stop.is_pause) and not run.search.options.is_local:
             await self._read_named_papers(run, graph)
             await run.enter_phase(SearchPhase.COMPARE)
             await compare_with_archive(run)
@@ -111,12 +111,15 @@ class Pipeline:
     async def _find(self, run: SearchRun, graph: GraphBuilder) -> None:
         await run.enter_phase(SearchPhase.DISCOVER)
         found = await discover(run)
-        await add_listed_pages(run)
-        await run.enter_phase(SearchPhase.IDENTIFY)
-        found += tuple(work for work in await identify(run) if work.id not in {one.id for one in found})
-        await run.enter_phase(SearchPhase.READ_PAPERS)
-        await graph.load()
-        await read_papers(run, graph, found)
+        if run.search.options.is_local:
+            await graph.load()
+        else:
+            await add_listed_pages(run)
+            await run.enter_phase(SearchPhase.IDENTIFY)
+            found += tuple(work for work in await identify(run) if work.id not in {one.id for one in found})
+            await run.enter_phase(SearchPhase.READ_PAPERS)
+            await graph.load()
+            await read_papers(run, graph, found)
         await run.enter_phase(SearchPhase.RANK)
         await rank(run)
         await revisit(run)

@@ -15,9 +15,10 @@ from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
 from lyra.model.archive import ArchivedRecord, CaptureRef
+from lyra.model.library import is_library_url
 from lyra.model.page import Document, Fragment, Page
 from lyra.research.plain_fields import plain_fields
-from lyra.storage import archive_index, pages
+from lyra.storage import archive_index, libraries, pages
 from lyra.storage.database import Database
 from lyra.urls import canonical, is_web_url
 
@@ -44,7 +45,8 @@ class ProofCheck:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The archived record behind a fragment or a page. `before` and `after` are the words around the fragment."""
+    """The archived record behind a fragment or a page. `before` and `after` are the words around the fragment; `file`
+    is where a document of the user's library lies."""
 
     status: ProofStatus
     page: Page
@@ -55,6 +57,7 @@ class Proof:
     after: str = ""
     capture: CaptureRef | None = None
     remark: str | None = None
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,9 @@ class Proofs:
     async def of(self, name: str) -> Proof:
         """The proof of a fragment id, a page id or an address. Raises InvalidParams where none is known."""
         page, fragment = await self._find(name)
+        return replace(await self._proof(page, fragment), file=await self._db.read(libraries.file_of, page.id))
+
+    async def _proof(self, page: Page, fragment: Fragment | None) -> Proof:
         if page.archive is None:
             return _with_context(Proof(ProofStatus.NOT_ARCHIVED, page, fragment, remark=_why_not_archived(page)))
         try:
@@ -125,7 +131,7 @@ class Proofs:
             if fragments and page is not None:
                 return page, fragments[0]
         page = await self._db.read(pages.get, name)
-        if page is None and is_web_url(name):
+        if page is None and (is_web_url(name) or is_library_url(name)):
             page = await self._db.read(pages.by_url, canonical(name))
         if page is None:
             raise InvalidParams(
@@ -187,6 +193,8 @@ def _first_difference(then: str, now: str) -> str:
 def _why_not_archived(page: Page) -> str:
     if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
         return "The text is an abstract from an academic API, whose answer was pruned or kept before it was noted."
+    if is_library_url(page.url):
+        return "The document is larger than what is archived (library.archive_max_mb), or its record was pruned."
     return "No record is kept for this page: it was pruned, or stored without one."
 
 
@@ -231,6 +239,7 @@ def proof_fields(proof: Proof, directory: Path) -> dict[str, Any]:
             title=proof.page.title,
             fetched_at=proof.page.fetched_at,
             extractor=proof.page.extractor,
+            file=proof.file,
         ),
         "record": record_fields(proof.record.entry) if proof.record else None,
         "fragment": _fragment_fields(proof),

@@ -31,7 +31,19 @@ from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checke
 from lyra.research.trust import DomainTrust
 from lyra.search.query import normalise_query, reject_foreign_address
 from lyra.settings import Settings
-from lyra.storage import candidates, claims, handoffs, jobs, quotes, searches, status, tasks, transactions, verdicts
+from lyra.storage import (
+    candidates,
+    claims,
+    handoffs,
+    jobs,
+    libraries,
+    quotes,
+    searches,
+    status,
+    tasks,
+    transactions,
+    verdicts,
+)
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -176,6 +188,7 @@ class Searches:
         await self._tasks.record_call(task.id)
         self.check_options(options)
         await self._check_claims(task, options)
+        await self._check_library(options)
         text = self.check_query(query)
         if extend_pages or extend_seconds:
             await self._db.write(tasks.extend_budget, task.id, extend_pages, extend_seconds)
@@ -241,8 +254,23 @@ class Searches:
                 remedy="List its claims: query_graph \"SELECT id, claim_text FROM claims WHERE task_id = '…'\".",
             )
 
+    async def _check_library(self, options: SearchOptions) -> None:
+        if Source.LIBRARY in (options.sources or ()) and not await self._db.read(libraries.exists):
+            raise InvalidParams(
+                "There is no library of documents yet.", remedy="A person adds a folder: `lyra library add DIR`."
+            )
+
     def _sources(self) -> tuple[Source, ...]:
-        return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
+        return tuple(one for one, is_here in self._is_here.items() if is_here)
+
+    @property
+    def _is_here(self) -> dict[Source, bool]:
+        return {
+            Source.WEB: True,
+            Source.ACADEMIC: self._settings.academic.enabled,
+            Source.LIBRARY: True,
+            Source.REGISTRIES: False,
+        }
 
     async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
         """The search when it has ended, or as it is after `limit_s`; a failed one raises its error.

@@ -91,5 +91,5 @@ def _texts(connection: Connection, seen: Mapping[str, Any]) -> list[TextHit]:
 
 def optimize(connection: Connection) -> None:
     """Join the parts of the word indexes: until then the words of deleted rows stay in them."""
-    for table in ("fragments_fts", "claims_fts"):
+    for table in ("fragments_fts", "claims_fts", "library_fts"):
         connection.execute(f"insert into {table} ({table}) values ('optimize')")

@@ -44,6 +44,7 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "injection_findings": "Text on pages (page_id, fragment_id) that gives orders to an AI: kind, severity, place.",
         "rechecks": "Tasks that are watched: how often (every_s) their searches are repeated, and since when.",
         "recheck_runs": "Each repetition with its report (JSON: new, changed, gone, retracted, verdicts); v_rechecks.",
+        "page_files": "Of pages from the user's library (page_id): the file, and since when it is gone (gone_at).",
         "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }

@@ -35,6 +35,7 @@ def pages_to_compare(connection: Connection, search_id: str, limit: int) -> tupl
         join fragments f on f.page_id = p.id
         join edges e on e.source_id = f.id and e.source_type = 'fragment' and e.relation in ('supports', 'refutes')
         where s.query_id = ? and s.state in ('fetched', 'reused') and p.work_id is null
+            and p.url not like 'library:%'
             and not exists (select 1 from mementos m where m.page_id = p.id)
             and not exists (
                 select 1

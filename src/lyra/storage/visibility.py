@@ -71,6 +71,7 @@ ROWS: Mapping[str, str] = MappingProxyType(
         "injection_findings": _BY_PAGE,
         "rechecks": _BY_TASK,
         "recheck_runs": _BY_TASK,
+        "page_files": _BY_PAGE,
         "fragments_fts": f"exists (select 1 from {{db}}.fragments f where f.seq = t.rowid and {_page('f.page_id')})",
         "claims_fts": f"exists (select 1 from {{db}}.claims c where c.seq = t.rowid and c.task_id in ({_SEEN}))",
     }

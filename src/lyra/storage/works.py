@@ -67,7 +67,7 @@ def named_in_pages(connection: Connection, search_id: str, limit: int, how: str)
         with read as (
             select page_id
             from serp_items
-            where query_id = :search_id and state in ('fetched', 'reused')
+            where query_id = :search_id and state in ('fetched', 'reused') and url not like 'library:%'
         ),
         named (kind, value, is_own) as (
             select i.value ->> 0, i.value ->> 1, 1

@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_read_is_named_with_its_error(
         "error_code": "INVALID_PARAMS",
         "error": f"The body looks like {kind}.",
         "retryable": False,
-        "remedy": "HTML, PDF, plain text and Markdown can be read.",
+        "remedy": "HTML, PDF, plain text, Markdown, DOCX, ODT, PPTX, XLSX, EPUB and mail can be read.",
         "details": {"looks_like": kind.partition(" ")[2]},
     }
 

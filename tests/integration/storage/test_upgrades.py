@@ -161,8 +161,18 @@ ROWS = {
         insert into unread_bodies values ('k1', 1, 'It took too long.', '2026-01-01T00:00:00.000Z');
     """,
     25: """
-        insert into people (id, name, role, token_hash, created_at)
-        values ('u1', 'Aoi', 'admin', 'h1', '2026-01-01T00:00:00.000Z');
+        insert into people (id, name, role, token_hash, created_at, revoked_at)
+        values ('u1', 'Aoi', 'admin', 'h1', '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z');
+    """,
+    26: """
+        insert into libraries (id, name, path, kind, added_at)
+        values ('l1', 'papers', x'2f70', 'folder', '2026-01-01T00:00:00.000Z');
+        insert into library_files (seq, library_id, path, size_bytes, mtime_ns, state)
+        values (1, 'l1', x'2f702f61', 1, 1, 'indexed');
+        insert into library_documents (key, url, content_hash, content_type, title, text_content, language, authors)
+        values ('k1', 'library://k1.papers.library/a', 'h1', 'text/plain', 'A', 'Words.', 'en', '[]');
+        insert into library_parts (file_seq, place, key) values (1, 0, 'k1');
+        insert into page_files (page_id, url, path) values ('p1', 'library://k1.papers.library/a', '/p/a');
     """,
 }
 # Tables that only triggers used: nobody's rows are in them.
@@ -389,6 +399,9 @@ async def test_triggers_serve_full_text_and_what_goes_with_a_deleted_row_alone(p
         "fragments_fts_update",
         "fragments_keep_words",
         "fragments_leave",
+        "library_fts_delete",
+        "library_fts_insert",
+        "library_fts_update",
         "pages_leave",
     ]
 

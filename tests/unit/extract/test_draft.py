@@ -6,8 +6,8 @@ import zipfile
 import pytest
 
 from lyra.errors import InvalidParams
-from lyra.extract.docx import MAX_PART_BYTES
 from lyra.extract.draft import needs_parser, read_draft
+from lyra.extract.packed import MAX_PART_BYTES
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lyra.academic.identity import title_key
+from lyra.extract.bibliography import FORMATS, read_bibliography
 from lyra.model.audit import AuditedWork, AuditResult, CitedWork, WorkStatus
 from lyra.model.check import CheckedKind, CheckStatus, Finding, Source
 from lyra.model.page import identifiers_in
 from lyra.model.task import Task
 from lyra.report.audit import sentences as said
-from lyra.report.audit.bibliography import FORMATS, read_bibliography
 from lyra.report.audit.known import KnownSources, stored_works
 from lyra.report.audit.works import Catalogue, Found, look_up_works, source_of
 from lyra.report.check.checker import check_text

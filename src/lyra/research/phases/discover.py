@@ -1,4 +1,5 @@
-"""Phases 1 and 2: ask the engines, the sites the client named and, for academic queries, the academic indexes."""
+"""Phases 1 and 2: ask the user's library, the engines, the sites the client named and, for academic queries, the
+academic indexes."""
 
 import asyncio
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from lyra.model.handoff import Handoff
 from lyra.model.page import Identifier
 from lyra.model.search import Candidate, EngineAnswer, SearchOutcome, SentQuery, Source
 from lyra.model.work import Work
+from lyra.research.library_pages import ask_library
 from lyra.research.search_run import SearchRun, no_answer_error
 from lyra.search.expand import DerivedQuery, vertical_sites, word_list_language
 from lyra.search.federation import FederatedAnswer, FederationOptions, QueryTally
@@ -26,14 +28,15 @@ async def discover(run: SearchRun) -> tuple[Work, ...]:
     A query that names an address or a paper asks no engine. Where no engine answered and no index knows a paper it
     raises why: AllEnginesBlocked, or PipelineError where they failed.
     """
-    target = recognise_target(run.search.query)
+    target = None if run.search.options.is_local else recognise_target(run.search.query)
     if isinstance(target, TargetUrl):
         await _add_address(run, target.url)
         return ()
     if isinstance(target, Identifier):
         return await _look_up(run, target)
+    in_library = await ask_library(run)
     web, (works, academic) = await asyncio.gather(ask_web(run), _ask_academic(run))
-    if web is not None and not works:
+    if web is not None and not works and not in_library:
         raise web
     if academic is not None and run.search.options.sources == (Source.ACADEMIC,):
         raise academic

@@ -15,11 +15,13 @@ from lyra.ids import bytes_hash, derived_id
 from lyra.model.archive import Memento
 from lyra.model.handoff import Handoff
 from lyra.model.injection import InjectionFinding
+from lyra.model.library import is_library_url
 from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate, CandidateState
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.injections import save_scan, scan_document
 from lyra.research.leases import hold_address
+from lyra.research.library_pages import link_library_page
 from lyra.research.llm_ratings import rate_page
 from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
@@ -142,6 +144,8 @@ class _FetchWorkers:
 
     async def _is_fresh(self, known: Page) -> bool:
         """Whether the page need not be asked for: it was, of late; for a recheck, since it began."""
+        if is_library_url(known.url):  # to ask costs no request, and the file may have changed a moment ago
+            return False
         since, run_id = self._run.fresh_since, self._run.search.recheck_id
         if since is None or run_id is None:
             return self._parts.clock.now() - known.fetched_at < _FRESH
@@ -269,6 +273,7 @@ def _store(
         mementos.save(connection, _memento(page, result))
     links.note(connection, page.id, link_targets(document))
     _link_work(connection, page, document)
+    link_library_page(connection, page)
     candidates.set_state(connection, candidate.id, CandidateState.PENDING, None, page.id)
 
 

@@ -11,6 +11,7 @@ from lyra.clock import stamp
 from lyra.extract.fragments import to_fragments
 from lyra.ids import bytes_hash, derived_id
 from lyra.model.edge import Edge, Relation
+from lyra.model.library import is_library_url
 from lyra.model.page import Page, StoredPage, identifiers_in
 from lyra.model.search import Candidate, CandidateState
 from lyra.model.work import Work
@@ -43,16 +44,18 @@ async def identify(run: SearchRun) -> tuple[Work, ...]:
     if not run.parts.settings.academic.enabled:
         return ()
     # Papers that a killed process has read already are no results: what they lead to is not to be found twice.
-    found = [one for one in await run.parts.db.read(candidates.of_search, run.search.id) if not _is_paper(one)]
+    known = await run.parts.db.read(candidates.of_search, run.search.id)
+    # What the user's own documents name is nobody else's to know.
+    found = [one for one in known if not _is_paper(one) and not is_library_url(one.url)]
     by_candidate = {one: identifiers_in(one.url, one.title, one.snippet) for one in found}
     wanted = list(dict.fromkeys(identifier for ids in by_candidate.values() for identifier in ids))[:_MOST]
     if not wanted:
         return ()
     answer = await run.parts.catalogue.look_up(wanted, cause_id=run.search.id)
     await run.log_apis(answer.answers, only_failures=True)
-    known = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
+    told = {identifier for work in answer.works if work.abstract for identifier in work.identifiers}
     for one, ids in by_candidate.items():
-        if resolver_kind(one.url) and any(identifier in known for identifier in ids):
+        if resolver_kind(one.url) and any(identifier in told for identifier in ids):
             await run.parts.db.write(candidates.set_state, one.id, CandidateState.SKIPPED, "read by its abstract")
     return answer.works
 

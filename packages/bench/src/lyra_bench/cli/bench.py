@@ -12,6 +12,7 @@ import typer
 from lyra.cli.context import AsJson, print_json, print_table, run
 from lyra.observe import log
 from lyra_bench.cli.acceptance import acceptance
+from lyra_bench.cli.library import library
 
 
 def log_to_stderr() -> None:
@@ -21,6 +22,7 @@ def log_to_stderr() -> None:
 
 app = typer.Typer(no_args_is_help=True, help="Measure what is slow to measure.", callback=log_to_stderr)
 app.command("acceptance")(acceptance)
+app.command("library")(library)
 
 
 @app.command("start")

@@ -26,10 +26,10 @@ _LETTERS = {"ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "aa": "å"
 _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 
 
-def read_bibliography(text: str, suffix: str) -> tuple[CitedWork, ...]:
+def read_bibliography(text: str, suffix: str, most: int = MAX_WORKS) -> tuple[CitedWork, ...]:
     """The works of a file with this ending. Raises InvalidParams where it holds none."""
     readers = {".bib": _bibtex, ".ris": _ris, ".json": _csl}
-    found = tuple(work for _, work in zip(range(MAX_WORKS), readers[suffix](text), strict=False))
+    found = tuple(work for _, work in zip(range(most), readers[suffix](text), strict=False))
     if not found:
         raise InvalidParams(
             "The bibliography has no entry that can be read.", remedy="Export it again as BibTeX, RIS or CSL-JSON."
@@ -113,12 +113,13 @@ def _ris(text: str) -> Iterator[CitedWork]:
         if tag == "ER":
             yield _work(fields.get("id", ""), "\n".join(raw), start, fields)
         elif name := _RIS.get(tag):
-            joiner = " and " if name == "author" else " "
-            fields[name] = f"{fields[name]}{joiner}{value}" if name == "author" and name in fields else value
+            joiner = _JOINERS.get(name)
+            fields[name] = f"{fields[name]}{joiner}{value}" if joiner and name in fields else value
 
 
 _RIS = {"TI": "title", "T1": "title", "AU": "author", "A1": "author", "PY": "year", "Y1": "year", "DO": "doi"}
-_RIS |= {"UR": "url", "AN": "note", "ID": "id"}
+_RIS |= {"UR": "url", "AN": "note", "ID": "id", "AB": "abstract", "N2": "abstract", "L1": "file"}
+_JOINERS = {"author": " and ", "file": ";"}
 
 
 def _csl(text: str) -> Iterator[CitedWork]:
@@ -148,6 +149,7 @@ def _csl_fields(item: Mapping[str, Any]) -> dict[str, str]:
         "doi": str(item.get("DOI") or ""),
         "pmid": str(item.get("PMID") or ""),
         "url": str(item.get("URL") or ""),
+        "abstract": str(item.get("abstract") or ""),
     }
 
 
@@ -173,4 +175,16 @@ def _work(key: str, text: str, line: int, fields: Mapping[str, str]) -> CitedWor
         int(year[0]) if year else None,
         identifiers_in(*places),
         fields.get("url", ""),
+        abstract=fields.get("abstract", ""),
+        files=_files(fields.get("file", "")),
     )
+
+
+def _files(field: str) -> tuple[str, ...]:
+    """Paths of attachments: plain, or `description:path:type` as JabRef and Zotero write them; semicolons part them."""
+    paths = []
+    for one in re.split(r"(?<!\\);", field):
+        parts = [part.replace("\\:", ":").replace("\\;", ";") for part in re.split(r"(?<!\\):(?!//)", one.strip())]
+        path = parts[1] if len(parts) == 3 else one.strip()
+        paths.append(path.replace("\\\\", "\\"))
+    return tuple(path for path in paths if path)

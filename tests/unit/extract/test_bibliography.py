@@ -3,8 +3,8 @@
 import pytest
 
 from lyra.errors import InvalidParams
+from lyra.extract.bibliography import read_bibliography
 from lyra.model.page import Identifier
-from lyra.report.audit.bibliography import read_bibliography
 
 BIB = r"""@string{x = "y"}
 @article{mueller2020,
@@ -76,3 +76,18 @@ def test_an_entry_that_is_not_closed_is_broken_and_the_next_ones_are_read() -> N
         ("m", 3, "Three", False),
         ("n", 4, "", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "files"),
+    [
+        pytest.param("paper.pdf", ("paper.pdf",), id="plain"),
+        pytest.param("Full Text:files/12/paper.pdf:application/pdf", ("files/12/paper.pdf",), id="Zotero"),
+        pytest.param(":a.pdf:PDF;:b.pdf:PDF", ("a.pdf", "b.pdf"), id="JabRef, two"),
+    ],
+)
+def test_attachments_and_abstract_of_an_entry(field: str, files: tuple[str, ...]) -> None:
+    """The files that a reference manager has attached are named as it writes them, and the abstract is kept."""
+    (found,) = read_bibliography(f"@article{{a, title={{T}}, abstract={{It works.}}, file={{{field}}}}}", ".bib")
+
+    assert (found.files, found.abstract) == (files, "It works.")
