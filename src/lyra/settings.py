@@ -174,6 +174,36 @@ class Academic(_Section):
     kept_per_search: int = Field(40, ge=0, description="Cited and citing papers kept for one search.")
 
 
+class Registries(_Section):
+    """Registries and official APIs, asked where a search names the source `registries`."""
+
+    enabled: tuple[str, ...] = Field(
+        (
+            "wikidata",
+            "dbpedia",
+            "rdap",
+            "crtsh",
+            "estat",
+            "egov_law",
+            "diet_minutes",
+            "gbizinfo",
+            "edinet",
+            "epo_ops",
+            "ptab",
+            "fact_checks",
+        ),
+        description="Registries that may be asked; each only for questions of its kind.",
+    )
+    results_per_query: int = Field(5, ge=1, le=50, description="Records taken from one registry for one query.")
+    estat_key: str | None = Field(None, description="Application id of e-Stat, free.")
+    gbizinfo_key: str | None = Field(None, description="API token of gBizINFO, free.")
+    edinet_key: str | None = Field(None, description="Subscription key of EDINET, free.")
+    epo_key: str | None = Field(None, description="Consumer key of EPO's Open Patent Services, free.")
+    epo_secret_key: str | None = Field(None, description="Consumer secret that belongs to epo_key.")
+    uspto_key: str | None = Field(None, description="API key of USPTO's Open Data Portal, free.")
+    factcheck_key: str | None = Field(None, description="API key for Google's Fact Check Tools, free.")
+
+
 class Ranking(_Section):
     """BM25, embedding and where to cut (SPEC §1 decision 2)."""
 
@@ -427,6 +457,7 @@ class Settings(_Section):
     wayback: Wayback = Wayback()
     engines: Engines = Engines()
     academic: Academic = Academic()
+    registries: Registries = Registries()
     ranking: Ranking = Ranking()
     research: Research = Research()
     evidence: Evidence = Evidence()
@@ -479,11 +510,20 @@ class Settings(_Section):
             self.reports_dir,
         )
 
+    @property
+    def api_keys(self) -> tuple[str, ...]:
+        """The user's own keys, which are kept out of archives, logs and packs."""
+        sections = (self.academic, self.registries)
+        found = (value for section in sections for name, value in section if name.endswith("_key"))
+        return tuple(value for value in found if value)
+
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
         shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive"})
         for secret in ("semantic_scholar_key", "openalex_key", "contact_email"):
             shaping["academic"].pop(secret)
+        for name in [name for name in shaping["registries"] if name.endswith("_key")]:
+            shaping["registries"].pop(name)
         shaping["tor"].pop("control_password")
         shaping["llm"].update(endpoint=self.llm.endpoint is not None)
         return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]

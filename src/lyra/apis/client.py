@@ -128,8 +128,11 @@ class ApiClient:
             )
         try:
             return ApiReply(parse(result.body), archive=result.archive)
-        except (ValueError, RecursionError):
-            return self._failed(SearchOutcome.FAILED, f"The API answered with {_kind(result.body)}.")
+        except (ValueError, RecursionError) as exc:
+            # A reader says itself what is missing; a decoder's words would be about bytes.
+            is_named = type(exc) is ValueError
+            reason = f"The API's answer {exc}." if is_named else f"The API answered with {_kind(result.body)}."
+            return self._failed(SearchOutcome.FAILED, reason)
 
     def _failed(
         self, outcome: SearchOutcome, reason: str, retry_after_s: float | None = None, *, is_unreachable: bool = False

@@ -134,7 +134,7 @@ class ExtendBudget(Input):
 # (research.searches); the schema has only those that work.
 SourceName = Annotated[
     Literal["web", "academic", "library", "registries"],
-    WithJsonSchema({"enum": ["web", "academic"], "type": "string"}),
+    WithJsonSchema({"enum": ["web", "academic", "registries"], "type": "string"}),
 ]
 
 

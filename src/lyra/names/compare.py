@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lyra.names.addresses import read_address
 from lyra.names.identifiers import UNIQUE_SCHEMES, NamedIdentifier
-from lyra.names.organisations import FormPlace, OrganisationName, name_key, read_organisation
+from lyra.names.organisations import FormPlace, OrganisationName, name_key, person_key, read_organisation
 
 _CERTAIN = 0.99
 _EXCLUDED = 0.01
@@ -67,7 +67,8 @@ def _by_numbers(one: Iterable[NamedIdentifier], other: Iterable[NamedIdentifier]
 
 def _by_names(one: EntityProfile, other: EntityProfile) -> tuple[float, list[str]]:
     if one.kind != "organisation":
-        keys = {name_key(name) for name in one.names} & {name_key(name) for name in other.names} - {""}
+        key_of = person_key if one.kind == "person" else name_key
+        keys = {key_of(name) for name in one.names} & {key_of(name) for name in other.names} - {""}
         return (_SAME_NAME, [f"same name: {one.names[0]}"]) if keys else (0.0, ["no name in common"])
     ours, theirs = ([read_organisation(name) for name in profile.names] for profile in (one, other))
     pair = next(((a, b) for a in ours for b in theirs if a.key and a.key == b.key), None)

@@ -1,4 +1,4 @@
-"""The name of an organisation without its legal form: 株式会社トヨタ, トヨタ(株) and Toyota K.K. are told apart by it."""
+"""The name of an organisation without its legal form, which stands before or behind it in many writings."""
 
 import re
 import unicodedata
@@ -56,6 +56,13 @@ def name_key(name: str) -> str:
 def organisation_key(name: str) -> str:
     """By what two names of one organisation are equal; a name that is nothing but a form keeps it."""
     return read_organisation(name).key or name_key(name)
+
+
+def person_key(name: str) -> str:
+    """By what two names of one person are equal: in Latin letters whichever of the names comes first."""
+    if not _LATIN.search(nfkc(name)):
+        return name_key(name)
+    return "".join(sorted(key for word in re.split(r"[\s,]+", nfkc(name)) if (key := name_key(word))))
 
 
 def _form_at(text: str, place: FormPlace) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from lyra.errors import LyraError, NetworkUnavailable, PipelineError
 from lyra.evidence.independence import sources_of
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
+from lyra.model.registry import RegistryAnswer
 from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lyra.ml.protocols import Embedder, Generator
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
+    from lyra.registries.directory import Directory
     from lyra.research.trust import DomainTrust
     from lyra.search.federation import Federation
 NO_INTERNET_REMEDY = (
@@ -49,6 +51,7 @@ class SearchParts:
     getter: "Getter"
     federation: "Federation"
     catalogue: "Catalogue"
+    registries: "Directory"
     ranker: "Ranker"
     embedder: "Embedder"
     judge: "StanceJudge"
@@ -139,6 +142,7 @@ class SearchPhase(StrEnum):
     DISCOVER = "discover"
     IDENTIFY = "identify"
     READ_PAPERS = "read papers"
+    READ_RECORDS = "read records of registries"
     RANK = "rank"
     FETCH = "fetch"
     READ_NAMED_PAPERS = "read papers named in pages"
@@ -292,7 +296,9 @@ def stop_reason(
     return None
 
 
-def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> LyraError | None:
+def no_answer_error(
+    kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer | RegistryAnswer]]
+) -> LyraError | None:
     """An error where every source of a kind was blocked or failed; NetworkUnavailable where none could be reached."""
     if any(one.outcome.is_answer for _, one in answers):
         return None

@@ -242,7 +242,12 @@ class Searches:
             )
 
     def _sources(self) -> tuple[Source, ...]:
-        return (Source.WEB, Source.ACADEMIC) if self._settings.academic.enabled else (Source.WEB,)
+        is_on = {
+            Source.WEB: True,
+            Source.ACADEMIC: self._settings.academic.enabled,
+            Source.REGISTRIES: bool(self._settings.registries.enabled),
+        }
+        return tuple(source for source, on in is_on.items() if on)
 
     async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
         """The search when it has ended, or as it is after `limit_s`; a failed one raises its error.

@@ -44,6 +44,10 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "injection_findings": "Text on pages (page_id, fragment_id) that gives orders to an AI: kind, severity, place.",
         "rechecks": "Tasks that are watched: how often (every_s) their searches are repeated, and since when.",
         "recheck_runs": "Each repetition with its report (JSON: new, changed, gone, retracted, verdicts); v_rechecks.",
+        "entities": "Organisations, people, domains, … that registry records name; read them as v_entities.",
+        "entity_keys": "Names, numbers, addresses and domains by which an entity is recognised, page by page.",
+        "entity_facts": "What registry records state of entities, with quote and fragment; read it as v_entity_facts.",
+        "same_entities": "Entities that may be one: estimate and reasons; read it as v_same_entities.",
         "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }

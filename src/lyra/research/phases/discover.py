@@ -19,6 +19,9 @@ from lyra.search.scoring import fuse_answers
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import canonical, registrable_domain
 
+# Other sources have phases of their own.
+_ASKED_HERE = frozenset({Source.WEB, Source.ACADEMIC})
+
 
 async def discover(run: SearchRun) -> tuple[Work, ...]:
     """Candidates go into the database; the works found so far are returned.
@@ -26,6 +29,9 @@ async def discover(run: SearchRun) -> tuple[Work, ...]:
     A query that names an address or a paper asks no engine. Where no engine answered and no index knows a paper it
     raises why: AllEnginesBlocked, or PipelineError where they failed.
     """
+    sources = run.search.options.sources
+    if sources is not None and not _ASKED_HERE.intersection(sources):
+        return ()
     target = recognise_target(run.search.query)
     if isinstance(target, TargetUrl):
         await _add_address(run, target.url)
