@@ -130,22 +130,28 @@ class ApiClient:
             return ApiReply(parse(result.body), archive=result.archive)
         except (ValueError, RecursionError) as exc:
             # A reader says itself what is missing; a decoder's words would be about bytes.
-            is_named = type(exc) is ValueError
-            reason = f"The API's answer {exc}." if is_named else f"The API answered with {_kind(result.body)}."
-            return self._failed(SearchOutcome.FAILED, reason)
+            if type(exc) is ValueError:
+                return self._failed(SearchOutcome.FAILED, f"The API's answer {exc}.")
+            return self._failed(SearchOutcome.FAILED, _unreadable(result.body))
 
     def _failed(
         self, outcome: SearchOutcome, reason: str, retry_after_s: float | None = None, *, is_unreachable: bool = False
     ) -> ApiReply:
-        return ApiReply(failure=ApiFailure(self._api, outcome, reason, retry_after_s, is_unreachable))
+        return ApiReply(
+            failure=ApiFailure(
+                self._api, outcome, reason=reason, retry_after_s=retry_after_s, is_unreachable=is_unreachable
+            )
+        )
 
 
 def _is_overloaded(result: FetchResult) -> bool:
     return result.status_code == 429 or (result.status_code or 0) >= 500
 
 
-def _kind(body: bytes) -> str:
+def _unreadable(body: bytes) -> str:
     start = body.lstrip()[:1]
     if start in (b"{", b"["):
-        return "half a JSON text"
-    return "HTML instead of JSON" if start == b"<" else "something else instead of JSON"
+        return "The API answered with half a JSON text."
+    if start == b"<":
+        return "The API answered with HTML instead of JSON."
+    return "The API answered with something else instead of JSON."

@@ -64,6 +64,8 @@ def build(getter: Getter, clock: Clock, cooldown: ApiCooldown, settings: Registr
 class Directory:
     """The registries behind one door; one that fails only takes its own share away."""
 
+    all_facts = ALL_FACTS
+
     def __init__(self, registries: Sequence[Registry], results_per_query: int) -> None:
         self.registries = tuple(registries)
         self._limit = results_per_query

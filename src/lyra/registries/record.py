@@ -50,7 +50,7 @@ class RecordText:
         """Put a sentence at the end of the paragraph under way; answers where it begins in the text."""
         joint = "" if self.language == "ja" else " "
         last = self._paragraphs[-1] if self._paragraphs else ""
-        if not self._is_open or len(last) + len(sentence) > _PARAGRAPH_CHARS:
+        if not self._is_open or len(last) + len(joint) + len(sentence) > _PARAGRAPH_CHARS:
             self._paragraphs.append(sentence)
         else:
             self._paragraphs[-1] = f"{last}{joint}{sentence}"

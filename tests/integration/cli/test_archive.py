@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from lyra.archived_answers import answered_document
 from lyra.archive.captures import Captures
 from lyra.archive.warc import WarcArchive
+from lyra.archived_answers import answered_document
 from lyra.clock import SystemClock
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lyra.archived_answers import answered_document
 from lyra.academic.identity import merge
+from lyra.archived_answers import answered_document
 from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.work import Work
 
