@@ -147,7 +147,7 @@ async def _store_abstract(home: Path, answer: str) -> Fragment:
         pytest.param(ANSWER, (0, "verified", None), id="the answer that was read"),
         pytest.param(
             '{"data": []}',
-            (1, "differs", "The archived bytes can no longer be read: the answer of the API holds no such abstract."),
+            (1, "differs", "The archived bytes can no longer be read: the answer of the API holds no such text."),
             id="an answer without it",
         ),
     ],

@@ -52,7 +52,7 @@ create table same_entities (
 create index same_entities_by_second on same_entities (second_id);
 
 -- An entity goes with the last fact that names it.
-create trigger entity_without_facts after delete on entity_facts begin
+create trigger entity_facts_leave after delete on entity_facts begin
     delete from entities
     where id in (old.subject_id, old.object_id)
         and not exists (select 1 from entity_facts f where f.subject_id = entities.id)
