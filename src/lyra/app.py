@@ -482,11 +482,11 @@ def _parts(
             ),
             academic,
         ),
-        registries=directory.build(fetcher, clock, cooldown, settings.registries),
         ranker=Ranker(cached, settings.ranking, embedder.card.fusion),
         embedder=cached,
         judge=judge,
         trust=trust,
         reader=reader,
         generator=generator,
+        registries=directory.build(fetcher, clock, cooldown, settings.registries),
     )

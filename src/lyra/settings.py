@@ -53,7 +53,7 @@ class Politeness(_Section):
         5.5, ge=0, description="Longest random pause between requests to one domain, in seconds."
     )
     engine_qps: float = Field(0.25, gt=0, description="Requests a second to one search engine.")
-    api_qps: float = Field(1.0, gt=0, description="Requests a second to one academic API.")
+    api_qps: float = Field(1.0, gt=0, description="Requests a second to one official API.")
     respect_robots: bool = Field(True, description="Obey robots.txt.")
     robots_ttl_s: float = Field(86_400.0, ge=0, description="How long a robots.txt is remembered, in seconds.")
     cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest cooldown after a 403 or 429, in seconds.")

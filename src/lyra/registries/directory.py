@@ -66,7 +66,7 @@ class Directory:
 
     all_facts = ALL_FACTS
 
-    def __init__(self, registries: Sequence[Registry], results_per_query: int) -> None:
+    def __init__(self, registries: Sequence[Registry] = (), results_per_query: int = 1) -> None:
         self.registries = tuple(registries)
         self._limit = results_per_query
 

@@ -120,8 +120,9 @@ class Pipeline:
         await run.enter_phase(SearchPhase.READ_PAPERS)
         await graph.load()
         await read_papers(run, graph, found)
-        await run.enter_phase(SearchPhase.READ_RECORDS)
-        await read_records(run, graph, records)
+        if records:
+            await run.enter_phase(SearchPhase.READ_RECORDS)
+            await read_records(run, graph, records)
         await run.enter_phase(SearchPhase.RANK)
         await rank(run)
         await revisit(run)

@@ -1,7 +1,7 @@
 """One search under way: what it works with, its figures so far, when it has to stop, and its journal."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
 from lyra.observe.tracing import add_event
+from lyra.registries.directory import Directory
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
 from lyra.storage import journal, rechecks, searches, tasks, verdicts
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from lyra.ml.protocols import Embedder, Generator
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
-    from lyra.registries.directory import Directory
     from lyra.research.trust import DomainTrust
     from lyra.search.federation import Federation
 NO_INTERNET_REMEDY = (
@@ -51,13 +51,13 @@ class SearchParts:
     getter: "Getter"
     federation: "Federation"
     catalogue: "Catalogue"
-    registries: "Directory"
     ranker: "Ranker"
     embedder: "Embedder"
     judge: "StanceJudge"
     trust: "DomainTrust"
     reader: "DocumentReader"
     generator: "Generator | None" = None
+    registries: Directory = field(default_factory=Directory)
 
 
 @dataclass(frozen=True, slots=True)
