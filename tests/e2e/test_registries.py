@@ -164,11 +164,41 @@ def test_without_keys_what_is_missing_is_said_and_the_rest_goes_on(connect: Any,
     with connect(tmp_path) as face:
         task = face.call("create_task", query="Who is Misakino?")["task_id"]
         answer = face.search(task, "株式会社美咲野製作所", sources=["registries"])
-        with_nobody = "api.edinet-fsa.go.jp" in {visit.host for visit in web.requests}
+        hosts = {visit.host for visit in web.requests}
 
     reason = "not asked: it needs a free key in registries.gbizinfo_key (docs/how-to/registries.md)"
     assert f"gbizinfo blocked: {reason}" in answer["problems"]
-    assert (answer["status"], with_nobody) == ("partial", False)
+    assert answer["status"] == "partial"
+    assert hosts == {"query.wikidata.org", "laws.e-gov.go.jp", "kokkai.ndl.go.jp"}
+
+
+@pytest.mark.parametrize(
+    ("enabled", "error", "remedy"),
+    [
+        (
+            '["gbizinfo", "edinet"]',
+            "The registries for such a query need a key: gbizinfo, edinet.",
+            "Get a free key and set it; `lyra registries` in a terminal names the setting of each.",
+        ),
+        (
+            '["rdap"]',
+            "No registry answers such a query.",
+            "Name an organisation, a domain, a number or words; `lyra registries` in a terminal shows who knows what.",
+        ),
+    ],
+    ids=["no-key", "no-registry"],
+)
+def test_where_nobody_can_be_asked_the_search_says_what_to_do(
+    connect: Any, web: SimWeb, tmp_path: Path, enabled: str, error: str, remedy: str
+) -> None:
+    """It is no empty result."""
+    with connect(tmp_path, LYRA_REGISTRIES__ENABLED=enabled) as face:
+        task = face.call("create_task", query="Who is Misakino?")["task_id"]
+        options = {"sources": ["registries"], "wait_seconds": 20}
+        answer = face.refused("search", task_id=task, query="株式会社美咲野製作所", options=options)
+
+    assert (answer["error_code"], answer["error"]) == ("INVALID_PARAMS", error)
+    assert (answer["remedy"], web.requests) == (remedy, ())
 
 
 @pytest.mark.parametrize(
