@@ -60,6 +60,7 @@ _SHOWN_FIELDS = (
     ({"reason", "is_pause"}, ("reason",)),
     ({"problem", "is_missing"}, ("problem",)),
     ({"problem", "quote"}, ("problem",)),
+    ({"knows", "key_setting"}, ("knows",)),
     ({"receiver", "switch_off"}, ("part", "receiver", "sends", "why", "switch_off")),
 )
 _SPEAKING = (

@@ -64,6 +64,7 @@ from lyra.policy.robots import Robots
 from lyra.rank.ranker import Ranker
 from lyra.redact.key import redactor_of
 from lyra.redact.redactor import Redactor
+from lyra.registries import directory
 from lyra.replay.player import Desk, Tell, no_network
 from lyra.replay.replay import OriginalArchive, Replay, other_means, read_checked, recorded_models, replay
 from lyra.replay.trust import RecordedTrust
@@ -397,8 +398,7 @@ async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
 
 def _redactor(settings: Settings) -> Redactor:
     """Takes secrets out of what is kept, the user's own keys by value."""
-    keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
-    return redactor_of(settings.data_dir).knowing(key for key in keys if key)
+    return redactor_of(settings.data_dir).knowing(settings.api_keys)
 
 
 def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
@@ -406,8 +406,8 @@ def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
         known = [core.models.embedder.card, *(one.card for one in core.models.readers)]
         return {card.model_id: card_bytes(card) for card in known}
 
-    academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
-    secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
+    proxy = urlsplit(settings.network.proxy or "").password
+    secrets = (*settings.api_keys, settings.tor.control_password, proxy)
     captures = Captures(settings.archive_dir, core.clock)
     given = [one for one in secrets if one]
     embedder_id = core.parts.embedder.model_id
@@ -505,4 +505,5 @@ def _parts(
         trust=trust,
         reader=reader,
         generator=generator,
+        registries=directory.build(fetcher, clock, cooldown, settings.registries),
     )

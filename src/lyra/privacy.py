@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from lyra.registries.directory import ALL_FACTS
 from lyra.search.engines import known_engines
 from lyra.settings import Settings
 from lyra.urls import host_of
@@ -26,6 +27,7 @@ def outgoing_data(settings: Settings) -> tuple[OutgoingData, ...]:
         *_way_out(settings),
         _engines(settings),
         _academic(settings),
+        _registries(settings),
         _pages(),
         _browser(settings),
         _tor(settings),
@@ -90,6 +92,18 @@ def _academic(settings: Settings) -> OutgoingData:
         f"{sends}, your address {told}" if told else sends,
         "to find papers and what cites them",
         "Set academic.enabled = false.",
+    )
+
+
+def _registries(settings: Settings) -> OutgoingData:
+    enabled = [facts for facts in ALL_FACTS if facts.name in settings.registries.enabled]
+    return OutgoingData(
+        "registries",
+        bool(enabled),
+        ", ".join(host for facts in enabled for host in facts.hosts) or "nobody",
+        "the words, domains and numbers of your queries; a key of yours to the registry that gave it",
+        "to read official records, only where a search names the source registries",
+        "Set registries.enabled = [], or name fewer.",
     )
 
 

@@ -53,7 +53,7 @@ class Politeness(_Section):
         5.5, ge=0, description="Longest random pause between requests to one domain, in seconds."
     )
     engine_qps: float = Field(0.25, gt=0, description="Requests a second to one search engine.")
-    api_qps: float = Field(1.0, gt=0, description="Requests a second to one academic API.")
+    api_qps: float = Field(1.0, gt=0, description="Requests a second to one official API.")
     respect_robots: bool = Field(True, description="Obey robots.txt.")
     robots_ttl_s: float = Field(86_400.0, ge=0, description="How long a robots.txt is remembered, in seconds.")
     cooldown_min_s: float = Field(1800.0, ge=0, description="Shortest cooldown after a 403 or 429, in seconds.")
@@ -172,6 +172,36 @@ class Academic(_Section):
     )
     kept_per_paper: int = Field(10, ge=0, description="Cited and citing papers kept for one paper.")
     kept_per_search: int = Field(40, ge=0, description="Cited and citing papers kept for one search.")
+
+
+class Registries(_Section):
+    """Registries and official APIs, asked where a search names the source `registries`."""
+
+    enabled: tuple[str, ...] = Field(
+        (
+            "wikidata",
+            "dbpedia",
+            "rdap",
+            "crtsh",
+            "estat",
+            "egov_law",
+            "diet_minutes",
+            "gbizinfo",
+            "edinet",
+            "epo_ops",
+            "ptab",
+            "fact_checks",
+        ),
+        description="Registries that may be asked; each only for questions of its kind.",
+    )
+    results_per_query: int = Field(5, ge=1, le=50, description="Records taken from one registry for one query.")
+    estat_key: str | None = Field(None, description="Application id of e-Stat, free.")
+    gbizinfo_key: str | None = Field(None, description="API token of gBizINFO, free.")
+    edinet_key: str | None = Field(None, description="Subscription key of EDINET, free.")
+    epo_key: str | None = Field(None, description="Consumer key of EPO's Open Patent Services, free.")
+    epo_secret_key: str | None = Field(None, description="Consumer secret that belongs to epo_key.")
+    uspto_key: str | None = Field(None, description="API key of USPTO's Open Data Portal, free.")
+    factcheck_key: str | None = Field(None, description="API key for Google's Fact Check Tools, free.")
 
 
 class Ranking(_Section):
@@ -474,6 +504,7 @@ class Settings(_Section):
     wayback: Wayback = Wayback()
     engines: Engines = Engines()
     academic: Academic = Academic()
+    registries: Registries = Registries()
     ranking: Ranking = Ranking()
     research: Research = Research()
     evidence: Evidence = Evidence()
@@ -537,11 +568,20 @@ class Settings(_Section):
         models = self.models.model_copy(update={"store": self.models_dir})
         return self.model_copy(update={"data_dir": data_dir, "models": models})
 
+    @property
+    def api_keys(self) -> tuple[str, ...]:
+        """The user's own keys, which are kept out of archives, logs and packs."""
+        sections = (self.academic, self.registries)
+        found = (value for section in sections for name, value in section if name.endswith("_key"))
+        return tuple(value for value in found if value)
+
     def digest(self) -> str:
         """Names the settings that shaped a result; where things lie and secrets do not shape any."""
         shaping = self.model_dump(mode="json", exclude={"data_dir", "log", "network", "archive", "library"})
         for secret in ("semantic_scholar_key", "openalex_key", "contact_email"):
             shaping["academic"].pop(secret)
+        for name in [name for name in shaping["registries"] if name.endswith("_key")]:
+            shaping["registries"].pop(name)
         shaping["tor"].pop("control_password")
         shaping["llm"].update(endpoint=self.llm.endpoint is not None)
         for name in ("hub", "catalogue", "store"):

@@ -81,11 +81,6 @@ def _paragraphs(abstract: str, start: int, end: int) -> list[tuple[int, int]]:
     return spans
 
 
-def archived_abstract(body: bytes, text: str) -> Document | None:
-    """The abstract with this text; where none has it any more, the one most like it by its beginning; else none."""
-    return max(archived_abstracts(body), key=lambda document: _shared(document.text, text), default=None)
-
-
 def archived_abstracts(body: bytes) -> list[Document]:
     """Every abstract in an API's archived answer; none where it is no answer."""
     try:
@@ -93,12 +88,6 @@ def archived_abstracts(body: bytes) -> list[Document]:
     except (ValueError, RecursionError):
         return []
     return [document for work in _works(value, _DEPTH) if (document := abstract_document(work)) is not None]
-
-
-def _shared(one: str, other: str) -> tuple[bool, int]:
-    """Whether two texts are equal, and how far they agree from the start."""
-    length = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return one == other, length
 
 
 def _works(value: Any, depth: int) -> Iterator[Work]:

@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.api import ApiClient, ApiCooldown, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.api import failed_answer, links_answer, merge_answers, works_answer
 from lyra.academic.identity import canonical_id, ordered_identifiers
+from lyra.apis.client import ApiClient, ApiCooldown, ApiFailure, ApiReply
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import SearchOutcome
@@ -45,13 +46,13 @@ class OpenAlex:
 
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         reply = await self._list((("search", _plain(query)), ("per-page", str(limit))), cause_id)
-        return reply.failure or _works(reply, limit)
+        return failed_answer(reply.failure) if reply.failure else _works(reply, limit)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         answers: list[AcademicAnswer] = []
         for filter_ in _filters(identifiers):
             reply = await self._list((("filter", filter_), ("per-page", str(_BATCH))), cause_id)
-            answers.append(reply.failure or _works(reply, _BATCH))
+            answers.append(failed_answer(reply.failure) if reply.failure else _works(reply, _BATCH))
             if not answers[-1].outcome.is_answer:
                 break
         return merge_answers(NAME, answers)
@@ -59,7 +60,7 @@ class OpenAlex:
     async def links(self, work: Work, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         record = await self._record(work, cause_id)
         if record.failure is not None:
-            return record.failure
+            return failed_answer(record.failure)
         found = _work_id(fields.mapping(record.value).get("id"))
         if found is None:
             return AcademicAnswer(NAME, SearchOutcome.FAILED, reason="The API's record has no id.")
@@ -77,7 +78,7 @@ class OpenAlex:
         name = _work_path(work)
         if name is None:
             reason = "The work has no identifier that the API knows."
-            return ApiReply(failure=AcademicAnswer(NAME, SearchOutcome.EMPTY, reason=reason))
+            return ApiReply(failure=ApiFailure(NAME, SearchOutcome.EMPTY, reason))
         asked = urlencode((("select", "id,referenced_works"), *self._contact))
         return await self._client.get(f"{_ROOT}/works/{name}?{asked}", cause_id=cause_id)
 
@@ -85,7 +86,7 @@ class OpenAlex:
         """Works that a filter admits, the most cited first."""
         asked = (("filter", filter_), ("sort", "cited_by_count:desc"), ("per-page", str(limit)))
         reply = await self._list(asked, cause_id)
-        return reply.failure or _works(reply, limit)
+        return failed_answer(reply.failure) if reply.failure else _works(reply, limit)
 
     async def _list(self, asked: tuple[tuple[str, str], ...], cause_id: str | None) -> ApiReply:
         parameters = urlencode((*asked, ("select", _SELECT), *self._contact), safe=":|,")

@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from lyra.academic import fields
-from lyra.academic.api import ApiClient, ApiCooldown, ApiReply, links_answer, merge_answers, works_answer
+from lyra.academic.api import failed_answer, links_answer, merge_answers, works_answer
 from lyra.academic.identity import canonical_id, ordered_identifiers
+from lyra.apis.client import ApiClient, ApiCooldown, ApiFailure, ApiReply
 from lyra.clock import Clock
 from lyra.model.page import ArchiveRef, Getter, Identifier
 from lyra.model.search import SearchOutcome
@@ -33,7 +34,7 @@ class SemanticScholar:
     async def search(self, query: str, limit: int, *, cause_id: str | None = None) -> AcademicAnswer:
         asked = urlencode({"query": _plain(query), "limit": limit, "fields": _FIELDS})
         reply = await self._client.get(f"{_ROOT}/paper/search?{asked}", cause_id=cause_id)
-        return reply.failure or _works(_data(reply.value), limit, reply.archive)
+        return failed_answer(reply.failure) if reply.failure else _works(_data(reply.value), limit, reply.archive)
 
     async def by_identifiers(self, identifiers: Sequence[Identifier], *, cause_id: str | None = None) -> AcademicAnswer:
         url = f"{_ROOT}/paper/batch?{urlencode({'fields': _FIELDS})}"
@@ -41,7 +42,8 @@ class SemanticScholar:
         answers: list[AcademicAnswer] = []
         for start in range(0, len(ids), _BATCH):
             reply = await self._client.post(url, {"ids": ids[start : start + _BATCH]}, cause_id=cause_id)
-            answers.append(reply.failure or _works(reply.value, _BATCH, reply.archive))
+            found = failed_answer(reply.failure) if reply.failure else _works(reply.value, _BATCH, reply.archive)
+            answers.append(found)
             if not answers[-1].outcome.is_answer:
                 break
         return merge_answers(NAME, answers)
@@ -65,7 +67,7 @@ class SemanticScholar:
         entries = _data(reply.value)
         if entries is not None and not isinstance(entries, list):  # null: the publisher keeps them to itself
             reason = "The API's answer holds no list of papers."
-            return ApiReply(failure=AcademicAnswer(NAME, SearchOutcome.FAILED, reason=reason))
+            return ApiReply(failure=ApiFailure(NAME, SearchOutcome.FAILED, reason))
         return ApiReply(fields.objects(entries or [])[:limit], archive=reply.archive)
 
 
@@ -96,7 +98,7 @@ def _works(entries: Any, limit: int, archive: ArchiveRef | None) -> AcademicAnsw
 
 def _links(reply: ApiReply, key: str, pair: Callable[[Work], tuple[Work, Work]]) -> AcademicAnswer:
     if reply.failure is not None:
-        return reply.failure
+        return failed_answer(reply.failure)
     others = ((entry, read_work(entry.get(key), reply.archive)) for entry in reply.value)
     return links_answer(
         NAME,

@@ -128,6 +128,11 @@ COMMANDS = (
         "lyra.cli.sources:engines",
     ),
     Command(
+        "registries",
+        "Show every registry: what it knows, whether it can be asked, its key, and how its answers are known.",
+        "lyra.cli.registries:registries",
+    ),
+    Command(
         "backup",
         "Back up the database, the archive and the reports as one file; servers and searches may go on.",
         "lyra.cli.installation:backup",

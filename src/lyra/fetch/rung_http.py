@@ -57,7 +57,8 @@ class HttpRung:
         """All hops that one turn at the gate covers: a redirect within the domain belongs to it."""
         hop = await self._with_session(progress)
         exchange = await self._http.exchange(session, hop, checked, progress.time_left_s(self._settings))
-        archived = await self._archive.store(exchange) if exchange.status_code is not None else None
+        is_kept = exchange.status_code is not None and progress.request.is_archived
+        archived = await self._archive.store(exchange) if is_kept else None
         before = progress
         progress = replace(
             progress, elapsed_s=progress.elapsed_s + exchange.elapsed_s, redirects=progress.redirects + 1

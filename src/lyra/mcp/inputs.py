@@ -130,12 +130,7 @@ class ExtendBudget(Input):
     seconds: float = Field(0, ge=0, le=86_400, description="Seconds to add.")
 
 
-# All four names are accepted, so that the error for one that this version lacks can list the others
-# (research.searches); the schema has only those that work.
-SourceName = Annotated[
-    Literal["web", "academic", "library", "registries"],
-    WithJsonSchema({"enum": ["web", "academic", "library"], "type": "string"}),
-]
+SourceName = Literal["web", "academic", "library", "registries"]
 
 
 class SearchOptionsIn(Input):

@@ -49,7 +49,8 @@ class FetchRequest:
     """One request. `gate` names what is asked gently, such as `engine:mojeek`; by default the domain.
 
     `rungs` names the only rungs of the ladder that may be tried, in order; None leaves the choice to the ladder.
-    With `is_live_only` an archive's copy will not do.
+    With `is_live_only` an archive's copy will not do. With `is_archived` false the exchange is kept nowhere: its answer
+    is a secret.
     """
 
     url: str
@@ -64,6 +65,7 @@ class FetchRequest:
     cause_id: str | None = None
     rungs: tuple[str, ...] | None = None
     is_live_only: bool = False
+    is_archived: bool = True
 
 
 class Getter(Protocol):

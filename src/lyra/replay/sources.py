@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lyra.academic.abstracts import ABSTRACT_PREFIX, archived_abstracts
 from lyra.archive.records import RecordContents
+from lyra.archived_answers import answered_documents, is_answer
 from lyra.clock import stamp
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.fragments import to_fragments
@@ -60,8 +60,7 @@ async def read_page(event: Event, records: RecordReader, reader: DocumentReader)
     problem = None
     if text_hash(document.text) != version:
         problem = SourceProblem(then.url, then.archive.record_id, _why_other(then, document), is_missing=False)
-    is_abstract = then.extractor.startswith(ABSTRACT_PREFIX)
-    links = () if is_abstract else tuple(link_targets(document))
+    links = () if is_answer(then.extractor) else tuple(link_targets(document))
     return ReplayedPage(StoredPage(page, to_fragments(page.id, document)), links, problem)
 
 
@@ -74,10 +73,10 @@ def _why_other(then: Page, document: Document) -> str:
 
 
 async def _document(contents: RecordContents, then: Page, version: str, reader: DocumentReader) -> Document:
-    if then.extractor.startswith(ABSTRACT_PREFIX):
-        found = [one for one in archived_abstracts(contents.body) if text_hash(one.text) == version]
+    if is_answer(then.extractor):
+        found = [one for one in answered_documents(then.extractor, contents.body) if text_hash(one.text) == version]
         if not found:
-            raise InvalidParams("The archived answer of the API holds no such abstract.")
+            raise InvalidParams("The archived answer of the API holds no such text.")
         return replace(found[0], title=then.title, extractor=then.extractor)
     content_type = next((value for name, value in contents.headers if name.lower() == "content-type"), None)
     return await reader.read(contents.body, content_type=content_type, url=then.final_url or then.url)

@@ -15,6 +15,7 @@ from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.papers import NAMED, NAMED_FOLLOWED, identify, identify_in_pages, read_papers
 from lyra.research.phases.rank import rank
+from lyra.research.phases.registries import ask_registries, read_records
 from lyra.research.phases.revisit import revisit
 from lyra.research.phases.sites import add_listed_pages
 from lyra.research.recompute import reassess
@@ -36,6 +37,7 @@ _BEFORE_FETCHING = (
     SearchPhase.DISCOVER,
     SearchPhase.IDENTIFY,
     SearchPhase.READ_PAPERS,
+    SearchPhase.READ_RECORDS,
     SearchPhase.RANK,
 )
 
@@ -110,6 +112,7 @@ class Pipeline:
 
     async def _find(self, run: SearchRun, graph: GraphBuilder) -> None:
         await run.enter_phase(SearchPhase.DISCOVER)
+        records = await ask_registries(run)
         found = await discover(run)
         if run.search.options.is_local:
             await graph.load()
@@ -120,6 +123,9 @@ class Pipeline:
             await run.enter_phase(SearchPhase.READ_PAPERS)
             await graph.load()
             await read_papers(run, graph, found)
+        if records:
+            await run.enter_phase(SearchPhase.READ_RECORDS)
+            await read_records(run, graph, records)
         await run.enter_phase(SearchPhase.RANK)
         await rank(run)
         await revisit(run)

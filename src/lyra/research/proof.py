@@ -6,11 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from lyra.academic import abstracts
-from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.records import RecordContents
 from lyra.archive.warc import WarcArchive
+from lyra.archived_answers import answered_document, is_answer
 from lyra.errors import InvalidParams, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
@@ -149,10 +148,10 @@ class Proofs:
         return None
 
     async def _read(self, record: RecordContents, page: Page) -> Document:
-        if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
-            found = await asyncio.to_thread(archived_abstract, record.body, page.text)
+        if is_answer(page.extractor):
+            found = await asyncio.to_thread(answered_document, page.extractor, record.body, page.text)
             if found is None:
-                raise InvalidParams("the answer of the API holds no such abstract.")
+                raise InvalidParams("the answer of the API holds no such text.")
             return replace(found, extractor=page.extractor)
         content_type = next((value for name, value in record.headers if name.lower() == "content-type"), None)
         return await self._reader.read(record.body, content_type=content_type, url=page.final_url or page.url)
@@ -191,8 +190,8 @@ def _first_difference(then: str, now: str) -> str:
 
 
 def _why_not_archived(page: Page) -> str:
-    if page.extractor.startswith(abstracts.ABSTRACT_PREFIX):
-        return "The text is an abstract from an academic API, whose answer was pruned or kept before it was noted."
+    if is_answer(page.extractor):
+        return "The text is from an API, whose answer was pruned or kept before it was noted."
     if is_library_url(page.url):
         return "The document is larger than what is archived (library.archive_max_mb), or its record was pruned."
     return "No record is kept for this page: it was pruned, or stored without one."

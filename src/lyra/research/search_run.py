@@ -1,7 +1,7 @@
 """One search under way: what it works with, its figures so far, when it has to stop, and its journal."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -11,10 +11,12 @@ from lyra.errors import LyraError, NetworkUnavailable, PipelineError
 from lyra.evidence.independence import sources_of
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
+from lyra.model.registry import RegistryAnswer
 from lyra.model.search import EngineAnswer, Search, SearchOutcome, SearchStatus
 from lyra.model.task import Task, TaskStatus
 from lyra.model.work import AcademicAnswer
 from lyra.observe.tracing import add_event
+from lyra.registries.directory import Directory
 from lyra.research.tasks import PAUSED_BY_PERSON
 from lyra.settings import Settings
 from lyra.storage import journal, rechecks, searches, tasks, verdicts
@@ -55,6 +57,7 @@ class SearchParts:
     trust: "DomainTrust"
     reader: "DocumentReader"
     generator: "Generator | None" = None
+    registries: Directory = field(default_factory=Directory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class SearchPhase(StrEnum):
     DISCOVER = "discover"
     IDENTIFY = "identify"
     READ_PAPERS = "read papers"
+    READ_RECORDS = "read records of registries"
     RANK = "rank"
     FETCH = "fetch"
     READ_NAMED_PAPERS = "read papers named in pages"
@@ -292,7 +296,9 @@ def stop_reason(
     return None
 
 
-def no_answer_error(kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer]]) -> LyraError | None:
+def no_answer_error(
+    kind: str, answers: Sequence[tuple[str, EngineAnswer | AcademicAnswer | RegistryAnswer]]
+) -> LyraError | None:
     """An error where every source of a kind was blocked or failed; NetworkUnavailable where none could be reached."""
     if any(one.outcome.is_answer for _, one in answers):
         return None

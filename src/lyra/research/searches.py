@@ -261,16 +261,13 @@ class Searches:
             )
 
     def _sources(self) -> tuple[Source, ...]:
-        return tuple(one for one, is_here in self._is_here.items() if is_here)
-
-    @property
-    def _is_here(self) -> dict[Source, bool]:
-        return {
+        is_on = {
             Source.WEB: True,
             Source.ACADEMIC: self._settings.academic.enabled,
             Source.LIBRARY: True,
-            Source.REGISTRIES: False,
+            Source.REGISTRIES: bool(self._settings.registries.enabled),
         }
+        return tuple(source for source, on in is_on.items() if on)
 
     async def wait(self, search_id: str, limit_s: float, progress: Progress = no_progress) -> SearchReport:
         """The search when it has ended, or as it is after `limit_s`; a failed one raises its error.

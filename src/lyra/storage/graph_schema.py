@@ -45,6 +45,10 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "rechecks": "Tasks that are watched: how often (every_s) their searches are repeated, and since when.",
         "recheck_runs": "Each repetition with its report (JSON: new, changed, gone, retracted, verdicts); v_rechecks.",
         "page_files": "Of pages from the user's library (page_id): the file, and since when it is gone (gone_at).",
+        "entities": "Organisations, people, domains, … that registry records name; read them as v_entities.",
+        "entity_keys": "Names, numbers, addresses and domains by which an entity is recognised, page by page.",
+        "entity_facts": "What registry records state of entities, with quote and fragment; read it as v_entity_facts.",
+        "same_entities": "Entities that may be one: estimate and reasons; read it as v_same_entities.",
         "fragments_fts": "Full text: fragments_fts MATCH '…', rowid = fragments.seq.",
         "claims_fts": "Full text: claims_fts MATCH '…', rowid = claims.seq.",
     }

@@ -33,6 +33,10 @@ def _fragment(fragment_id: str) -> str:
     return f"exists (select 1 from {{db}}.fragments f where f.id = {fragment_id} and {_page('f.page_id')})"
 
 
+def _entity(entity_id: str) -> str:
+    return f"exists (select 1 from {{db}}.entity_keys k where k.entity_id = {entity_id} and {_page('k.page_id')})"
+
+
 _BY_SEARCH = f"exists (select 1 from {{db}}.queries q where q.id = t.query_id and q.task_id in ({_SEEN}))"
 _BY_PAGE = _page("t.page_id")
 
@@ -72,6 +76,10 @@ ROWS: Mapping[str, str] = MappingProxyType(
         "rechecks": _BY_TASK,
         "recheck_runs": _BY_TASK,
         "page_files": _BY_PAGE,
+        "entities": _entity("t.id"),
+        "entity_keys": _BY_PAGE,
+        "entity_facts": _BY_PAGE,
+        "same_entities": f"({_entity('t.first_id')} and {_entity('t.second_id')})",
         "fragments_fts": f"exists (select 1 from {{db}}.fragments f where f.seq = t.rowid and {_page('f.page_id')})",
         "claims_fts": f"exists (select 1 from {{db}}.claims c where c.seq = t.rowid and c.task_id in ({_SEEN}))",
     }

@@ -95,6 +95,7 @@ def phase(value: str) -> str:
         "identify": say("identifying papers"),
         "read papers": say("reading papers"),
         "read papers named in pages": say("reading papers"),
+        "read records of registries": say("reading records"),
         "rank": say("ranking results"),
         "fetch": say("reading pages"),
         "compare with the past": say("comparing with earlier copies"),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from lyra.academic.abstracts import archived_abstract
 from lyra.archive.captures import Captures
 from lyra.archive.warc import WarcArchive
+from lyra.archived_answers import answered_document
 from lyra.clock import SystemClock
 from lyra.extract.document import read_document
 from lyra.extract.fragments import to_fragments
@@ -127,7 +127,7 @@ async def _store_abstract(home: Path, answer: str) -> Fragment:
     headers = (("Content-Type", "application/json"),)
     url = "https://api.semanticscholar.org/graph/v1/paper/search?query=saxagliptin"
     ref = await archive.store(Exchange(url, "GET", clock.now(), status_code=200, headers=headers, body=answer.encode()))
-    document = archived_abstract(ANSWER.encode(), "")
+    document = answered_document("abstract:any", ANSWER.encode(), "")
     assert document is not None
     address = "https://doi.org/10.1056/nejmoa1307684"
     page = Page(
@@ -147,7 +147,7 @@ async def _store_abstract(home: Path, answer: str) -> Fragment:
         pytest.param(ANSWER, (0, "verified", None), id="the answer that was read"),
         pytest.param(
             '{"data": []}',
-            (1, "differs", "The archived bytes can no longer be read: the answer of the API holds no such abstract."),
+            (1, "differs", "The archived bytes can no longer be read: the answer of the API holds no such text."),
             id="an answer without it",
         ),
     ],

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lyra.academic.abstracts import archived_abstract
 from lyra.academic.identity import merge
+from lyra.archived_answers import answered_document
 from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.work import Work
 
@@ -33,7 +33,7 @@ DOI = (Identifier("doi", "10.1056/nejmoa1307684"),)
 )
 def test_the_abstract_is_found_in_every_kind_of_answer(answer: Any) -> None:
     """Its words come out as the search read them, whichever API and question they came from."""
-    found = archived_abstract(json.dumps(answer).encode(), ABSTRACT)
+    found = answered_document("abstract:any", json.dumps(answer).encode(), ABSTRACT)
 
     assert found is not None
     assert (found.title, found.text) == ("SAVOR", ABSTRACT)
@@ -42,7 +42,7 @@ def test_the_abstract_is_found_in_every_kind_of_answer(answer: Any) -> None:
 @pytest.mark.parametrize("body", [b"", b"<html>", b"\xff\x00", b"[]", b'{"data": null}', b"[" * 100_000])
 def test_what_holds_no_abstract_gives_none(body: bytes) -> None:
     """Empty, foreign, binary and hostile bytes are no proof and no accident."""
-    assert archived_abstract(body, ABSTRACT) is None
+    assert answered_document("abstract:any", body, ABSTRACT) is None
 
 
 def test_a_merged_work_names_the_record_of_its_abstract() -> None:

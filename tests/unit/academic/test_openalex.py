@@ -6,8 +6,7 @@ from lyra.academic.openalex import OpenAlex
 from lyra.model.page import Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
-
-from .conftest import MemoryCooldown, NoWait, Played
+from tests.api_fakes import MemoryCooldown, NoWait, Played
 
 SELECT = (
     "&select=id,doi,ids,title,display_name,publication_year,publication_date,authorships,primary_location,"

@@ -8,8 +8,7 @@ from lyra.academic.semantic_scholar import SemanticScholar
 from lyra.model.page import FetchOutcome, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.model.work import CitationLink, Work
-
-from .conftest import MemoryCooldown, NoWait, Played
+from tests.api_fakes import MemoryCooldown, NoWait, Played
 
 FIELDS = "title%2Cabstract%2Cauthors%2Cyear%2CpublicationDate%2Cvenue%2CexternalIds%2Curl%2CcitationCount"
 PAPER = {

@@ -98,7 +98,7 @@ def test_limits_and_choices_survive_the_slimming() -> None:
 
     limits = {name: options["max_pages"][name] for name in ("type", "minimum", "maximum")}
     assert limits == {"type": "integer", "minimum": 1, "maximum": 1000}
-    assert options["sources"]["items"] == {"enum": ["web", "academic", "library"], "type": "string"}
+    assert options["sources"]["items"] == {"enum": ["web", "academic", "library", "registries"], "type": "string"}
     assert options["extend_budget"]["properties"]["pages"]["maximum"] == 10_000
 
 

@@ -18,10 +18,15 @@ def test_defaults_name_every_receiver() -> None:
     found = parts({})
 
     assert [one.part for one in found.values() if one.is_on] == [
-        "names", "search", "academic", "pages", "browser", "tor", "archive",
+        "names", "search", "academic", "registries", "pages", "browser", "tor", "archive",
     ]  # fmt: skip
     assert found["academic"].receiver == "api.semanticscholar.org, api.openalex.org"
     assert "html.duckduckgo.com" in found["search"].receiver.split(", ")
+    assert found["registries"].receiver == (
+        "query.wikidata.org, lookup.dbpedia.org, data.iana.org, the registry of the domain, crt.sh, api.e-stat.go.jp, "
+        "laws.e-gov.go.jp, kokkai.ndl.go.jp, api.info.gbiz.go.jp, api.edinet-fsa.go.jp, ops.epo.org, api.uspto.gov, "
+        "factchecktools.googleapis.com"
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,6 +34,7 @@ def test_defaults_name_every_receiver() -> None:
     [
         pytest.param({"engines": {"enabled": []}}, "search", id="engines"),
         pytest.param({"academic": {"enabled": False}}, "academic", id="academic"),
+        pytest.param({"registries": {"enabled": []}}, "registries", id="registries"),
         pytest.param({"browser": {"enabled": False}}, "browser", id="browser"),
         pytest.param({"tor": {"mode": "off"}}, "tor", id="tor"),
         pytest.param({"wayback": {"enabled": False}}, "archive", id="archive"),

@@ -7,7 +7,7 @@ from itertools import chain
 
 from jinja2 import Environment
 
-from simweb.apis import archive, doi, openalex, pubmed, semantic_scholar, tor_check
+from simweb.apis import archive, doi, openalex, pubmed, registries, semantic_scholar, tor_check
 from simweb.apis.papers import Papers
 from simweb.engines import duckduckgo, google, marginalia, mojeek
 from simweb.engines.bing import Bing
@@ -98,6 +98,7 @@ def _services(papers: Sequence[Paper], pages: Sequence[Page], renderer: Renderer
         **dict.fromkeys(doi.HOSTS, resolver),
         **dict.fromkeys(archive.HOSTS, kept),
         **dict.fromkeys(tor_check.HOSTS, tor_check.TorCheck()),
+        **registries.hosts(),
     }
 
 

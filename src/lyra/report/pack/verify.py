@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lyra.academic.abstracts import ABSTRACT_PREFIX, archived_abstracts
 from lyra.archive.records import RecordContents, parse_record
+from lyra.archived_answers import answered_documents, is_answer
 from lyra.errors import InvalidParams, LyraError, StorageError
 from lyra.extract.reader import DocumentReader
 from lyra.ids import text_hash
@@ -222,8 +222,8 @@ class _QuoteCheck:
 
     def _read(self, page: EvidencePage, contents: RecordContents) -> tuple[str, str]:
         """The text and who extracted it."""
-        if page.extractor.startswith(ABSTRACT_PREFIX):
-            texts = [one.text for one in archived_abstracts(contents.body)]
+        if is_answer(page.extractor):
+            texts = [one.text for one in answered_documents(page.extractor, contents.body)]
             return next((one for one in texts if text_hash(one) == page.version), ""), page.extractor
         content_type = next((value for name, value in contents.headers if name.lower() == "content-type"), None)
         document = self.reader.read_blocking(contents.body, content_type=content_type, url=page.final_url or page.url)

@@ -21,6 +21,9 @@ from lyra.search.scoring import fuse_answers
 from lyra.storage import candidates, derived_queries, handoffs, journal
 from lyra.urls import canonical, registrable_domain
 
+# Other sources have phases of their own.
+_ASKED_HERE = frozenset({Source.WEB, Source.ACADEMIC, Source.LIBRARY})
+
 
 async def discover(run: SearchRun) -> tuple[Work, ...]:
     """Candidates go into the database; the works found so far are returned.
@@ -28,7 +31,10 @@ async def discover(run: SearchRun) -> tuple[Work, ...]:
     A query that names an address or a paper asks no engine. Where no engine answered and no index knows a paper it
     raises why: AllEnginesBlocked, or PipelineError where they failed.
     """
-    target = None if run.search.options.is_local else recognise_target(run.search.query)
+    options = run.search.options
+    if options.sources is not None and not _ASKED_HERE.intersection(options.sources):
+        return ()
+    target = None if options.is_local else recognise_target(run.search.query)
     if isinstance(target, TargetUrl):
         await _add_address(run, target.url)
         return ()

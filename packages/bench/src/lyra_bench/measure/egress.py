@@ -16,7 +16,7 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.errors import NetworkUnavailable
 from lyra.model.page import FetchOutcome, FetchRequest
-from lyra.model.search import SearchOptions
+from lyra.model.search import SearchOptions, Source
 from lyra.model.task import Budget, Hypothesis, TaskConfig
 from lyra.settings import Settings
 from lyra_bench.measure.connections import Connection, run_recorded, why_not_here
@@ -102,6 +102,15 @@ async def _search(settings: Settings) -> None:
         await lyra.searches.wait(search.id, _SEARCH_LIMIT_S)
 
 
+async def _registries(settings: Settings) -> None:
+    """One search of registries alone: no engine, no site."""
+    async with Lyra.open(settings, with_worker=True) as lyra:
+        task, _ = await lyra.tasks.create("Who runs Misakino Works?", TaskConfig())
+        options = SearchOptions(sources=(Source.REGISTRIES,))
+        search = await lyra.searches.start(task.id, "Misakino Works", options)
+        await lyra.searches.wait(search.id, _SEARCH_LIMIT_S)
+
+
 async def _fetch(settings: Settings, url: str, *rungs: str) -> None:
     async with Lyra.open(settings) as lyra:
         result = await lyra.parts.getter(FetchRequest(url, rungs=rungs))
@@ -157,6 +166,7 @@ async def _test(settings: Settings) -> None:
 
 PARTS: dict[str, Callable[[Settings], Awaitable[None]]] = {
     "search": _search,
+    "registries": _registries,
     "pages": _pages,
     "browser": _browser,
     "tor": _tor,
@@ -168,6 +178,7 @@ PARTS: dict[str, Callable[[Settings], Awaitable[None]]] = {
 # What docs/explanation/egress.md says of each part; "loopback" is another process of the same run.
 STATED: dict[str, frozenset[str]] = {
     "search": frozenset({"proxy", "tor", "socket file", "loopback", "route test"}),
+    "registries": frozenset({"proxy", "socket file", "loopback"}),
     "pages": frozenset({"proxy", "socket file"}),
     "browser": frozenset({"proxy", "socket file", "loopback", "route test"}),
     "tor": frozenset({"proxy", "tor", "socket file", "loopback"}),

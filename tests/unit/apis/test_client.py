@@ -1,12 +1,11 @@
-"""One question to an academic API."""
+"""One question to an official API."""
 
 import pytest
 
-from lyra.academic.api import ApiClient
+from lyra.apis.client import ApiClient
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest
 from lyra.model.search import SearchOutcome
-
-from .conftest import MemoryCooldown, NoWait, Played
+from tests.api_fakes import MemoryCooldown, NoWait, Played
 
 URL = "https://api.example/works?search=gliptin"
 
@@ -126,9 +125,10 @@ async def test_what_the_network_does_becomes_an_outcome(
         (b"<!doctype html><h1>Not Found</h1>", "The API answered with HTML instead of JSON."),
         (b"\x00\xff\x1f", "The API answered with something else instead of JSON."),
         (b"", "The API answered with something else instead of JSON."),
-        (b"[" * 100_000, "The API answered with something else instead of JSON."),
+        (b"[" * 100_000, "The API answered with half a JSON text."),
+        (b'{"results": [{"id": 1}, {"id"', "The API answered with half a JSON text."),
     ],
-    ids=["html", "binary", "nothing", "endless-nesting"],
+    ids=["html", "binary", "nothing", "endless-nesting", "half"],
 )
 async def test_an_answer_that_is_not_json_is_failed(played: Played, clock: NoWait, body: bytes, reason: str) -> None:
     """A maintenance page with status 200 must not look like "nothing found"."""
