@@ -46,6 +46,7 @@ from lyra.jobs.worker import JobHandler, Worker
 from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import CARD_FILE
 from lyra.ml.generator import LocalGenerator
+from lyra.ml.language_models import LanguageModels
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
@@ -241,7 +242,7 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
         trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
         evidence = options.settings.evidence if options.settings else None
-        parts = replace(core.parts, getter=no_network, generator=None)
+        parts = replace(core.parts, getter=no_network, llm=None)
         desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
@@ -297,8 +298,8 @@ async def _open_core(
     calibrator = bundled_calibration(models)
     book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
     judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
-    generator = _generator(settings, clock, slots)
-    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator)
+    llm = language_models(settings, clock, slots)
+    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, llm)
     return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts)
 
 
@@ -358,12 +359,16 @@ def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextMan
     return slots.hold(Slot.CPU_NLP, Priority.EMBED if op == "embed" else Priority.EXTRACT)
 
 
-def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator | None:
-    """The user's own language model; it has the machine's GPU for itself: a visible browser waits for it."""
-    if settings.llm.endpoint is None:
-        return None
+def language_models(settings: Settings, clock: Clock, slots: Slots) -> LanguageModels:
+    """The user's own language models by use; one here has the machine's GPU for itself: a visible browser waits."""
     turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)
-    return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
+    generators = {
+        name: LocalGenerator(one, clock, turn=turn, ca_bundle=settings.network.ca_bundle)
+        for name, one in settings.llm.servers.items()
+    }
+    chosen = {use: settings.llm.server_for(use) for use in type(settings.llm.uses).model_fields}
+    by_use = {use: generators[name] for use, name in chosen.items() if name is not None}
+    return LanguageModels(by_use, clock, settings.llm.budget_share)
 
 
 async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
@@ -456,7 +461,7 @@ def _parts(
     judge: StanceJudge,
     trust: DomainTrust,
     reader: DocumentReader,
-    generator: LocalGenerator | None,
+    llm: LanguageModels,
 ) -> SearchParts:
     academic = settings.academic
     cooldown = Cooldown(db, clock, settings.politeness)
@@ -487,5 +492,5 @@ def _parts(
         judge=judge,
         trust=trust,
         reader=reader,
-        generator=generator,
+        llm=llm,
     )
