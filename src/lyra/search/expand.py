@@ -25,6 +25,7 @@ class Lexicon:
     """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English."""
 
     to_english: Mapping[str, str]
+    english_names: Mapping[str, tuple[str, ...]]
     to_japanese: Mapping[str, str]
     to_others: Mapping[str, Mapping[str, str]]
     synonyms: Mapping[str, Mapping[str, str]]
@@ -37,6 +38,7 @@ def lexicon() -> Lexicon:
     others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
     return Lexicon(
         to_english={term.lower(): names[0] for term, names in bilingual.items()},
+        english_names={term.lower(): tuple(names) for term, names in bilingual.items()},
         # The first Japanese term listed for an English name is its mirror.
         to_japanese={name.lower(): term for term, names in reversed([*bilingual.items()]) for name in reversed(names)},
         to_others={
