@@ -87,6 +87,7 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
+from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
 from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
@@ -479,6 +480,7 @@ def _parts(
             clock,
             settings,
             functools.partial(machine.unavailable_reason, settings.browser),
+            MirrorMaker(embedder, installed_dictionary()),
         ),
         catalogue=Catalogue(
             (

@@ -12,7 +12,8 @@ import apsw
 _PARENTHESES = re.compile(r"\s*[(（][^()（）]*[)）]\s*")
 # Senses that nobody means in a query of today.
 _NOT_TODAY = "('obsolete term', 'archaism', 'vulgar expression or word', 'rare', 'obscure term', 'slang', \
-'derogatory', 'children''s language', 'manga slang', 'Internet slang', 'dated term', 'historical term')"
+'derogatory', 'children''s language', 'manga slang', 'Internet slang', 'dated term', 'historical term', \
+'onomatopoeic or mimetic word', 'colloquialism', 'poetical term', 'idiomatic expression', 'archaic', 'jargon')"
 # A word that means the English one only by the way is no translation of it.
 _SENSES_IN, _GLOSSES_IN = 2, 4
 

@@ -11,6 +11,7 @@ from lyra.model.handoff import Handoff
 from lyra.model.page import Identifier
 from lyra.model.search import Candidate, EngineAnswer, SearchOutcome, SentQuery, Source
 from lyra.model.work import Work
+from lyra.research.llm_mirrors import translator
 from lyra.research.search_run import SearchRun, no_answer_error
 from lyra.search.expand import DerivedQuery, vertical_sites, word_list_language
 from lyra.search.federation import FederatedAnswer, FederationOptions, QueryTally
@@ -96,7 +97,9 @@ async def ask_web(run: SearchRun) -> LyraError | None:
         fresh_since=run.fresh_since,
     )
     try:
-        answer = await run.parts.federation.search(run.search.query, asked, cause_id=run.search.id)
+        answer = await run.parts.federation.search(
+            run.search.query, asked, cause_id=run.search.id, translate=translator(run)
+        )
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # no engine could be asked
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
             await run.log_answer(engine, SearchOutcome.BLOCKED, reason)
