@@ -172,12 +172,13 @@ class Federation:
     async def _with_mirror(
         self, query: str, branches: tuple[DerivedQuery, ...], translate: Translate | None
     ) -> tuple[DerivedQuery, ...]:
-        """The branches with the query in the other language, where the word list alone could not make it."""
+        """The branches with the query in the other language, better than the word list alone makes it."""
         if self._mirrors is None or has_operators(query):
             return branches
         mirror = await self._mirrors.mirror(query, translate)
-        is_known = mirror is None or any(one.rule == mirror.rule for one in branches)
-        return branches if mirror is None or is_known else (mirror, *branches)
+        if mirror is None:
+            return branches
+        return (mirror, *(one for one in branches if one.rule != mirror.rule))
 
     async def engine_weights(self, category: str, named: Sequence[str] | None = None) -> tuple[EngineWeight, ...]:
         """Every engine that may be asked, the weightiest first, with how its weight came about."""

@@ -80,9 +80,8 @@ class MirrorMaker:
         wanted = "en" if query_language(query) == "ja" else "ja"
         if wanted == "ja" and not is_plain_latin(query):
             return None
-        listed = [one for one in mirrors(query) if one.rule == f"mirror:{wanted}"]
-        if listed:
-            return listed[0]
+        if self._dictionary is None and (listed := _listed(query, f"mirror:{wanted}")):
+            return listed
         units = await asyncio.to_thread(units_of, query, self._dictionary)
         if not units or all(unit.choices == (unit.source,) for unit in units):
             return None
@@ -108,6 +107,11 @@ class MirrorMaker:
             scores = [(float(whole[at]) + float(alone[at])) / 2 - cost * at for at in range(count)]
             words[place] = unit.choices[scores.index(max(scores))]
         return words
+
+
+def _listed(query: str, rule: str) -> DerivedQuery | None:
+    """What the word list makes of a query; it knows single words where a dictionary knows the phrase."""
+    return next((one for one in mirrors(query) if one.rule == rule), None)
 
 
 def keeps_words(units: Sequence[Unit], said: str) -> bool:
@@ -185,11 +189,8 @@ def _japanese_unit(source: str, dictionary: WordLookup | None) -> Unit:
         return Unit(source, (source,))
     known = lexicon().to_japanese
     word = source.lower()
-    listed = [
-        known[form]
-        for form in (word, *_base_forms(word, "base_forms"), *_base_forms(word, "verb_forms"))
-        if form in known
-    ]
+    other_forms = (*_base_forms(word, "base_forms"), *_base_forms(word, "verb_forms"))
+    listed = [known[word]] if word in known else [known[form] for form in other_forms if form in known]
     # Of a verb's form the dictionary knows the verb alone, and with it too much.
     forms = (source, *_base_forms(word, "base_forms"), word, *([word.replace(" ", "-")] if " " in word else []))
     looked_up = [one for form in forms for one in (dictionary.japanese_of(form) if dictionary else ())]
