@@ -16,6 +16,7 @@ from lyra import settings as settings_module
 from lyra.app import Lyra
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
+from lyra.observe.log import configure
 from lyra.storage import causal_chains, claims
 from lyra_bench.measure.evidence import UNHURT, no_file, topic_names
 from simweb import SimWeb
@@ -37,6 +38,7 @@ class LlmTrial:
 
 async def measure_llm(trial: LlmTrial, topic: str | None, pages: int) -> dict[str, Any]:
     """Both searches for each topic, and what became of every answer of the model."""
+    configure("error", None)
     return {name: await _topic(trial, name, pages) for name in topic_names(topic)}
 
 
