@@ -68,7 +68,12 @@ class LlmRewriter:
         asked = prompt("claims")
         passage = before[-_PASSAGE_CHARS:]
         material = {"title": page.title[:_TITLE_CHARS], "passage": passage, "sentence": statement.quote}
-        told: dict[str, Any] = {"quote": statement.quote, "model": model.model_id, "server": model.place, "prompt": asked.id}
+        told: dict[str, Any] = {
+            "quote": statement.quote,
+            "model": model.model_id,
+            "server": model.place,
+            "prompt": asked.id,
+        }
         try:
             said = await model.complete(asked.text, material, RewrittenStatement, session=self._session)
         except LlmTimeSpent:
