@@ -154,7 +154,7 @@ def test_extras_say_what_they_would_add(
 
     extras = health._extras()
 
-    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("ocr", True)]
+    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("dictionary", True), ("ocr", True)]
     assert [one.detail for one in extras] == details
 
 
