@@ -389,7 +389,7 @@ async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
 
 def _redactor(settings: Settings) -> Redactor:
     """Takes secrets out of what is kept, the user's own keys by value."""
-    keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key)
+    keys = (settings.academic.semantic_scholar_key, settings.academic.openalex_key, *settings.llm.keys)
     return redactor_of(settings.data_dir).knowing(key for key in keys if key)
 
 
@@ -399,7 +399,8 @@ def _packer(settings: Settings, core: _Core, reporter: Reporter) -> Packer:
         return {card.model_id: (card.directory / CARD_FILE).read_bytes() for card in known}
 
     academic, proxy = settings.academic, urlsplit(settings.network.proxy or "").password
-    secrets = (academic.semantic_scholar_key, academic.openalex_key, settings.tor.control_password, proxy)
+    keys = (academic.semantic_scholar_key, academic.openalex_key, *settings.llm.keys)
+    secrets = (*keys, settings.tor.control_password, proxy)
     captures = Captures(settings.archive_dir, core.clock)
     given = [one for one in secrets if one]
     embedder_id = core.parts.embedder.model_id

@@ -28,7 +28,7 @@ class LlmEndpoint(_Section):
     profile: LlmProfile = Field("ollama", description="Which server it is: ollama, llama.cpp, lm-studio or vllm.")
     url: str | None = Field(None, description="Its address, such as https://gpu.example.org/v1; by profile if unset.")
     model: str = Field("qwen2.5:3b", min_length=1, description="Name under which the server knows the model.")
-    key: str | None = Field(None, description="Key that the server asks for; it is written nowhere else.")
+    api_key: str | None = Field(None, description="Key that the server asks for; it is written nowhere else.")
     allow_remote: bool = Field(False, description="The server may be another machine: prompts leave this one, by TLS.")
     insecure: bool = Field(False, description="With allow_remote: without TLS too, where the network between is yours.")
     library_text: bool = Field(False, description="Text of your own documents may go to this other machine.")
@@ -62,7 +62,7 @@ class LlmUses(_Section):
 
     quality: bool | str = Field(True, description="Pages whose quality the rules put between 0.4 and 0.6.")
     citations: bool | str = Field(True, description="Relevance of papers that cite or are cited.")
-    mirrors: bool | str = Field(True, description="Translating queries that the dictionary cannot, ja and en.")
+    mirrors: bool | str = Field(False, description="Translating queries that the dictionary cannot, ja and en.")
     claims: bool | str = Field(False, description="Rewriting claims so that they can be understood alone.")
     summaries: bool | str = Field(False, description="Summaries of pages, each sentence with its quote.")
     entities: bool | str = Field(False, description="Names of persons, bodies, places and products in pages.")
@@ -124,6 +124,11 @@ class Llm(_Section):
             return dict(self.endpoints)
         common = self.model_dump(include={"model", "timeout_s", "max_tokens", "context_tokens"})
         return {DEFAULT_LLM: LlmEndpoint(url=self.endpoint, **common), **self.endpoints}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all endpoints, which are written nowhere."""
+        return tuple(one.api_key for one in self.endpoints.values() if one.api_key)
 
     def server_for(self, use: str) -> str | None:
         """The name of the endpoint that serves a use; None where it is off or there is none."""

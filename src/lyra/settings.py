@@ -443,7 +443,7 @@ class Settings(_Section):
         shaping["tor"].pop("control_password")
         shaping["llm"].update(endpoint=self.llm.endpoint is not None)
         for server in shaping["llm"]["endpoints"].values():
-            server.update(url=None, key=None)
+            server.update(url=None, api_key=None)
         return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]
 
 

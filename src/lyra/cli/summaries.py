@@ -15,7 +15,7 @@ _KINDS = ("person", "organisation", "place", "product", "law")
 
 
 def summaries(ctx: typer.Context, task_id: TaskId, as_json: AsJson = False) -> None:
-    """Show the summaries and names that a language model found in a task's pages, with the quotes that prove them.
+    """Show what a language model said of a task's pages: summaries and names, with the quotes that prove them.
 
     Example: lyra summaries task_1a2b3c4d5e6f --json
     """

@@ -58,7 +58,7 @@ class LocalGenerator:
         ca_bundle: Path | None = None,
     ) -> None:
         address = allowed_address(server.address, allow_remote=server.allow_remote, insecure=server.insecure)
-        self._door = LlmDoor(address, server.key, ca_bundle)
+        self._door = LlmDoor(address, server.api_key, ca_bundle)
         self._server = server
         self._clock = clock
         self._turn = turn
@@ -253,7 +253,7 @@ def _refused(status: int, model: str) -> ModelError:
             remedy="Name the server's own address in llm.endpoint.",
         )
     if status in (401, 403):
-        remedy = "Name it in `key` of the endpoint, or start a local server without one."
+        remedy = "Name it in `api_key` of the endpoint, or start a local server without one."
         return ModelError(f"The LLM server asks for a key ({status}).", remedy=remedy)
     return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
 

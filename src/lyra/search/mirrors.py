@@ -4,9 +4,9 @@ A mirror in which a content word is missing asks something else, and is not made
 """
 
 import asyncio
+import importlib.util
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -55,12 +55,12 @@ _DENIED = Unit("ない", ())
 
 def has_dictionary() -> bool:
     """Whether the extra with JMdict is installed."""
-    return find_spec("jamdict_data") is not None
+    return importlib.util.find_spec("jamdict_data") is not None
 
 
 def installed_dictionary() -> "JapaneseDictionary | None":
     """JMdict where the extra is installed."""
-    found = find_spec("jamdict_data")
+    found = importlib.util.find_spec("jamdict_data")
     if found is None or found.origin is None:
         return None
     from lyra.storage.dictionary import JapaneseDictionary

@@ -372,7 +372,7 @@ async def test_what_was_not_shown_is_counted(llm_server: Any) -> None:
 async def test_a_key_is_sent_and_not_logged(llm_server: Any) -> None:
     """Servers of a group ask for one."""
     with capture_logs() as logs:
-        await generator(llm_server, key="s3cret-key").complete(SYSTEM, PAGE, Form, session="task_1")
+        await generator(llm_server, api_key="s3cret-key").complete(SYSTEM, PAGE, Form, session="task_1")
 
     assert llm_server.keys == ["Bearer s3cret-key"]
     assert "s3cret-key" not in str(logs)

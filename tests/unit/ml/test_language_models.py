@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from lyra.cli.installation import described_settings
 from lyra.errors import LlmTimeSpent, ModelError
 from lyra.llm_settings import Llm
 from lyra.ml.language_models import LanguageModels
 from lyra.ml.prompts import prompt
 from lyra.ml.protocols import Completion
+from lyra.settings import Settings
 from tests.clocks import HeldClock
 
 
@@ -134,3 +136,16 @@ def test_prompts_have_versions() -> None:
     """The newest is used, and its name stands in the journal."""
     assert prompt("claims").id == "claims.1"
     assert prompt("claims").text.startswith("You make one sentence of a text understandable on its own.")
+
+
+def test_settings_show_no_key_of_an_endpoint() -> None:
+    """`lyra settings` says that there is one; the digest of settings does not depend on it."""
+    group = {"url": "https://gpu.example.org/v1", "allow_remote": True, "api_key": "s3cret-key"}
+    settings = Settings.model_validate({"llm": {"endpoints": {"group": group}}})
+    other = Settings.model_validate({"llm": {"endpoints": {"group": {**group, "api_key": "another"}}}})
+
+    shown = {row["setting"]: row["value"] for row in described_settings(settings)}
+
+    assert shown["llm.endpoints.group.api_key"] == "set"
+    assert shown["llm.endpoints.group.allow_remote"] is True
+    assert settings.digest() == other.digest()
