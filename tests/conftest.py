@@ -88,6 +88,7 @@ class LlmServer:
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
         self.says: Callable[[dict[str, Any]], str] = lambda _: '{"score": 8}'
         self.status = 200
         self.raw: bytes | None = None
@@ -102,6 +103,7 @@ class LlmServer:
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.requests.append({**request, "path": self.path})
+                server.keys.append(self.headers.get("Authorization"))
                 server.arrived.set()
                 if server.hangs:
                     server.closing.wait(30)

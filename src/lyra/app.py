@@ -48,6 +48,7 @@ from lyra.library.libraries import Libraries
 from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
+from lyra.ml.language_models import LanguageModels
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
@@ -91,6 +92,7 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation
+from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
 from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
@@ -248,7 +250,7 @@ async def replay_task(lyra: Lyra, task_id: str, options: ReplayOptions, tell: Te
         archive = WarcArchive(lyra.settings.archive_dir, core.clock, db=lyra.db)
         trust = RecordedTrust(core.db, core.clock, scratch / "domains.yaml")
         evidence = options.settings.evidence if options.settings else None
-        parts = replace(core.parts, getter=no_network, generator=None)
+        parts = replace(core.parts, getter=no_network, llm=None)
         desk = Desk(parts, lyra.db, OriginalArchive(lyra.db, archive), core.clock, evidence, tell)
         models = {"embedder": core.parts.embedder.model_id, **core.judge.model_ids}
         others = other_means(recording, models, options.settings)
@@ -308,9 +310,9 @@ async def _open_core(
     calibrator = bundled_calibration(models)
     book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
     judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
-    generator = _generator(settings, clock, slots)
+    llm = language_models(settings, clock, slots)
     getter = LibraryGetter(db, clock, archive, settings.library, fetcher)
-    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, generator, getter)
+    parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, llm, getter)
     own = Libraries(db, clock, reader, settings.library)
     return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts, own)
 
@@ -373,12 +375,16 @@ def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextMan
     return slots.hold(Slot.CPU_NLP, Priority.EMBED if op == "embed" else Priority.EXTRACT)
 
 
-def _generator(settings: Settings, clock: Clock, slots: Slots) -> LocalGenerator | None:
-    """The user's own language model; it has the machine's GPU for itself: a visible browser waits for it."""
-    if settings.llm.endpoint is None:
-        return None
+def language_models(settings: Settings, clock: Clock, slots: Slots) -> LanguageModels:
+    """The user's own language models by use; one here has the machine's GPU for itself: a visible browser waits."""
     turn = functools.partial(slots.hold, Slot.GPU, Priority.LLM_FAST)
-    return LocalGenerator(settings.llm, settings.llm.endpoint, clock, turn=turn)
+    generators = {
+        name: LocalGenerator(one, clock, turn=turn, ca_bundle=settings.network.ca_bundle)
+        for name, one in settings.llm.servers.items()
+    }
+    chosen = {use: settings.llm.server_for(use) for use in type(settings.llm.uses).model_fields}
+    by_use = {use: generators[name] for use, name in chosen.items() if name is not None}
+    return LanguageModels(by_use, clock, settings.llm.budget_share)
 
 
 async def _make_private(settings: Settings, db: Database, clock: Clock) -> None:
@@ -473,7 +479,7 @@ def _parts(
     judge: StanceJudge,
     trust: DomainTrust,
     reader: DocumentReader,
-    generator: LocalGenerator | None,
+    llm: LanguageModels,
     getter: LibraryGetter,
 ) -> SearchParts:
     academic = settings.academic
@@ -491,6 +497,7 @@ def _parts(
             clock,
             settings,
             functools.partial(machine.unavailable_reason, settings.browser),
+            MirrorMaker(cached, installed_dictionary()),
         ),
         catalogue=Catalogue(
             (
@@ -504,6 +511,6 @@ def _parts(
         judge=judge,
         trust=trust,
         reader=reader,
-        generator=generator,
+        llm=llm,
         registries=directory.build(fetcher, clock, cooldown, settings.registries),
     )

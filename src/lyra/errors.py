@@ -111,6 +111,14 @@ class ModelError(PipelineError):
     """A bundled or configured model could not be loaded or did not answer."""
 
 
+class QuestionTooLong(ModelError):
+    """A generator's model has no room for the question; nothing was sent."""
+
+
+class LlmTimeSpent(ModelError):
+    """Language models have had their share of a search's time; nothing was sent."""
+
+
 class UnreadableAnswer(ModelError):
     """A generator answered, but not in the form asked for, or with what it may not say."""
 

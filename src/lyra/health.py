@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lyra import __version__, text
 from lyra.errors import ChromeNotReady, LyraError, ModelError
+from lyra.llm_settings import DEFAULT_LLM, LlmEndpoint
 from lyra.model.edge import LARGE_READER
 from lyra.settings import Settings, default_config_path
 
@@ -62,7 +63,7 @@ async def check_installation(
         *await _servers(settings, asks_network=asks_network),
         *await _vectors(settings),
         *await _libraries(settings),
-        await _llm(settings),
+        *await _llms(settings),
         await asyncio.to_thread(_browser, settings),
         *_extras(),
         await _tor(settings),
@@ -369,20 +370,33 @@ def _absent_large(readers: Iterable[str]) -> list[Finding]:
     return [Finding(f"reader {LARGE_READER}", True, detail)]
 
 
-async def _llm(settings: Settings) -> Finding:
-    """Asks the model one small question, as a search would."""
-    if settings.llm.endpoint is None:
-        return Finding("llm", True, "off: rules alone judge (llm.endpoint is unset)")
+async def _llms(settings: Settings) -> list[Finding]:
+    """Asks each language model one small question, as a search would, and says what it serves and where it is."""
+    servers = settings.llm.servers
+    if not servers:
+        return [Finding("llm", True, "off: rules alone judge (llm.endpoint is unset)")]
+    return [await _llm(settings, name, server) for name, server in servers.items()]
+
+
+async def _llm(settings: Settings, name: str, server: LlmEndpoint) -> Finding:
     from lyra.clock import SystemClock
     from lyra.ml.generator import LocalGenerator
 
-    quick = settings.llm.model_copy(update={"timeout_s": min(settings.llm.timeout_s, _LLM_TIMEOUT_S)})
-    generator = LocalGenerator(quick, settings.llm.endpoint, SystemClock())
+    title = "llm" if name == DEFAULT_LLM else f"llm {name}"
+    uses = [use for use in type(settings.llm.uses).model_fields if settings.llm.server_for(use) == name]
+    quick = server.model_copy(update={"timeout_s": min(server.timeout_s, _LLM_TIMEOUT_S)})
     try:
+        generator = LocalGenerator(quick, SystemClock(), ca_bundle=settings.network.ca_bundle)
         seconds = await generator.probe()
     except LyraError as exc:
-        return Finding("llm", False, f"{exc.message} Searches go on without it.", exc.remedy)
-    return Finding("llm", True, f"{generator.model_id} at {settings.llm.endpoint}, answers in {seconds:.1f} s")
+        return Finding(title, False, f"{exc.message} Searches go on without it.", exc.remedy)
+    detail = (
+        f"{generator.model_id} at {server.address}, answers in {seconds:.1f} s; serves {', '.join(uses) or 'nothing'}"
+    )
+    if not generator.is_local:
+        own = "too" if server.library_text else "not"
+        detail += f"; another machine: texts of searches go there, of your own documents {own}"
+    return Finding(title, True, detail)
 
 
 def _browser(settings: Settings) -> Finding:
@@ -447,11 +461,18 @@ def _extras() -> list[Finding]:
     """What was left out of the installation, which is no fault, and what it would add."""
     from lyra.fetch.browser import machine
     from lyra.ml import ocr
+    from lyra.search import mirrors
 
     return [
         _extra("browser driver", machine.has_driver(), "pages that need a browser stay unread", machine.DRIVER),
         _extra(
             "japanese", text.has_dictionary(), "Japanese text is split into pairs of characters", text.JAPANESE_EXTRA
+        ),
+        _extra(
+            "dictionary",
+            mirrors.has_dictionary(),
+            "few queries are asked in the other language",
+            mirrors.DICTIONARY_EXTRA,
         ),
         _extra("ocr", ocr.is_installed(), "scanned pages stay unread", ocr.REMEDY),
     ]

@@ -156,14 +156,17 @@ def _archive(settings: Settings) -> OutgoingData:
 
 
 def _llm(settings: Settings) -> OutgoingData:
-    where = settings.llm.endpoint
+    servers = settings.llm.servers.values()
+    where = ", ".join(dict.fromkeys(one.address for one in servers))
+    own = "too" if any(one.allow_remote and one.library_text for one in servers) else "only to a server on this machine"
     return OutgoingData(
         "llm",
-        where is not None,
-        f"the server at {where}, on this machine" if where else "nobody",
-        "passages of pages and your hypotheses; what that server does with them is its own affair",
-        "to extract claims and judge hard cases",
-        "Unset llm.endpoint.",
+        bool(where),
+        f"the language models at {where}" if where else "nobody",
+        f"passages of pages, queries and hypotheses, text of your own documents {own}; "
+        "what that server does with them is its own affair",
+        "for what llm.uses switches on",
+        "Unset llm.endpoint and llm.endpoints.",
     )
 
 

@@ -1,7 +1,6 @@
 """All settings in one frozen object: file < environment (`LYRA_…`) < flags, every field documented and checked."""
 
 import hashlib
-import ipaddress
 import json
 import os
 import tomllib
@@ -9,12 +8,12 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from lyra.errors import SettingsError
+from lyra.llm_settings import Llm
 
 _PREFIX = "LYRA_"
 _NOT_SETTINGS = frozenset({"LYRA_CONFIG", "LYRA_LANG"})
@@ -311,49 +310,6 @@ class Models(_Section):
     idle_exit_s: float = Field(300.0, gt=0, description="Idle time after which the inference process ends, in seconds.")
 
 
-class Llm(_Section):
-    """The user's own language model, asked where rules are in doubt; optional (SPEC §1 decision 14)."""
-
-    endpoint: str | None = Field(
-        None,
-        description="OpenAI-compatible server on this machine, such as http://127.0.0.1:11434/v1; unset, none asked.",
-    )
-    model: str = Field("qwen2.5:3b", min_length=1, description="Name under which the server knows the model.")
-    timeout_s: float = Field(
-        120.0, gt=0, le=3600, description="Longest time for one answer, and for all about one paper, in seconds."
-    )
-    max_tokens: int = Field(512, ge=16, le=32_768, description="Longest answer, in tokens.")
-
-    @field_validator("endpoint")
-    @classmethod
-    def _on_this_machine(cls, address: str | None) -> str | None:
-        return None if address is None else _loopback_base(address)
-
-    @field_validator("model")
-    @classmethod
-    def _not_in_a_cloud(cls, name: str) -> str:
-        # Ollama passes questions to models of such names on to its makers' servers.
-        if name.lower().endswith(("-cloud", ":cloud")):
-            raise ValueError("must run on this machine, not in a cloud: prompts do not leave it")
-        return name
-
-
-def _loopback_base(address: str) -> str:
-    """The address without a slash at its end, below /v1 where it names no path; ValueError where it leads elsewhere."""
-    parts = urlsplit(address.strip())
-    host, _ = parts.hostname or "", parts.port  # a port out of range is a ValueError
-    if parts.scheme != "http" or parts.query or parts.fragment or "@" in parts.netloc:
-        raise ValueError("must look like http://127.0.0.1:11434/v1")
-    try:
-        is_here = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_here = False
-    if not is_here:
-        raise ValueError("must be on this machine (127.0.0.1, ::1 or localhost): prompts do not leave it")
-    path = parts.path.rstrip("/").removesuffix("/chat/completions")
-    return f"http://{parts.netloc}{path or '/v1'}"
-
-
 class Calibration(_Section):
     """How the models' probabilities are corrected by what users report (SPEC §7)."""
 
@@ -572,7 +528,8 @@ class Settings(_Section):
     def api_keys(self) -> tuple[str, ...]:
         """The user's own keys, which are kept out of archives, logs and packs."""
         sections = (self.academic, self.registries)
-        found = (value for section in sections for name, value in section if name.endswith("_key"))
+        found = [value for section in sections for name, value in section if name.endswith("_key")]
+        found += [self.models.embedding.api_key, self.models.stance.api_key, *self.llm.keys]
         return tuple(value for value in found if value)
 
     def digest(self) -> str:
@@ -588,6 +545,8 @@ class Settings(_Section):
             shaping["models"].pop(name)
         for name in ("embedding", "stance"):
             shaping["models"][name] = getattr(self.models, name).url is not None
+        for server in shaping["llm"]["endpoints"].values():
+            server.update(url=None, api_key=None)
         return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -14,7 +14,7 @@ def test_the_second_stage_judges_pages_and_papers(
     """With an LLM configured the journal names stage 2 for the doubtful page and for every paper walked from."""
     llm_server.says = lambda _: '{"score": 3}'
 
-    with connect(tmp_path, LYRA_LLM__ENDPOINT=llm_server.endpoint) as face:
+    with connect(tmp_path, LYRA_LLM__ENDPOINT=llm_server.endpoint, LYRA_LLM__BUDGET_SHARE="1") as face:
         task = face.call("create_task", query="給食の無償化で学力は上がるか")["task_id"]
         page = face.search(task, DOUBTFUL)
         papers = face.search(task, "saxagliptin heart failure hospitalisation", sources=["academic"])
@@ -36,7 +36,7 @@ def test_a_search_goes_on_without_a_configured_llm_that_is_down(connect: Any, ll
     """The page keeps the rules' score, and the client is told which judge was missing."""
     llm_server.status = 503
 
-    with connect(tmp_path, LYRA_LLM__ENDPOINT=llm_server.endpoint) as face:
+    with connect(tmp_path, LYRA_LLM__ENDPOINT=llm_server.endpoint, LYRA_LLM__BUDGET_SHARE="1") as face:
         task = face.call("create_task", query="給食の無償化で学力は上がるか")["task_id"]
         page = face.search(task, DOUBTFUL)
         stored = face.rows(f"select quality from pages where url = '{DOUBTFUL}'")

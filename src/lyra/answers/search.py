@@ -109,6 +109,9 @@ class SearchAnswer(Answer):
     novelty_score: Rounded3 | None = Field(None, description="Left out while unknown.")
     budget_remaining: BudgetLeft | None = None
     problems: list[str] | None = None
+    llm: str | None = Field(
+        None, description="Language models that took part, where they are, their share of the time."
+    )
 
     @classmethod
     def from_report(cls, report: "SearchReport") -> "SearchAnswer":
@@ -146,6 +149,7 @@ class SearchAnswer(Answer):
             novelty_score=search.novelty_score,
             budget_remaining=BudgetLeft.model_validate(report),
             problems=[preview(problem, max_chars) for problem in report.problems],
+            llm=report.llm,
             meta=LyraMeta(
                 unverified_domains=list(report.unverified_domains), blocked_domains=list(report.blocked_domains)
             ),

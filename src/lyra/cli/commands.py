@@ -65,6 +65,11 @@ COMMANDS = (
         "lyra.cli.search:watch",
     ),
     Command("log", "Show a task's journal; with a claim, its causal chain from query to edge.", "lyra.cli.graph:log"),
+    Command(
+        "summaries",
+        "Show what a language model said of a task's pages: summaries and names, with the quotes that prove them.",
+        "lyra.cli.summaries:summaries",
+    ),
     Command("query", "Ask the graph in read-only SQL.", "lyra.cli.graph:query"),
     Command("similar", "Find claims or fragments by meaning.", "lyra.cli.graph:similar"),
     Command(

@@ -81,6 +81,9 @@ def described_settings(section: BaseModel, prefix: str = "") -> list[dict[str, A
         value = getattr(section, name)
         if isinstance(value, BaseModel):
             rows += described_settings(value, f"{prefix}{name}.")
+        elif name == "endpoints" and value:
+            for one, endpoint in value.items():
+                rows += described_settings(endpoint, f"{prefix}{name}.{one}.")
         else:
             shown = "set" if name.endswith("_key") and value else value
             rows.append({"setting": prefix + name, "value": shown, "meaning": field.description})

@@ -1,119 +1,36 @@
-"""The user's own language model, behind an OpenAI-compatible server on this machine: a `Generator`.
+"""The user's own language models, behind OpenAI-compatible servers: a `Generator` for each.
 
 Prompts and answers are not logged: their hash, length and time are.
 """
 
-import asyncio
 import contextlib
 import json
 import re
 import secrets
-import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
 
 from lyra.clock import Clock
-from lyra.errors import ModelError, ObeyedOrder, UnreadableAnswer
+from lyra.errors import ModelError, ObeyedOrder, QuestionTooLong, UnreadableAnswer
 from lyra.ids import text_hash
+from lyra.llm_settings import LlmEndpoint
+from lyra.ml.endpoints import allowed_address
+from lyra.ml.llm_connection import HttpReply, LlmDoor, post_json
 from lyra.ml.protocols import AnswerForm, Completion
+from lyra.ml.tokens import least_tokens, most_tokens
 from lyra.observe import audit
 from lyra.observe.log import get_logger
 from lyra.security.fence import fence_system_text, session_tag
 from lyra.security.output_check import output_faults
 from lyra.security.sanitise import MAX_PROMPT_CHARS, sanitise
-from lyra.settings import Llm
-
-_MAX_REPLY_BYTES = 1_000_000
-# `localhost` is not left to a resolver, which might name another machine.
-_LOCALHOST = ("127.0.0.1", "::1")
-
-
-@dataclass(frozen=True, slots=True)
-class HttpReply:
-    status: int
-    body: bytes
-
-
-async def post_json(url: str, payload: Mapping[str, Any], timeout_s: float) -> HttpReply:
-    """Send JSON and read the whole answer within the limit; `ModelError` where none comes.
-
-    No name is resolved, no proxy used, no redirect followed.
-    """
-    line = _Connection(url)
-    where = urlsplit(url).netloc
-    try:
-        async with asyncio.timeout(timeout_s):
-            return await asyncio.to_thread(line.post, json.dumps(payload).encode(), timeout_s)
-    except TimeoutError as exc:
-        raise ModelError(
-            f"The LLM server at {where} did not answer within {timeout_s:g} s.",
-            remedy="Take a smaller model, wait until it is loaded, or raise llm.timeout_s.",
-        ) from exc
-    except ConnectionRefusedError as exc:
-        raise ModelError(
-            f"No LLM server listens at {where}.", remedy="Start it (such as `ollama serve`), or unset llm.endpoint."
-        ) from exc
-    except OSError as exc:
-        raise ModelError(
-            f"The connection to the LLM server at {where} broke ({exc.strerror or type(exc).__name__}).",
-            remedy="Look at the server's own log.",
-        ) from exc
-    finally:
-        line.abort()
-
-
-class _Connection:
-    """A connection that another thread may end in the middle."""
-
-    def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        self._host, self._port, self._path = parts.hostname or "", parts.port or 80, parts.path
-        self._sock: socket.socket | None = None
-        self._is_aborted = False
-
-    def post(self, body: bytes, timeout_s: float) -> HttpReply:
-        """Blocking; foreign errors of HTTP leave as OSError."""
-        from http.client import HTTPConnection, HTTPException  # lazy: the server starts without it
-
-        self._sock = sock = self._connect(timeout_s)
-        connection = HTTPConnection(self._host, self._port)
-        connection.sock = sock
-        try:
-            if self._is_aborted:
-                raise ConnectionAbortedError
-            connection.request("POST", self._path, body, {"Content-Type": "application/json", "Connection": "close"})
-            response = connection.getresponse()
-            return HttpReply(response.status, response.read(_MAX_REPLY_BYTES))
-        except HTTPException as exc:
-            raise ConnectionError("not HTTP") from exc
-        finally:
-            connection.close()
-            sock.close()
-
-    def abort(self) -> None:
-        """End the transfer wherever it is; the thread that waits for it comes back."""
-        self._is_aborted = True
-        if self._sock is not None:
-            with contextlib.suppress(OSError):
-                self._sock.shutdown(socket.SHUT_RDWR)
-
-    def _connect(self, timeout_s: float) -> socket.socket:
-        first, *others = _LOCALHOST if self._host == "localhost" else (self._host,)
-        try:
-            return socket.create_connection((first, self._port), timeout=timeout_s)
-        except ConnectionRefusedError:
-            for address in others:
-                with contextlib.suppress(OSError):
-                    return socket.create_connection((address, self._port), timeout=timeout_s)
-            raise
-
 
 _log = get_logger(__name__)
+_PATH = "/chat/completions"
 _BACKOFF_S = 60.0
 _MAX_BACKOFF_S = 3600.0
 _CHARS_PER_TOKEN = 4
@@ -133,15 +50,16 @@ class LocalGenerator:
 
     def __init__(
         self,
-        settings: Llm,
-        endpoint: str,
+        server: LlmEndpoint,
         clock: Clock,
         *,
         turn: LlmSlot = contextlib.nullcontext,
         secret: bytes | None = None,
+        ca_bundle: Path | None = None,
     ) -> None:
-        self._settings = settings
-        self._url = f"{endpoint}/chat/completions"
+        address = allowed_address(server.address, allow_remote=server.allow_remote, insecure=server.insecure)
+        self._door = LlmDoor(address, server.api_key, ca_bundle)
+        self._server = server
         self._clock = clock
         self._turn = turn
         self._secret = secret or secrets.token_bytes(32)
@@ -149,22 +67,31 @@ class LocalGenerator:
         self._failures = 0
         self._retry_at = 0.0
         self._failure: ModelError | None = None
-        self.model_id = settings.model
+        self.model_id = server.model
+        self.place = address.place
+        self.is_local = address.is_local
+        self.takes_own_documents = address.is_local or server.library_text
 
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+        self,
+        system: str,
+        material: Mapping[str, str],
+        form: type[AnswerForm],
+        *,
+        session: str,
     ) -> Completion[AnswerForm]:
         self._refuse_during_backoff()
-        pieces, dangers = _cleaned(material)
+        pieces, dangers, cut_chars = _cleaned(material)
         data = json.dumps(pieces, ensure_ascii=False)
         schema = _without_descriptions(form.model_json_schema())
         wanted = f"{system}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
         hidden = fence_system_text(wanted, session_tag(self._secret, session))
+        question = _Question(hidden, data, schema, self._server.timeout_s)
+        self._refuse_too_long(question)
         async with self._turn():
             started = self._clock.monotonic()
-            content = await self._content(hidden, data, schema)
+            answer, repaired = await self._answer(question, form)
             seconds = self._clock.monotonic() - started
-        answer = _parse_answer(content, form, self._settings.max_tokens)
         broken = output_faults(_strings(answer.model_dump()), given=data, system=hidden)
         _log.info("llm answered", input=text_hash(data), length=len(data), seconds=round(seconds, 3), faults=broken)
         if dangers:
@@ -177,42 +104,73 @@ class LocalGenerator:
                     remedy="The text that it was given holds orders; look at the page.",
                 )
             raise _unreadable(f"The LLM's answer was refused ({', '.join(broken)}).")
-        return Completion(answer, dangers, round(seconds, 3))
+        return Completion(answer, dangers, round(seconds, 3), cut_chars, repaired)
 
     async def probe(self) -> float:
         """Seconds that a small question takes; raises like `complete`."""
         system = "You are given a number as JSON. Answer with that number."
         return (await self.complete(system, {"number": "7"}, _Number, session="probe")).seconds
 
-    async def _content(self, hidden: str, data: str, schema: dict[str, Any]) -> str:
+    async def _answer(self, question: "_Question", form: type[AnswerForm]) -> tuple[AnswerForm, bool]:
+        """The answer in its form, and whether the model had to mend it; it may do so once, within the same time."""
+        deadline = self._clock.monotonic() + question.timeout_s
+        first = await self._content(question, question.messages)
+        try:
+            return _parse_answer(first, form, self._server.max_tokens), False
+        except UnreadableAnswer as exc:
+            left_s = deadline - self._clock.monotonic()
+            again = question.mending(first[: 4 * self._server.max_tokens], exc.message)
+            if left_s < 1 or self._tokens(again) > self._server.context_tokens:
+                raise
+        mended = await self._content(question, again, left_s)
+        return _parse_answer(mended, form, self._server.max_tokens), True
+
+    async def _content(
+        self, question: "_Question", messages: list[dict[str, str]], timeout_s: float | None = None
+    ) -> str:
         """The model's own words; a server that fails begins a rest."""
         request = {
             "model": self.model_id,
-            "messages": [{"role": "system", "content": hidden}, {"role": "user", "content": data}],
+            "messages": messages,
             "temperature": 0,
             "seed": 0,
-            "max_tokens": self._settings.max_tokens,
+            "max_tokens": self._server.max_tokens,
             "stream": False,
         }
+        least = least_tokens("".join(one["content"] for one in messages))
         try:
-            content = _content_of(await self._ask(request, schema), self.model_id)
+            reply = await self._ask(request, question.schema, timeout_s or question.timeout_s)
+            content = _content_of(reply, self.model_id, least)
         except ModelError as exc:
             self._start_backoff(exc)
             raise
         self._failures, self._failure = 0, None
         return content
 
-    async def _ask(self, request: dict[str, Any], schema: dict[str, Any]) -> HttpReply:
+    async def _ask(self, request: dict[str, Any], schema: dict[str, Any], timeout_s: float) -> HttpReply:
         """With the schema where the server takes one; one that refuses it is asked for any JSON object."""
-        timeout_s = self._settings.timeout_s
         if self._takes_schema:
             form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-            reply = await post_json(self._url, {**request, "response_format": form}, timeout_s)
+            reply = await post_json(self._door, _PATH, {**request, "response_format": form}, timeout_s)
             if reply.status != 400:
                 return reply
-        reply = await post_json(self._url, {**request, "response_format": {"type": "json_object"}}, timeout_s)
+        reply = await post_json(self._door, _PATH, {**request, "response_format": {"type": "json_object"}}, timeout_s)
         self._takes_schema = self._takes_schema and reply.status != 200
         return reply
+
+    def _tokens(self, messages: list[dict[str, str]]) -> int:
+        """Tokens that question and answer take at most."""
+        return sum(most_tokens(one["content"]) for one in messages) + self._server.max_tokens
+
+    def _refuse_too_long(self, question: "_Question") -> None:
+        """Before a server could cut it without a word."""
+        needed = self._tokens(question.messages)
+        if needed > self._server.context_tokens:
+            raise QuestionTooLong(
+                f"The question to the LLM may take {needed} tokens with its answer, and the model has room for "
+                f"{self._server.context_tokens}.",
+                remedy="Give the server a larger context and say so in context_tokens, or lower max_tokens.",
+            )
 
     def _start_backoff(self, failure: ModelError) -> None:
         self._failures += 1
@@ -225,30 +183,61 @@ class LocalGenerator:
             raise ModelError(self._failure.message, remedy=self._failure.remedy)
 
 
-def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Every piece sanitised, all together within L2's limit: what comes first is kept first."""
-    left = MAX_PROMPT_CHARS
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is sent: the fenced system text, the material as data, the form of the answer and the time it has."""
+
+    hidden: str
+    data: str
+    schema: dict[str, Any]
+    timeout_s: float
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        return [{"role": "system", "content": self.hidden}, {"role": "user", "content": self.data}]
+
+    def mending(self, answer: str, fault: str) -> list[dict[str, str]]:
+        """The question again, with the answer that was no good and why."""
+        request = f"{fault} Answer again with one JSON object of the schema, complete and short."
+        said = {"role": "assistant", "content": answer}
+        return [*self.messages, said, {"role": "user", "content": request}]
+
+
+def _cleaned(material: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...], int]:
+    """Every piece sanitised, all together within L2's limit: what comes first is kept first; how much was left out."""
+    left, cut = MAX_PROMPT_CHARS, 0
     pieces: dict[str, str] = {}
     dangers: dict[str, None] = {}
     for name, text in material.items():
         cleaned = sanitise(text, left)
         pieces[name] = cleaned.text
         left -= len(cleaned.text)
+        cut += cleaned.cut_chars
         dangers.update(dict.fromkeys(cleaned.dangers))
-    return pieces, tuple(dangers)
+    return pieces, tuple(dangers), cut
 
 
-def _content_of(reply: HttpReply, model: str) -> str:
-    """The text of the first choice; `ModelError` where the server gave none. Its own words are not repeated (L8)."""
+def _content_of(reply: HttpReply, model: str, least: int) -> str:
+    """The text of the first choice; `ModelError` where the server gave none. Its own words are not repeated (L8).
+
+    `least` are the tokens that the question has at least: a server that counts fewer has left some of it out.
+    """
     if reply.status != 200:
         raise _refused(reply.status, model)
     try:
-        content = from_json(reply.body)["choices"][0]["message"]["content"]
-    except (ValueError, LookupError, TypeError) as exc:
+        read = from_json(reply.body)
+        content = read["choices"][0]["message"]["content"]
+        counted = (read.get("usage") or {}).get("prompt_tokens")
+    except (ValueError, LookupError, TypeError, AttributeError) as exc:
         raise ModelError(
             "The server at llm.endpoint does not answer like an OpenAI-compatible one.",
             remedy="Check llm.endpoint: Ollama, llama.cpp, LM Studio and vLLM serve below /v1.",
         ) from exc
+    if isinstance(counted, int) and 0 < counted < least:
+        raise ModelError(
+            f"The LLM server read {counted} tokens of a question that has at least {least}: it cut it.",
+            remedy="Give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH=8192).",
+        )
     return content if isinstance(content, str) else ""
 
 
@@ -264,7 +253,8 @@ def _refused(status: int, model: str) -> ModelError:
             remedy="Name the server's own address in llm.endpoint.",
         )
     if status in (401, 403):
-        return ModelError(f"The LLM server asks for a key ({status}).", remedy="Start it without one: it is local.")
+        remedy = "Name it in `api_key` of the endpoint, or start a local server without one."
+        return ModelError(f"The LLM server asks for a key ({status}).", remedy=remedy)
     return ModelError(f"The LLM server answered with status {status}.", remedy="Look at the server's own log.")
 
 

@@ -60,11 +60,16 @@ class Readers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Completion(Generic[AnswerForm]):
-    """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model."""
+    """What a generator said; `dangers` names patterns in what it was given that sound like orders to a model.
+
+    `cut_chars` of the material were not shown to it; `repaired` says that its first answer was unreadable.
+    """
 
     answer: AnswerForm
     dangers: tuple[str, ...]
     seconds: float
+    cut_chars: int = 0
+    repaired: bool = False
 
 
 class Generator(Protocol):
@@ -74,8 +79,21 @@ class Generator(Protocol):
     def model_id(self) -> str:
         """The name under which the model was asked for."""
 
+    @property
+    def place(self) -> str:
+        """Host and port of its server."""
+
+    @property
+    def takes_own_documents(self) -> bool:
+        """Whether text of the user's own documents may be shown to it."""
+
     async def complete(
-        self, system: str, material: Mapping[str, str], form: type[AnswerForm], *, session: str
+        self,
+        system: str,
+        material: Mapping[str, str],
+        form: type[AnswerForm],
+        *,
+        session: str,
     ) -> Completion[AnswerForm]:
         """Judge named pieces of foreign text. `UnreadableAnswer` where the answer is unfit, else `ModelError`.
 

@@ -19,6 +19,7 @@ from lyra.replay.trust import RecordedTrust
 from lyra.research import flow
 from lyra.research.assessing import Assessor
 from lyra.research.graph_builder import GraphBuilder
+from lyra.research.llm_claims import RecordedRewriter
 from lyra.research.recompute import reassess
 from lyra.research.search_run import SearchParts
 from lyra.settings import Evidence
@@ -76,6 +77,7 @@ class Player:
     _problems: list[SourceProblem] = field(default_factory=list)
     _digests: list[tuple[str, str]] = field(default_factory=list)
     _means: Evidence = field(default_factory=Evidence)
+    _rewriter: RecordedRewriter = field(default_factory=RecordedRewriter)
 
     @property
     def _parts(self) -> SearchParts:
@@ -133,7 +135,7 @@ class Player:
         self.trust.override(details["overrides"])
         await self.desk.parts.db.write(_cite, details["cites"], event)
         search = next(one for one in self.recording.searches if one.id == event.search_id)
-        graph = GraphBuilder(self._parts, task.id, task.query, search.id, search.query)
+        graph = GraphBuilder(self._parts, task.id, task.query, search.id, search.query, self._rewriter)
         await graph.load()
         self._builders[details["run"]] = graph
 
@@ -143,6 +145,7 @@ class Player:
             return
         db, page = self.desk.parts.db, found.stored.page
         self.trust.learn(event.details["levels"])
+        self._rewriter.learn(page.id, event.details.get("rewritten", {}))
         await self._calibrate(event.details["calibration"])
         await db.write(_store_version, found)
         if event.details["work"]:

@@ -73,8 +73,10 @@ def read_event(
     levels: Mapping[str, str],
     calibration: str | None,
     now: datetime,
+    rewritten: Mapping[str, str] | None = None,
 ) -> Event:
-    """`levels` are the trust levels of addresses that are new or other ones since the run's last page."""
+    """`levels` are the trust levels of addresses that are new or other ones since the run's last page; `rewritten` are
+    statements that a language model said anew, by the rules' words."""
     known = works.of_page(connection, page.id)
     details = {
         "page": page_fields(page),
@@ -82,6 +84,7 @@ def read_event(
         "work": None if known is None else work_fields(known),
         "levels": dict(levels),
         "calibration": calibration,
+        **({"rewritten": dict(rewritten)} if rewritten else {}),
     }
     return note.event(READ, page.url, details, now)
 

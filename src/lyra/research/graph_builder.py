@@ -6,7 +6,7 @@ is either added or still to be added, never half.
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from lyra.evidence.copies import CopyIndex, DatedText, Originals
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id, new_id, text_hash
-from lyra.ml.protocols import Embedder
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
@@ -31,13 +30,14 @@ from lyra.model.trust import TrustLevel
 from lyra.research import flow
 from lyra.research.assessing import Assessor
 from lyra.research.flow import FlowNote
-from lyra.research.injections import OrderSpans, ensure_scanned
+from lyra.research.injections import OrderSpans, block_obeyed, ensure_scanned
+from lyra.research.llm_claims import Rewriter
+from lyra.research.page_vectors import mean_vector, sentence_vectors_of
 from lyra.research.search_run import SearchParts
 from lyra.research.task_state import take_up
 from lyra.research.tasks import claim_id
 from lyra.storage import claims as claim_records
 from lyra.storage import edges, embeddings, injections, journal, pages, searches, sentence_vectors
-from lyra.storage.database import Database
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,33 +48,6 @@ _AT_ONCE = 500
 AlsoWrite = Callable[["Connection"], None]
 _USEFUL = (Relation.SUPPORTS, Relation.REFUTES)
 _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
-
-
-async def sentence_vectors_of(
-    db: Database, embedder: Embedder, texts: Mapping[str, str]
-) -> "dict[str, NDArray[np.float32]]":
-    """A row for every sentence of each text, by the text's hash; what is stored is not asked of the model again."""
-    kept = await db.read(sentence_vectors.get_many, texts, embedder.model_id)
-    sentences = await asyncio.to_thread(_sentences, {key: text for key, text in texts.items() if key not in kept})
-    vectors = await embedder.embed([one for found in sentences.values() for one in found])
-    start = 0
-    for key, found in sentences.items():
-        kept[key] = vectors[start : start + len(found)]
-        start += len(found)
-    return kept
-
-
-def mean_vector(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
-    """The mean of a fragment's sentence vectors, of length 1 again."""
-    import numpy as np
-
-    found: NDArray[np.float32] = vectors.mean(axis=0)
-    length = float(np.linalg.norm(found))
-    return found / np.float32(length) if length else found
-
-
-def _sentences(texts: Mapping[str, str]) -> dict[str, list[str]]:
-    return {key: [text[a:b] for a, b in sentence_spans(text) or [(0, len(text))]] for key, text in texts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +74,8 @@ class PageFindings:
     claim_vectors: "list[tuple[str, NDArray[np.float32]]]" = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     levels: dict[str, str] = field(default_factory=dict)
+    rewritten: dict[str, str] = field(default_factory=dict)
+    obeyed: bool = False
 
 
 class GraphBuilder:
@@ -109,8 +84,17 @@ class GraphBuilder:
     Pages are read one at a time; everything found is written before the page counts as read.
     """
 
-    def __init__(self, parts: SearchParts, task_id: str, query: str, search_id: str, search_query: str) -> None:
+    def __init__(
+        self,
+        parts: SearchParts,
+        task_id: str,
+        query: str,
+        search_id: str,
+        search_query: str,
+        rewriter: Rewriter | None = None,
+    ) -> None:
         self._parts = parts
+        self._rewriter = rewriter
         self._task_id = task_id
         self._search_id = search_id
         self._queries = tuple(dict.fromkeys((query, search_query)))
@@ -190,20 +174,24 @@ class GraphBuilder:
             stating = {fragment.id for fragment, _ in stated}
             pairs = await asyncio.to_thread(self._hypothesis_pairs.add_fragments, await self._for_hypotheses(sketches))
             pairs += await asyncio.to_thread(self._pairs.add_fragments, [one for one in sketches if one.id in stating])
-            await self._extract(stated, found)
+            await self._extract(stored, stated, found)
             pairs += await self._pairs_of(found)
             found.edges += await self._judge(self._within_budget(pairs), found.levels)
             flags = self._flags(fresh, found, stating) if fresh else None
             if flags is not None:
                 found.events.append(searches.novelty_event(self._task_id, self._search_id, flags, found.found_at))
             await self._parts.db.write(self._save, stored.page, found, also_write)
+            if found.obeyed:
+                await block_obeyed(self._parts.db, stored, self._parts.clock.now())
             await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
             return flags
 
     def _save(self, connection: "Connection", page: Page, found: PageFindings, also_write: AlsoWrite | None) -> None:
         save_findings(connection, found, also_write)
         calibration = next((edge.calibration_version for edge in found.edges if edge.calibration_version), None)
-        event = flow.read_event(connection, self._note, page, found.levels, calibration, found.found_at)
+        event = flow.read_event(
+            connection, self._note, page, found.levels, calibration, found.found_at, found.rewritten
+        )
         journal.append(connection, [event])
 
     def _models(self) -> dict[str, str]:
@@ -292,14 +280,38 @@ class GraphBuilder:
             limit=self._parts.settings.evidence.pairs_per_page,
         )
 
-    async def _extract(self, stated: Sequence[tuple[Fragment, Statement]], found: PageFindings) -> None:
+    async def _extract(
+        self, stored: StoredPage, stated: Sequence[tuple[Fragment, Statement]], found: PageFindings
+    ) -> None:
         """New claims of a page; every place where a claim, new or known, is stated is kept."""
         hypotheses = [claim.claim_text for claim in self._by_id.values() if claim.is_hypothesis]
         selected = await self._selector.select([statement for _, statement in stated], self._queries, hypotheses)
         for one in selected:
-            claim = self._merged(one, found.claims)
-            found.mentions.append(_mention(claim.id, stated[one.index][0], one.statement))
+            fragment = stated[one.index][0]
+            claim = self._merged(await self._self_contained(stored, fragment, one, found), found.claims)
+            found.mentions.append(_mention(claim.id, fragment, one.statement))
         self._mentions |= {(mention.fragment_id, mention.claim_id) for mention in found.mentions}
+
+    async def _self_contained(
+        self, stored: StoredPage, fragment: Fragment, one: Selected, found: PageFindings
+    ) -> Selected:
+        """The statement with what its pronouns stand for, where a model says so and the check lets it pass."""
+        if self._rewriter is None:
+            return one
+        previous = self._fragment_before(fragment)
+        before = f"{previous.text_content if previous else ''} {fragment.text_content[: one.statement.start]}".strip()
+        rewriting = await self._rewriter.rewrite(stored, one.statement, before)
+        if rewriting is None:
+            return one
+        found.obeyed = found.obeyed or rewriting.obeyed
+        if rewriting.details:
+            details = {"page_id": stored.page.id, "fragment_id": fragment.id, **rewriting.details}
+            found.events.append(self._note.event("rewriting", one.statement.text, details, found.found_at))
+        if rewriting.text is None:
+            return one
+        found.rewritten[one.statement.text] = rewriting.text
+        (vector,) = await self._parts.embedder.embed([rewriting.text])
+        return replace(one, statement=replace(one.statement, text=rewriting.text), vector=vector)
 
     def _merged(self, one: Selected, added: list[Claim]) -> Claim:
         statement = one.statement

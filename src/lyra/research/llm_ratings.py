@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from lyra.academic.catalogue import ABSTRACT_CHARS, ScoredLink, rank_by_relevance
-from lyra.errors import ModelError, ObeyedOrder, UnreadableAnswer
+from lyra.errors import LlmTimeSpent, ModelError, ObeyedOrder, UnreadableAnswer
 from lyra.extract.classify import combine_scores, is_doubtful
+from lyra.ml.prompts import prompt
 from lyra.ml.protocols import Completion, Generator
 from lyra.model.event import Event
 from lyra.model.page import StoredPage
 from lyra.model.search import SearchOutcome
 from lyra.model.work import Work
 from lyra.research.injections import block_obeyed
-from lyra.research.search_run import SearchRun
+from lyra.research.search_run import SearchRun, is_own_document
 from lyra.storage import journal, pages
 
 if TYPE_CHECKING:
@@ -27,18 +28,6 @@ if TYPE_CHECKING:
 _BEST = 10
 _TITLE_CHARS = 300
 _TEXT_CHARS = 2_000  # enough to know a page by, and half the time of what L2 allows
-_QUALITY = """\
-You judge how much a web page is worth as a source. You are given its title and the beginning of its text as JSON.
-Look at: insight or analysis of its own; reliance on primary sources; natural, human writing; too much advertising or
-affiliate selling; signs of generated text, of an aggregator or of pages made only for search engines.
-`score`: 10 careful and original, 7 solid, 5 ordinary, 3 thin or copied, 0 worthless.
-`problems`: which of the listed ones the page has; empty where it has none."""
-_RELEVANCE = """\
-You judge how relevant one scientific paper is. You are given, as JSON, a research question, a query, the abstract of a
-paper that was found, and the abstract of another paper that cites it or that it cites.
-`score`: how relevant that other paper is to the question and to the paper found. 10: it answers the query directly, or
-strongly supports or refutes the paper found; 7 to 9: closely related, important background; 4 to 6: partly related;
-1 to 3: hardly related; 0: unrelated."""
 
 
 class _Rating(BaseModel):
@@ -62,11 +51,15 @@ class PaperRating(_Rating):
 async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
     """The page with the quality that both stages give it, where the rules are in doubt; else as it was."""
     page = stored.page
-    if run.parts.generator is None or not is_doubtful(page.quality):
+    model = run.llm.generator("quality", is_own_document=is_own_document(page.url))
+    if model is None or not is_doubtful(page.quality):
         return stored
+    asked = prompt("quality")
     material = {"title": page.title[:_TITLE_CHARS], "text": page.text[:_TEXT_CHARS]}
     try:
-        completion = await run.parts.generator.complete(_QUALITY, material, PageRating, session=run.task.id)
+        completion = await model.complete(asked.text, material, PageRating, session=run.task.id)
+    except LlmTimeSpent:
+        return stored
     except ModelError as exc:
         if isinstance(exc, ObeyedOrder):
             await block_obeyed(run.parts.db, stored, run.parts.clock.now())
@@ -78,6 +71,7 @@ async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
         run,
         "quality",
         page.id,
+        model,
         [completion],
         url=page.url,
         quality=judged.quality,
@@ -91,14 +85,19 @@ async def rate_page(run: SearchRun, stored: StoredPage) -> StoredPage:
 
 async def rate_papers(run: SearchRun, work: Work, scored: Sequence[ScoredLink]) -> tuple[ScoredLink, ...]:
     """The papers around a work in the order of both stages; in stage 1's where no model answers."""
-    if run.parts.generator is None or not scored:
+    model = run.llm.generator("citations")
+    if model is None or not scored:
         return tuple(scored)
     try:
-        completions = await _ask_about(run, run.parts.generator, work, [one.other for one in scored])
+        completions = await _ask_about(run, model, work, [one.other for one in scored])
     except ModelError as exc:
         await run.log_answer("llm", SearchOutcome.FAILED, exc.message, judged="citations", stage=1, work_id=work.id)
         return tuple(scored)
-    event = _event(run, "citations", work.id, completions, papers=len(completions), unread=completions.count(None))
+    if not any(completions):
+        return tuple(scored)
+    event = _event(
+        run, "citations", work.id, model, completions, papers=len(completions), unread=completions.count(None)
+    )
     await run.parts.db.write(journal.append, [event])
     return rank_by_relevance(scored, [one.answer.score / _BEST if one else None for one in completions])
 
@@ -114,9 +113,13 @@ async def _ask_about(
             break
         try:
             material = _material(run, work, other)
-            completions.append(await model.complete(_RELEVANCE, material, PaperRating, session=run.task.id))
+            completions.append(
+                await model.complete(prompt("citations").text, material, PaperRating, session=run.task.id)
+            )
         except UnreadableAnswer:
             completions.append(None)
+        except LlmTimeSpent:
+            break
     return [*completions, *[None] * (len(others) - len(completions))]
 
 
@@ -133,6 +136,7 @@ def _event(
     run: SearchRun,
     kind: str,
     subject: str,
+    model: Generator,
     completions: Sequence[Completion[Any] | None],
     **details: object,
 ) -> Event:
@@ -140,9 +144,12 @@ def _event(
     read = [one for one in completions if one is not None]
     common = {
         "stage": 2,
-        "model": run.parts.generator.model_id if run.parts.generator else None,
+        "model": model.model_id,
+        "server": model.place,
+        "prompt": prompt(kind).id,
         "seconds": round(sum(one.seconds for one in read), 3),
         "dangers": sorted({name for one in read for name in one.dangers}),
+        "cut_chars": sum(one.cut_chars for one in read),
     }
     return run.event(kind, subject, **common, **details)
 

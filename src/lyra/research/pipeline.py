@@ -10,6 +10,8 @@ from lyra.model.search import CandidateState, Search, SearchStatus
 from lyra.observe.tracing import tracer
 from lyra.research.flow import note_digest
 from lyra.research.graph_builder import GraphBuilder
+from lyra.research.llm_claims import LlmRewriter
+from lyra.research.llm_use import log_llm_use
 from lyra.research.phases.archive_copies import compare_with_archive
 from lyra.research.phases.discover import discover
 from lyra.research.phases.fetch import fetch
@@ -57,13 +59,15 @@ class Pipeline:
             return await self._run(job, run)
 
     async def _run(self, job: Job, run: SearchRun) -> JobState:
-        graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query)
+        rewriter = LlmRewriter(run.llm, self._parts.judge, run.task.id)
+        graph = GraphBuilder(self._parts, run.task.id, run.task.query, run.search.id, run.search.query, rewriter)
         # Where results are ranked, by an earlier process or before a person opened pages, only fetching is left.
         if _opened_pages(job) or has_ranked(run.search):
             await graph.load()
         else:
             await self._find(run, graph)
         stop = await self._fetch(run, graph)
+        await log_llm_use(run)
         if stop is not None and stop.is_pause:
             await run.pause(stop.reason)
             return JobState.PAUSED

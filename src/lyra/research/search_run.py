@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lyra.clock import Clock
 from lyra.errors import LyraError, NetworkUnavailable, PipelineError
 from lyra.evidence.independence import sources_of
+from lyra.ml.language_models import LanguageModels
 from lyra.model.edge import EvidenceRow
 from lyra.model.event import Event
 from lyra.model.registry import RegistryAnswer
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lyra.academic.catalogue import Catalogue
     from lyra.claims.stance import StanceJudge
     from lyra.extract.reader import DocumentReader
-    from lyra.ml.protocols import Embedder, Generator
+    from lyra.ml.protocols import Embedder
     from lyra.model.page import Getter
     from lyra.rank.ranker import Ranker
     from lyra.research.trust import DomainTrust
@@ -56,7 +57,7 @@ class SearchParts:
     judge: "StanceJudge"
     trust: "DomainTrust"
     reader: "DocumentReader"
-    generator: "Generator | None" = None
+    llm: LanguageModels | None = None
     registries: Directory = field(default_factory=Directory)
 
 
@@ -171,6 +172,7 @@ class SearchRun:
         settings = parts.settings.research
         self._novelty = Novelty(settings.novelty_window, settings.novelty_cycle, settings.novelty_floor)
         self._counted_from = parts.clock.monotonic()
+        self.llm = (parts.llm or LanguageModels({}, parts.clock, 1.0)).begin_search()
 
     @property
     def page_limit(self) -> int:
@@ -269,6 +271,11 @@ def _save_running(connection: "Connection", search: Search) -> bool:
 def _pause(connection: "Connection", search: Search, reason: str) -> None:
     if _save_running(connection, search):
         tasks.set_status(connection, search.task_id, TaskStatus.PAUSED, reason=reason)
+
+
+def is_own_document(url: str) -> bool:
+    """Whether a page is a document of the user's own, and not from the web."""
+    return not url.startswith(("http://", "https://"))
 
 
 def is_idle(task: Task, clock: Clock, limit_s: float) -> bool:

@@ -26,6 +26,7 @@ from lyra.model.report import QuotedEvidence
 from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
 from lyra.rank.query_claims import by_relevance
+from lyra.research.llm_use import LLM_USE, llm_use
 from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
@@ -36,6 +37,7 @@ from lyra.storage import (
     claims,
     handoffs,
     jobs,
+    journal,
     libraries,
     quotes,
     searches,
@@ -147,6 +149,7 @@ class SearchReport:
     percent_left: int
     unverified_domains: tuple[str, ...]
     blocked_domains: tuple[str, ...]
+    llm: str | None = None
 
 
 class Searches:
@@ -328,6 +331,7 @@ class Searches:
             has_more_claims=len(brought) > _CLAIMS_SHOWN,
             refutations=refuting,
             problems=await self._problems(search.id),
+            llm=llm_use(await self._db.read(journal.last_event, search.id, LLM_USE)),
             pages_left=pages_left,
             seconds_left=max(0.0, task.budget.max_seconds - task.seconds_used),
             percent_left=percent_left(task),

@@ -15,8 +15,6 @@ from lyra.word_lists import word_lists
 OTHER_LANGUAGES = ("de", "fr", "zh")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _LONGEST_TERM_WORDS = 6
-# A mirror that leaves out more than a third of what was asked asks something else.
-_LEAST_COVERED = 2 / 3
 _LEAST_SPLIT_CHARS = 6
 
 
@@ -25,6 +23,7 @@ class Lexicon:
     """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English."""
 
     to_english: Mapping[str, str]
+    english_names: Mapping[str, tuple[str, ...]]
     to_japanese: Mapping[str, str]
     to_others: Mapping[str, Mapping[str, str]]
     synonyms: Mapping[str, Mapping[str, str]]
@@ -37,6 +36,7 @@ def lexicon() -> Lexicon:
     others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
     return Lexicon(
         to_english={term.lower(): names[0] for term, names in bilingual.items()},
+        english_names={term.lower(): tuple(names) for term, names in bilingual.items()},
         # The first Japanese term listed for an English name is its mirror.
         to_japanese={name.lower(): term for term, names in reversed([*bilingual.items()]) for name in reversed(names)},
         to_others={
@@ -124,16 +124,12 @@ def _verticals_file() -> Mapping[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class DerivedQuery:
-    """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer.
-
-    `left_out` are the words of the parent for which a mirror has none of its own.
-    """
+    """A query as sent; `parent` is the client's query it came from, `rule` how, `page` which page of the answer."""
 
     text: str
     parent: str
     rule: str
     page: int = 1
-    left_out: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
@@ -170,7 +166,7 @@ def plan_queries(
     if "site:" not in query:
         asked += _primary(query) if seek_primary else ()
         asked += [DerivedQuery(f"{query} site:{site}", query, f"site:{site}") for site in sites]
-    if _has_operators(query):
+    if has_operators(query):
         return QueryPlan(tuple(asked))
     found: dict[str, DerivedQuery] = {}
     for one in _branches(query):
@@ -270,9 +266,8 @@ def _primary(query: str) -> tuple[DerivedQuery, ...]:
 
 
 def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tuple[DerivedQuery, ...]:
-    """The translated terms in order, names kept; none where too little of the query is known."""
+    """The translated terms in order, names kept; none where a content word is not known: it would ask another thing."""
     words: list[str] = []
-    left_out: list[str] = []
     translated = 0
     small_words = _words("en", "small_words")
     for piece, other in cut:
@@ -282,11 +277,10 @@ def _mirror(query: str, language: str, cut: list[tuple[str, str | None]]) -> tup
             words.append(other or piece)
             translated += other is not None
         else:
-            left_out.append(piece)
-    if not translated or len(words) < (len(words) + len(left_out)) * _LEAST_COVERED:
+            return ()
+    if not translated:
         return ()
-    mirrored = " ".join(dict.fromkeys(words))
-    return (DerivedQuery(mirrored, query, f"mirror:{language}", left_out=tuple(dict.fromkeys(left_out))),)
+    return (DerivedQuery(" ".join(dict.fromkeys(words)), query, f"mirror:{language}"),)
 
 
 def _japanese_words(query: str) -> list[tuple[str, str | None]]:
@@ -325,7 +319,8 @@ def _with_synonym(query: str, piece: str, other: str) -> str:
     return f"{query[:start]}{other}{query[start + len(piece) :]}" if start >= 0 else f"{query} {other}"
 
 
-def _has_operators(query: str) -> bool:
+def has_operators(query: str) -> bool:
+    """Whether a query says exactly what is wanted: operators, signs, or no word at all."""
     parts = parse_query(query)
     return any(part.operator is not Operator.WORD or part.sign is not Sign.NONE for part in parts) or not words_of(
         query

@@ -14,8 +14,9 @@ from lyra.model.search import Candidate, EngineAnswer, PageYield, SearchOutcome,
 from lyra.policy import breaker
 from lyra.search.engine import Engine, EngineClient
 from lyra.search.engine_spec import Transport
-from lyra.search.expand import DerivedQuery, plan_queries
+from lyra.search.expand import DerivedQuery, has_operators, plan_queries
 from lyra.search.health import EngineHealthStore, requests_left_today
+from lyra.search.mirrors import MirrorMaker, Translate
 from lyra.search.query import normalise_query
 from lyra.search.scoring import (
     EngineWeight,
@@ -113,6 +114,7 @@ class Federation:
         clock: Clock,
         settings: Settings,
         browser_trouble: Callable[[], str | None] = lambda: None,
+        mirrors: MirrorMaker | None = None,
     ) -> None:
         self._engines = engines
         self._db = db
@@ -122,12 +124,20 @@ class Federation:
         self._client = EngineClient(getter, db, clock, settings.engines, self._health)
         self.sites = SiteSearch(getter, db, clock, settings.engines)
         self._browser_trouble = browser_trouble
+        self._mirrors = mirrors
         self._browser_again_at = 0.0
 
     async def search(
-        self, query: str, options: FederationOptions | None = None, *, cause_id: str | None = None
+        self,
+        query: str,
+        options: FederationOptions | None = None,
+        *,
+        cause_id: str | None = None,
+        translate: Translate | None = None,
     ) -> FederatedAnswer:
         """Put the query, and what the rules derive from it as far as that brings anything new, to engines.
+
+        `translate` is asked for a mirror where word list and dictionary do not know every word.
 
         Raises InvalidParams for an empty query or an unknown engine, AllEnginesBlocked where none may be
         asked now, ChromeNotReady where all of them need a browser.
@@ -154,9 +164,21 @@ class Federation:
             return self._result(search, engine_weights, category, "no engine could be reached")
         # All of them, whatever they bring: "no refutation found" is only worth what was asked.
         await self._ask_queries(search, planned.asked[1:], "the client's options ask for it")
-        ended = await self._ask_branches(search, planned.branches, options)
+        branches = await self._with_mirror(tidied, planned.branches, translate)
+        ended = await self._ask_branches(search, branches, options)
         await self._ask_last_mile(search, engine_weights, planned.asked[0], is_named=options.engines is not None)
         return self._result(search, engine_weights, category, ended)
+
+    async def _with_mirror(
+        self, query: str, branches: tuple[DerivedQuery, ...], translate: Translate | None
+    ) -> tuple[DerivedQuery, ...]:
+        """The branches with the query in the other language, better than the word list alone makes it."""
+        if self._mirrors is None or has_operators(query):
+            return branches
+        mirror = await self._mirrors.mirror(query, translate)
+        if mirror is None:
+            return branches
+        return (mirror, *(one for one in branches if one.rule != mirror.rule))
 
     async def engine_weights(self, category: str, named: Sequence[str] | None = None) -> tuple[EngineWeight, ...]:
         """Every engine that may be asked, the weightiest first, with how its weight came about."""
@@ -249,7 +271,6 @@ class Federation:
             if answer.is_unavailable:
                 search.refusals[answer.engine] = answer
                 self._browser_again_at = self._clock.monotonic() + _WITHOUT_BROWSER_S
-        why += f"; left out: {', '.join(query.left_out)}" if query.left_out else ""
         search.sent.append(QueryTally(query, tuple(one.engine for one in answers), len(set(found)), len(fresh), why))
 
     def _novelty(self, search: _FederatedSearch) -> float:

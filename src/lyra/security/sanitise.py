@@ -25,10 +25,11 @@ _TAG = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SanitisedText:
-    """A text fit for a prompt, and the kinds of orders to a model that it holds."""
+    """A text fit for a prompt, the kinds of orders to a model that it holds, and how many characters were left out."""
 
     text: str
     dangers: tuple[str, ...]
+    cut_chars: int = 0
 
 
 def sanitise(text: str, limit: int = MAX_PROMPT_CHARS) -> SanitisedText:
@@ -36,9 +37,11 @@ def sanitise(text: str, limit: int = MAX_PROMPT_CHARS) -> SanitisedText:
 
     Orders stay: a page may quote them. Their kinds are named for the journal.
     """
-    plain = normalise(_unescaped(text[: limit * _RAW_SHARE])).strip()
-    cleaned = _TAG.sub(REMOVED, plain)[:limit]
-    return SanitisedText(cleaned, tuple(dict.fromkeys(found.kind.value for found in scan(plain[:limit]))))
+    looked_at = text[: limit * _RAW_SHARE]
+    plain = normalise(_unescaped(looked_at)).strip()
+    whole = _TAG.sub(REMOVED, plain)
+    cut = len(text) - len(looked_at) + max(0, len(whole) - limit)
+    return SanitisedText(whole[:limit], tuple(dict.fromkeys(found.kind.value for found in scan(plain[:limit]))), cut)
 
 
 def _unescaped(text: str) -> str:

@@ -25,3 +25,9 @@ def append(connection: Connection, events: Iterable[Event]) -> None:
 def read_events(connection: Connection, rule: str, bindings: Bindings) -> tuple[Event, ...]:
     """Entries by a rule: `where … order by … limit …`."""
     return read(connection, Event, f"select {_EVENTS.columns()} from event_log {rule}", bindings)
+
+
+def last_event(connection: Connection, search_id: str, kind: str) -> Event | None:
+    """The newest entry of a kind about a search."""
+    rule = "where cause_id = ? and kind = ? order by id desc limit 1"
+    return next(iter(read_events(connection, rule, (search_id, kind))), None)

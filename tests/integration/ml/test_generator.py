@@ -13,11 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from structlog.testing import capture_logs
 
 from lyra.clock import SystemClock
-from lyra.errors import ModelError, UnreadableAnswer
-from lyra.health import Finding, _llm
+from lyra.errors import ModelError, QuestionTooLong, SettingsError, UnreadableAnswer
+from lyra.health import Finding, _llms
+from lyra.llm_settings import LlmEndpoint
 from lyra.ml.generator import LocalGenerator
 from lyra.security.fence import session_tag
-from lyra.settings import Llm, Settings
+from lyra.settings import Settings
 from tests.clocks import HeldClock
 
 SYSTEM = "You judge how much a page is worth as a source."
@@ -33,7 +34,7 @@ class Form(BaseModel):
 
 
 def generator(server: Any, **settings: Any) -> LocalGenerator:
-    return LocalGenerator(Llm(**settings), server.endpoint, HeldClock(), secret=b"a secret")
+    return LocalGenerator(LlmEndpoint(url=server.endpoint, **settings), HeldClock(), secret=b"a secret")
 
 
 async def test_a_good_answer_is_read(llm_server: Any) -> None:
@@ -161,7 +162,7 @@ async def test_a_server_that_is_not_there_is_named() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    asking = LocalGenerator(Llm(), f"http://localhost:{port}/v1", SystemClock())
+    asking = LocalGenerator(LlmEndpoint(url=f"http://localhost:{port}/v1"), SystemClock())
 
     with pytest.raises(ModelError) as failed:
         await asking.complete(SYSTEM, PAGE, Form, session="task_1")
@@ -196,7 +197,7 @@ async def test_a_failing_server_is_left_in_peace(llm_server: Any) -> None:
     """A minute without a request, then two; an answer ends the count."""
     llm_server.status = 500
     clock = HeldClock()
-    asking = LocalGenerator(Llm(), llm_server.endpoint, clock)
+    asking = LocalGenerator(LlmEndpoint(url=llm_server.endpoint), clock)
 
     async def outcome(at: float) -> tuple[str, int]:
         clock.pass_by(at - clock.monotonic())
@@ -267,7 +268,7 @@ async def test_the_turn_is_held_while_the_model_works(llm_server: Any) -> None:
             seen.append(f"left after {len(llm_server.requests)}")
 
     llm_server.status = 503
-    asking = LocalGenerator(Llm(), llm_server.endpoint, SystemClock(), turn=turn)
+    asking = LocalGenerator(LlmEndpoint(url=llm_server.endpoint), SystemClock(), turn=turn)
 
     with pytest.raises(ModelError):
         await asking.complete(SYSTEM, PAGE, Form, session="task_1")
@@ -287,7 +288,7 @@ async def test_the_environments_proxy_is_not_used(llm_server: Any, monkeypatch: 
 
 async def test_the_doctor_says_that_the_llm_is_off(tmp_path: Path) -> None:
     """Which is fine."""
-    found = await _llm(Settings(data_dir=tmp_path))
+    (found,) = await _llms(Settings(data_dir=tmp_path))
 
     assert found == Finding("llm", True, "off: rules alone judge (llm.endpoint is unset)")
 
@@ -297,7 +298,7 @@ async def test_the_doctor_says_which_llm_answers(llm_server: Any, tmp_path: Path
     llm_server.says = lambda _: '{"number": 7}'
     llm = {"endpoint": llm_server.endpoint, "model": "gemma3:4b"}
 
-    found = await _llm(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+    (found,) = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
 
     assert (found.is_fine, found.remedy) == (True, None)
     assert found.detail.startswith(f"gemma3:4b at {llm_server.endpoint}, answers in ")
@@ -308,7 +309,7 @@ async def test_the_doctor_says_that_the_llm_does_not_answer(llm_server: Any, tmp
     llm_server.status = 404
     llm = {"endpoint": llm_server.endpoint, "model": "gemma3:4b"}
 
-    found = await _llm(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+    (found,) = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
 
     assert found == Finding(
         "llm",
@@ -316,3 +317,123 @@ async def test_the_doctor_says_that_the_llm_does_not_answer(llm_server: Any, tmp
         "The LLM server does not know the model 'gemma3:4b'. Searches go on without it.",
         "Load it (such as `ollama pull gemma3:4b`), or name one it has in llm.model.",
     )
+
+
+async def test_a_bad_answer_is_mended_once(llm_server: Any) -> None:
+    """The model is shown its answer and what was wrong with it; the second one counts."""
+    llm_server.says = lambda request: '{"score": 4}' if len(request["messages"]) == 4 else '{"score": "high"}'
+
+    said = await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
+
+    shown = llm_server.requests[1]["messages"]
+    assert (said.answer, said.repaired, len(llm_server.requests)) == (Form(score=4), True, 2)
+    assert shown[2] == {"role": "assistant", "content": '{"score": "high"}'}
+    assert shown[3]["content"].startswith("The LLM's answer does not have the form asked for (score: int_parsing).")
+
+
+async def test_a_bad_answer_is_not_mended_twice(llm_server: Any) -> None:
+    """A model that keeps talking nonsense costs two questions, not more."""
+    llm_server.says = lambda _: "score score score"
+
+    with pytest.raises(UnreadableAnswer):
+        await generator(llm_server).complete(SYSTEM, PAGE, Form, session="task_1")
+
+    assert len(llm_server.requests) == 2
+
+
+async def test_a_question_without_room_is_not_sent(llm_server: Any) -> None:
+    """Lyra counts for itself, so that no server can cut a question without a word."""
+    page = {"text": "給食の無償化と学力の関係を調べた。" * 300}
+
+    with pytest.raises(QuestionTooLong) as refused:
+        await generator(llm_server, context_tokens=4096).complete(SYSTEM, page, Form, session="task_1")
+
+    assert refused.value.message.endswith("tokens with its answer, and the model has room for 4096.")
+    assert llm_server.requests == []
+
+
+async def test_a_server_that_cuts_questions_is_found_out(llm_server: Any) -> None:
+    """Ollama cuts at its own limit and answers all the same: its count of tokens tells."""
+    llm_server.raw = json.dumps(
+        {"choices": [{"message": {"content": '{"score": 5}'}}], "usage": {"prompt_tokens": 40}}
+    ).encode()
+
+    with pytest.raises(ModelError, match=r"^The LLM server read 40 tokens of a question that has at least \d+: it cut"):
+        await generator(llm_server).complete(SYSTEM, {"text": "word " * 800}, Form, session="task_1")
+
+
+async def test_what_was_not_shown_is_counted(llm_server: Any) -> None:
+    """Material beyond L2's 4,000 characters is left out, and the answer says how much."""
+    said = await generator(llm_server).complete(SYSTEM, {"text": "x" * 4_500}, Form, session="task_1")
+
+    assert said.cut_chars == 500
+
+
+async def test_a_key_is_sent_and_not_logged(llm_server: Any) -> None:
+    """Servers of a group ask for one."""
+    with capture_logs() as logs:
+        await generator(llm_server, api_key="s3cret-key").complete(SYSTEM, PAGE, Form, session="task_1")
+
+    assert llm_server.keys == ["Bearer s3cret-key"]
+    assert "s3cret-key" not in str(logs)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"url": "https://gpu.example.org/v1"}, "The endpoint gpu.example.org is not on this machine."),
+        (
+            {"url": "http://gpu.example.org/v1", "allow_remote": True},
+            "The endpoint gpu.example.org is not on this machine and has no TLS.",
+        ),
+    ],
+    ids=["not allowed", "no TLS"],
+)
+def test_another_machine_is_refused(settings: dict[str, Any], message: str) -> None:
+    """Before anything is sent, by the one rule for all endpoints."""
+    with pytest.raises(SettingsError) as refused:
+        LocalGenerator(LlmEndpoint(**settings), HeldClock())
+
+    assert refused.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_local", "takes_own_documents"),
+    [
+        ({}, True, True),
+        ({"url": "https://gpu.example.org/v1", "allow_remote": True}, False, False),
+        ({"url": "https://gpu.example.org/v1", "allow_remote": True, "library_text": True}, False, True),
+    ],
+    ids=["here", "remote", "remote with library_text"],
+)
+def test_own_documents_stay_here(settings: dict[str, Any], is_local: bool, takes_own_documents: bool) -> None:
+    """Unless the user says that they may go to that machine."""
+    asking = LocalGenerator(LlmEndpoint(**settings), HeldClock())
+
+    assert (asking.is_local, asking.takes_own_documents) == (is_local, takes_own_documents)
+
+
+async def test_an_untrusted_certificate_is_refused(llm_server: Any) -> None:
+    """A server behind TLS that nobody vouches for, or that speaks none, gets no question."""
+    server = LlmEndpoint(url=llm_server.endpoint.replace("http:", "https:"))
+
+    with pytest.raises(ModelError, match=r"^The connection to the LLM server at .* broke"):
+        await LocalGenerator(server, HeldClock()).complete(SYSTEM, PAGE, Form, session="task_1")
+
+    assert llm_server.requests == []
+
+
+async def test_the_doctor_names_every_endpoint(llm_server: Any, tmp_path: Path) -> None:
+    """Each with its model, its address and what it serves."""
+    llm_server.says = lambda _: '{"number": 7}'
+    llm = {
+        "endpoint": llm_server.endpoint,
+        "endpoints": {"group": {"profile": "vllm", "url": llm_server.endpoint, "model": "qwen2.5-7b"}},
+        "uses": {"claims": "group", "mirrors": False},
+    }
+
+    first, second = await _llms(Settings.model_validate({"data_dir": tmp_path, "llm": llm}))
+
+    assert (first.name, first.detail.partition("; ")[2]) == ("llm", "serves quality, citations")
+    assert (second.name, second.detail.partition("; ")[2]) == ("llm group", "serves claims")
+    assert second.detail.startswith(f"qwen2.5-7b at {llm_server.endpoint}, answers in ")

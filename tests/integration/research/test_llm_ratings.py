@@ -13,6 +13,7 @@ import pytest
 from lyra.academic.catalogue import ScoredLink
 from lyra.app import Lyra
 from lyra.clock import SystemClock
+from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Completion
 from lyra.model.page import Page, StoredPage
 from lyra.model.search import SearchOptions
@@ -32,7 +33,9 @@ NO_ANSWER = "llm failed: The LLM server answered with status 500."
 
 @pytest.fixture
 async def lyra(tmp_path: Path, llm_server: Any) -> AsyncIterator[Lyra]:
-    settings = Settings.model_validate({"data_dir": tmp_path, "llm": {"endpoint": llm_server.endpoint}})
+    settings = Settings.model_validate(
+        {"data_dir": tmp_path, "llm": {"endpoint": llm_server.endpoint, "budget_share": 1}}
+    )
     async with Lyra.open(settings) as opened:
         yield opened
 
@@ -58,10 +61,10 @@ async def stored_quality(lyra: Lyra) -> float | None:
 
 
 async def told(lyra: Lyra, run: SearchRun, *kinds: str) -> list[dict[str, Any]]:
-    """The journal's entries of these kinds, without how long the model took."""
+    """The journal's entries of these kinds, without how long the model took and where it is."""
     events = await lyra.db.read(causal_chains.events, run.task.id, after=0, limit=100)
     found = [{"kind": one.kind, "subject": one.subject, **one.details} for one in events if one.kind in kinds]
-    return [{name: value for name, value in one.items() if name != "seconds"} for one in found]
+    return [{name: value for name, value in one.items() if name not in ("seconds", "server")} for one in found]
 
 
 async def test_a_doubtful_page_is_judged_again(lyra: Lyra, llm_server: Any) -> None:
@@ -79,7 +82,9 @@ async def test_a_doubtful_page_is_judged_again(lyra: Lyra, llm_server: Any) -> N
             "subject": "p_1",
             "stage": 2,
             "model": "qwen2.5:3b",
+            "prompt": "quality.1",
             "dangers": [],
+            "cut_chars": 0,
             "url": "https://hojokin-matome24.net/kyushoku",
             "quality": 0.32,
             "rules": 0.5,
@@ -135,7 +140,9 @@ async def test_papers_are_chosen_by_both_stages(lyra: Lyra, llm_server: Any) -> 
             "subject": "doi:10.1/0",
             "stage": 2,
             "model": "qwen2.5:3b",
+            "prompt": "citations.1",
             "dangers": [],
+            "cut_chars": 0,
             "papers": 2,
             "unread": 0,
         }
@@ -173,7 +180,7 @@ async def test_papers_keep_stage_ones_order_without_the_model(lyra: Lyra, llm_se
 async def test_without_an_llm_nothing_is_asked_or_written(lyra: Lyra, llm_server: Any) -> None:
     """The default: stage 1 alone."""
     run, stored = await begin(lyra), await keep(lyra, 0.5)
-    run = SearchRun(replace(lyra.parts, generator=None), run.task, run.search)
+    run = SearchRun(replace(lyra.parts, llm=None), run.task, run.search)
 
     judged, chosen = await rate_page(run, stored), await rate_papers(run, FOUND, SCORED)
 
@@ -185,7 +192,7 @@ async def test_a_batch_ends_with_its_time(lyra: Lyra) -> None:
     """A slow model judges as many papers as fit into llm.timeout_s; the others count a half."""
 
     class Slow(SystemClock):
-        model_id = "slow"
+        model_id, place, takes_own_documents = "slow", "127.0.0.1:1", True
         time = 0.0
 
         def monotonic(self) -> float:
@@ -196,7 +203,8 @@ async def test_a_batch_ends_with_its_time(lyra: Lyra) -> None:
             return Completion(PaperRating(score=10), (), 121.0)
 
     slow, run = Slow(), await begin(lyra)
-    run = SearchRun(replace(lyra.parts, generator=slow, clock=slow), run.task, run.search)  # type: ignore[arg-type]
+    models = LanguageModels({"citations": slow}, slow, 1.0)
+    run = SearchRun(replace(lyra.parts, llm=models, clock=slow), run.task, run.search)
 
     chosen = await rate_papers(run, FOUND, SCORED)
 

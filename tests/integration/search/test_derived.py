@@ -1,10 +1,16 @@
 """Queries that fixed rules derive from the client's: which come first, when they end, and what their record says."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 from lyra.model.page import FetchOutcome, FetchResult
 from lyra.search.engines import known_engines
 from lyra.search.federation import Federation, FederationOptions
+from lyra.search.mirrors import MirrorMaker
 from lyra.settings import Engines, Settings
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
@@ -58,19 +64,88 @@ async def test_enough_addresses_need_no_derived_query(
     assert (len(answer.sent), answer.ended) == (1, "2 addresses are enough for 2 pages")
 
 
-async def test_a_mirror_names_the_words_it_left_out(
-    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+class Words:
+    """A dictionary of a few words, and an embedder that finds any two texts alike."""
+
+    model_id, dimension = "words", 2
+
+    def english_of(self, word: str) -> tuple[str, ...]:
+        return {"円安": ("weak yen", "cheap yen")}.get(word, ())
+
+    def japanese_of(self, word: str) -> tuple[str, ...]:
+        return {"trial": ("試験",)}.get(word, ())
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        return np.full((len(texts), 2), 0.7, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("query", "mirror"),
+    [
+        ("円安 中小企業 影響", "weak yen small and medium-sized enterprises effects"),
+        ("Saxagliptin heart failure trial", "サキサグリプチン 心不全 試験"),
+    ],
+)
+async def test_a_mirror_takes_what_the_list_lacks_from_the_dictionary(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path, query: str, mirror: str
 ) -> None:
-    """What the word list does not know is missing from the mirror, and its record says which words."""
+    """Every content word is there, the most usual translation where the embedder sees no difference."""
     scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
     engines = Engines(enabled=("mojeek",), queries_per_search=2, last_mile_below=0)
+    settings = Settings(data_dir=tmp_path, engines=engines)
+    words = Words()
+    federation = Federation(known_engines(), scripted, db, clock, settings, mirrors=MirrorMaker(words, words))
+
+    answer = await federation.search(query)
+
+    assert answer.sent[1].query.text == mirror
+
+
+@pytest.mark.parametrize(
+    ("query", "translation", "asked"),
+    [
+        ("円安 民泊 影響", "weak yen private lodging effects", True),
+        ("円安 民泊 影響", "affordable private lodging effects", False),
+        ("円安 民泊 影響", None, False),
+        ("円安 影響 受けない", "weak yen effects", False),
+    ],
+    ids=["faithful", "a word lost", "no answer", "denied"],
+)
+async def test_a_models_translation_is_asked_only_with_every_word(
+    scripted: ScriptedWeb,
+    db: Database,
+    clock: HeldClock,
+    tmp_path: Path,
+    query: str,
+    translation: str | None,
+    asked: bool,
+) -> None:
+    """What the dictionary knows has to be in it; a mirror that lost a content word is not asked."""
+    scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
+    engines = Engines(enabled=("mojeek",), queries_per_search=9, last_mile_below=0)
+    settings = Settings(data_dir=tmp_path, engines=engines)
+    words = Words()
+    federation = Federation(known_engines(), scripted, db, clock, settings, mirrors=MirrorMaker(words, words))
+
+    async def translate(_: str, wanted: str) -> str | None:
+        return translation if wanted == "en" else None
+
+    answer = await federation.search(query, translate=translate)
+
+    assert (translation in [one.query.text for one in answer.sent]) is asked
+
+
+async def test_a_mirror_that_lost_a_word_is_not_asked(
+    scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
+) -> None:
+    """What neither list nor dictionary knows would be missing from it."""
+    scripted.answers["engine:mojeek"] = lambda request: found_by(request.url)
+    engines = Engines(enabled=("mojeek",), queries_per_search=9, last_mile_below=0)
     federation = Federation(known_engines(), scripted, db, clock, Settings(data_dir=tmp_path, engines=engines))
 
-    answer = await federation.search("saxagliptin heart failure hospitalisation trial")
+    answer = await federation.search("saxagliptin heart failure hospitalisation spoons")
 
-    mirror = answer.sent[1]
-    assert (mirror.query.text, mirror.query.rule) == ("サキサグリプチン 心不全 入院", "mirror:ja")
-    assert mirror.why.partition("; ")[2] == "left out: trial"
+    assert [one.query.rule for one in answer.sent if one.query.rule.startswith("mirror")] == []
 
 
 async def test_a_second_page_is_asked_for_where_the_first_one_was_full(

@@ -133,12 +133,13 @@ async def test_a_full_disk_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("found", "details"),
     [
-        pytest.param(True, ["installed"] * 3, id="installed"),
+        pytest.param(True, ["installed"] * 4, id="installed"),
         pytest.param(
             None,
             [
                 "not installed: pages that need a browser stay unread (pip install 'lyra-mcp[browser]')",
                 "not installed: Japanese text is split into pairs of characters (pip install 'lyra-mcp[japanese]')",
+                "not installed: few queries are asked in the other language (pip install 'lyra-mcp[dictionary]')",
                 "not installed: scanned pages stay unread (pip install 'lyra-mcp[ocr]')",
             ],
             id="left out",
@@ -154,7 +155,12 @@ def test_extras_say_what_they_would_add(
 
     extras = health._extras()
 
-    assert [(one.name, one.is_fine) for one in extras] == [("browser driver", True), ("japanese", True), ("ocr", True)]
+    assert [(one.name, one.is_fine) for one in extras] == [
+        ("browser driver", True),
+        ("japanese", True),
+        ("dictionary", True),
+        ("ocr", True),
+    ]
     assert [one.detail for one in extras] == details
 
 

@@ -60,7 +60,7 @@ def test_settings_that_send_more_are_named() -> None:
     assert found["academic"].sends == "the words of your queries, identifiers of papers, your address me@example.org"
     assert (found["llm"].is_on, found["llm"].receiver) == (
         True,
-        "the server at http://127.0.0.1:11434/v1, on this machine",
+        "the language models at http://127.0.0.1:11434/v1",
     )
     assert found["traces"].receiver == "the collector at https://traces.example.org/v1/traces"
     assert found["browser"].receiver.endswith("your Chrome at port 9222 also asks what Chrome asks by itself")

@@ -13,6 +13,7 @@ from lyra.model.page import Identifier
 from lyra.model.search import Candidate, EngineAnswer, SearchOutcome, SentQuery, Source
 from lyra.model.work import Work
 from lyra.research.library_pages import ask_library
+from lyra.research.llm_mirrors import translator
 from lyra.research.search_run import SearchRun, no_answer_error
 from lyra.search.expand import DerivedQuery, vertical_sites, word_list_language
 from lyra.search.federation import FederatedAnswer, FederationOptions, QueryTally
@@ -105,7 +106,9 @@ async def ask_web(run: SearchRun) -> LyraError | None:
         fresh_since=run.fresh_since,
     )
     try:
-        answer = await run.parts.federation.search(run.search.query, asked, cause_id=run.search.id)
+        answer = await run.parts.federation.search(
+            run.search.query, asked, cause_id=run.search.id, translate=translator(run)
+        )
     except (AllEnginesBlocked, ChromeNotReady) as exc:  # no engine could be asked
         for engine, reason in exc.details.get("engines", {"web": exc.message}).items():
             await run.log_answer(engine, SearchOutcome.BLOCKED, reason)

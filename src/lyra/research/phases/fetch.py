@@ -22,6 +22,7 @@ from lyra.research.graph_builder import GraphBuilder
 from lyra.research.injections import save_scan, scan_document
 from lyra.research.leases import hold_address
 from lyra.research.library_pages import link_library_page
+from lyra.research.llm_pages import describe_page
 from lyra.research.llm_ratings import rate_page
 from lyra.research.page_facts import link_targets, page_notice
 from lyra.research.phases.sites import add_linked_pages
@@ -184,6 +185,7 @@ class _FetchWorkers:
             await self._run.log("partly_read", page.url, remarks=document.remarks)
         await release()
         await self._read(candidate, await rate_page(self._run, stored))
+        await describe_page(self._run, stored)
 
     async def _record_unreadable(self, candidate: Candidate, why: str) -> None:
         """A body that nothing can be read from."""

@@ -325,6 +325,64 @@ def check(
         raise typer.Exit(1)
 
 
+@app.command("mirrors")
+def mirrors(
+    ctx: typer.Context,
+    folder: Annotated[
+        Path | None, typer.Option(help="Folder of queries.", show_default="benchmarks/mirrors of the source tree")
+    ] = None,
+    rows: Annotated[bool, typer.Option("--rows", help="Show every query with its mirror and label.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put everyday queries into the other language; exit code 1 below the bars.
+
+    Example: lyra bench mirrors --rows
+    """
+    from lyra.app import Lyra
+    from lyra.search.mirrors import MirrorMaker, installed_dictionary
+    from lyra_bench.measure.mirrors import measure_mirrors
+
+    async def work(lyra: Lyra) -> dict[str, Any]:
+        return await measure_mirrors(MirrorMaker(lyra.parts.embedder, installed_dictionary()), folder)
+
+    figures = run(ctx, work)
+    found = figures["rows"] if rows or as_json else []
+    if not as_json:
+        figures.pop("rows")
+    _show("Mirrors", figures, as_json=as_json)
+    if found and not as_json:
+        print_table(
+            "Queries", ("query", "mirror", "faithful"), [(x["query"], x["mirror"], x["faithful"]) for x in found]
+        )
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
+@app.command("llm")
+def llm(
+    endpoint: Annotated[str, typer.Option(help="OpenAI-compatible server on this machine.")],
+    model: Annotated[str, typer.Option(help="Name under which it knows the model.")] = "qwen2.5:3b",
+    use: Annotated[list[str] | None, typer.Option(help="A use to try.", show_default="all of them")] = None,
+    topic: Annotated[str | None, typer.Option(help="Topic of the simulated web.", show_default="all")] = None,
+    pages: Annotated[int, typer.Option(help="Pages of each search.", min=1)] = 10,
+    share: Annotated[float, typer.Option(help="Share of the time that the model may take; 1 lifts it.")] = 0.3,
+    as_json: AsJson = False,
+) -> None:
+    """The same searches on the simulated web without a language model and with one; --json has every answer.
+
+    Example: lyra bench llm --endpoint http://127.0.0.1:8080/v1 --use claims --topic kosui --json
+    """
+    from lyra.llm_settings import LlmUses
+    from lyra_bench.measure.llm import LlmTrial, measure_llm
+
+    trial = LlmTrial(endpoint, model, tuple(use or LlmUses.model_fields), share)
+    figures = asyncio.run(measure_llm(trial, topic, pages))
+    if not as_json:
+        for one in figures.values():
+            one.pop("rows")
+    _show("Language model", figures, as_json=as_json)
+
+
 @app.command("fuzz")
 def fuzz(
     inputs: Annotated[int, typer.Option(help="Damaged inputs for each parser and tool.", min=1)] = 300,
