@@ -127,16 +127,29 @@ async def test_a_search_is_queued_and_the_worker_woken(office: Any) -> None:
     assert (await office.get(task.id)).status is TaskStatus.EXPLORING
 
 
-@pytest.mark.parametrize("source", [Source.LIBRARY, Source.REGISTRIES])
-async def test_a_source_that_is_not_there_is_refused(office: Any, source: Source) -> None:
+@pytest.mark.parametrize(
+    ("source", "message", "remedy"),
+    [
+        (
+            Source.LIBRARY,
+            "There is no library of documents yet.",
+            "A person adds a folder: `lyra library add DIR`.",
+        ),
+        (
+            Source.REGISTRIES,
+            "The source 'registries' is not available.",
+            "Use any of: web, academic, library.",
+        ),
+    ],
+)
+async def test_a_source_that_is_not_there_is_refused(office: Any, source: Source, message: str, remedy: str) -> None:
     """Rather than searched and found empty."""
     task = await office.task()
 
     with pytest.raises(InvalidParams) as refused:
         await office.searches.start(task.id, "q", SearchOptions(sources=(source,)))
 
-    assert refused.value.message == f"The source {source.value!r} is not available."
-    assert refused.value.remedy == "Use any of: web, academic."
+    assert (refused.value.message, refused.value.remedy) == (message, remedy)
 
 
 @pytest.mark.parametrize(("pages", "seconds"), [(120, 0.0), (0, 1200.0)])
