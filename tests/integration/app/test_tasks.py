@@ -127,16 +127,15 @@ async def test_a_search_is_queued_and_the_worker_woken(office: Any) -> None:
     assert (await office.get(task.id)).status is TaskStatus.EXPLORING
 
 
-@pytest.mark.parametrize("source", [Source.LIBRARY])
-async def test_a_source_that_is_not_there_is_refused(office: Any, source: Source) -> None:
+async def test_a_source_that_is_not_there_is_refused(office: Any) -> None:
     """Rather than searched and found empty."""
     task = await office.task()
 
     with pytest.raises(InvalidParams) as refused:
-        await office.searches.start(task.id, "q", SearchOptions(sources=(source,)))
+        await office.searches.start(task.id, "q", SearchOptions(sources=(Source.LIBRARY,)))
 
-    assert refused.value.message == f"The source {source.value!r} is not available."
-    assert refused.value.remedy == "Use any of: web, academic, registries."
+    assert refused.value.message == "There is no library of documents yet."
+    assert refused.value.remedy == "A person adds a folder: `lyra library add DIR`."
 
 
 @pytest.mark.parametrize(("pages", "seconds"), [(120, 0.0), (0, 1200.0)])

@@ -17,17 +17,18 @@ from lyra.jsonl import Progress
 from lyra.ml.cascade import pair_language
 from lyra.ml.remote import IsolatedModels, IsolatedReader
 from lyra.ml.shared import Means, SharedModels, SharedReader, connect_servers
+from lyra.ml.strong import StrongReader
 from lyra.model.edge import ReaderAnswer
 from lyra.model_store.labelled import labelled_pairs
 from lyra.model_store.measured import kept_calibration
 from lyra.model_store.pull import EMBEDDING_ENDPOINT, STANCE_ENDPOINT, embedder_figures
-from lyra.model_store.store import ModelStore
+from lyra.model_store.store import ModelStore, chosen_strong
 from lyra.settings import Settings
 from lyra_bench.evaluate.stance import GoldPair, read_pairs, score_chances
 
 # Told the model's name, and how many of how many rows are done.
 ModelProgress = Callable[[str, int, int], None]
-AnyReader = IsolatedReader | SharedReader
+AnyReader = IsolatedReader | SharedReader | StrongReader
 _WARM_UP = "It rained."
 _AT_ONCE = 64
 
@@ -85,7 +86,7 @@ async def _servers(settings: Settings) -> SharedModels:
 @asynccontextmanager
 async def _readers(settings: Settings, shared: SharedModels) -> AsyncIterator[dict[str, AnyReader]]:
     """Every reader by the name that people know, those of the user's own each in a process of its own."""
-    opened = [bundled := IsolatedModels(settings.models)]
+    opened = [bundled := IsolatedModels(settings.models, strong_base=chosen_strong(settings))]
     found: dict[str, AnyReader] = {one.card.name: one for one in bundled.readers}
     try:
         for model in ModelStore(settings.models_dir).installed():
