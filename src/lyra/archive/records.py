@@ -17,6 +17,7 @@ from lyra.clock import exact_stamp
 from lyra.errors import StorageError
 from lyra.model.archive import ArchivedRecord, Exchange, RecordKind
 from lyra.model.page import ArchiveRef
+from lyra.urls import is_web_url
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
@@ -68,13 +69,24 @@ def payload_digest(body: bytes) -> str:
 
 def make_conversion(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
     """Id and gzip member of the page as a browser had built it, as a conversion of the record that answered."""
+    return _without_exchange("conversion", url, html, "text/html; charset=utf-8", moment, {"WARC-Refers-To": refers_to})
+
+
+def make_resource(url: str, body: bytes, media_type: str, moment: datetime) -> tuple[str, bytes]:
+    """Id and gzip member of a document that no request brought, such as a file."""
+    return _without_exchange(_RESOURCE, url, body, media_type, moment, {})
+
+
+def _without_exchange(
+    kind: str, url: str, body: bytes, media_type: str, moment: datetime, besides: dict[str, str]
+) -> tuple[str, bytes]:
     record = _writer(io.BytesIO()).create_warc_record(
         url,
-        "conversion",
-        payload=io.BytesIO(html),
-        length=len(html),
-        warc_content_type="text/html; charset=utf-8",
-        warc_headers_dict={"WARC-Date": exact_stamp(moment), "WARC-Refers-To": refers_to},
+        kind,
+        payload=io.BytesIO(body),
+        length=len(body),
+        warc_content_type=media_type,
+        warc_headers_dict={"WARC-Date": exact_stamp(moment), **besides},
     )
     return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
 
@@ -143,11 +155,12 @@ def make_copy(contents: "RecordContents", url: str, headers: Sequence[tuple[str,
 
     entry = contents.entry
     own = {"WARC-Record-ID": entry.ref.record_id, "WARC-Date": exact_stamp(entry.archived_at)}
-    if entry.kind is RecordKind.CONVERSION:
+    is_document = entry.kind is RecordKind.RESPONSE and not is_web_url(entry.url)
+    if entry.kind is RecordKind.CONVERSION or is_document:
         media_type = next((value for name, value in headers if name.lower() == "content-type"), "text/html")
         own |= {"WARC-Refers-To": entry.refers_to} if entry.refers_to else {}
         options: dict[str, object] = {"warc_content_type": media_type}
-        kind = "conversion"
+        kind = _RESOURCE if is_document else "conversion"
     else:
         kept = [(name, value) for name, value in _written(headers) if name.lower() != "content-length"]
         kept.append(("Content-Length", str(len(contents.body))))
@@ -193,7 +206,9 @@ if TYPE_CHECKING:
 Headers = tuple[tuple[str, str], ...]
 # A header may be of any length; no media type is.
 MEDIA_TYPE_CHARS = 100
-_INDEXED = frozenset(kind.value for kind in RecordKind)
+# A document that no request brought stands in the index as an answer without a status.
+_RESOURCE = "resource"
+_INDEXED = {kind.value: kind for kind in RecordKind} | {_RESOURCE: RecordKind.RESPONSE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +330,7 @@ def _entry(record: "ArcWarcRecord", ref: ArchiveRef) -> ArchivedRecord | None:
     media_type = answer.get_header("Content-Type") if answer else head.get_header("Content-Type")
     return ArchivedRecord(
         ref=ref,
-        kind=RecordKind(record.rec_type),
+        kind=_INDEXED[record.rec_type],
         url=url,
         url_key=url_key(url),
         archived_at=datetime.fromisoformat(str(head.get_header("WARC-Date"))),

@@ -82,7 +82,8 @@ class CaptureRef:
 
 
 class RecordKind(StrEnum):
-    """RESPONSE: an answer. REVISIT: an answer whose body is in an earlier one. CONVERSION: a page as rendered."""
+    """RESPONSE: an answer, or a document that no request brought. REVISIT: an answer whose body is in an earlier one.
+    CONVERSION: a page as rendered."""
 
     RESPONSE = "response"
     REVISIT = "revisit"
