@@ -16,6 +16,7 @@ from lyra.ml.card import EMBEDDER, ModelCard, large_reader_directory, load_card,
 from lyra.ml.cascade import Cascade
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
+from lyra.ml.protocols import Reader
 from lyra.model.edge import LARGE_READER, SMALL_READER
 from lyra.observe.tracing import tracer
 from lyra.settings import Models
@@ -98,13 +99,16 @@ class IsolatedModels:
     def cascade(self) -> Cascade:
         """Who judges pairs: the small reader, and the large one where it is installed."""
         if self._cascade is None:
-            by_name = {one.name: one for one in self.readers}
-            small = by_name.get(SMALL_READER)
-            asks_from = small.card.asks_from if small else {}
-            large = by_name.get(LARGE_READER)
-            first = CachedReader(small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]))
-            self._cascade = Cascade(first, CachedReader(large) if large else None, asks_from)
+            self._cascade = self.cascade_of(CachedReader)
         return self._cascade
+
+    def cascade_of(self, wrap: Callable[[Reader], Reader]) -> Cascade:
+        """The readers that are fit, each wrapped, as one that judges."""
+        by_name = {one.name: one for one in self.readers}
+        small, large = by_name.get(SMALL_READER), by_name.get(LARGE_READER)
+        asks_from = small.card.asks_from if small else {}
+        first = small or MissingReader(SMALL_READER, self._unusable[SMALL_READER])
+        return Cascade(wrap(first), wrap(large) if large else None, asks_from)
 
     @property
     def disabled_readers(self) -> dict[str, str]:
