@@ -49,6 +49,7 @@ from lyra.ml.caches import CachedEmbedder
 from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.language_models import LanguageModels
+from lyra.ml.protocols import Readers
 from lyra.ml.remote import IsolatedModels
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
@@ -309,7 +310,7 @@ async def _open_core(
     stack.push_async_callback(fetcher.close)
     calibrator = bundled_calibration(models)
     book = CalibrationBook(db, clock, settings.calibration, {CalibrationSource.NLI_JUDGE: calibrator.version})
-    judge, trust = _judge(models, calibrator, book), DomainTrust(db, clock, listed)
+    judge, trust = stance_judge(models, models.cascade, calibrator, book), DomainTrust(db, clock, listed)
     llm = language_models(settings, clock, slots)
     getter = LibraryGetter(db, clock, archive, settings.library, fetcher)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, llm, getter)
@@ -449,10 +450,13 @@ def _fetcher(
     )
 
 
-def _judge(models: IsolatedModels, calibrator: BundledCalibration, book: CalibrationBook) -> StanceJudge:
-    learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE)
+def stance_judge(
+    models: IsolatedModels, readers: Readers, calibrator: BundledCalibration, book: CalibrationBook | None = None
+) -> StanceJudge:
+    """Judges by these readers; with a book, corrected by what users' reviews have taught."""
+    learned = functools.partial(book.current, CalibrationSource.NLI_JUDGE) if book else None
     thresholds = {one.name: one.card.thresholds for one in models.readers}
-    return StanceJudge(models.cascade, calibrator, thresholds, learned)
+    return StanceJudge(readers, calibrator, thresholds, learned)
 
 
 def bundled_calibration(models: IsolatedModels) -> BundledCalibration:

@@ -164,6 +164,12 @@ class DiskFull(StorageError):
     retryable = True
 
 
+class DocumentUnavailable(StorageError):
+    """A document of a collection cannot be opened now; another time or another machine may."""
+
+    retryable = True
+
+
 class NotReplayable(InvalidParams):
     """The journal of the task does not hold what a replay needs."""
 

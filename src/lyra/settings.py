@@ -99,7 +99,13 @@ class Wayback(_Section):
     """The Internet Archive's public pages: for what cannot be opened, and for how pages have changed."""
 
     enabled: bool = Field(True, description="Ask the archive.")
-    share: float = Field(0.15, ge=0, le=0.15, description="Most pages of a day and of a search from the archive.")
+    share: float = Field(
+        0.15,
+        ge=0,
+        le=0.15,
+        description="Most pages of a day that come from the archive, and of a search of more than 10 pages that are "
+        "compared with their copies; of fewer all are.",
+    )
     snapshots: int = Field(3, ge=0, le=10, description="Past versions of a page that are compared.")
 
 
@@ -392,6 +398,12 @@ class Archive(_Section):
     budget_mb: int = Field(20_000, ge=1, description="Size to which `lyra archive prune` brings the archive, in MB.")
     retention_days: int = Field(
         0, ge=0, description="Age after which records that no evidence needs may go, in days; 0 keeps them."
+    )
+    page_assets_mb: float = Field(
+        10.0,
+        ge=0,
+        le=100,
+        description="Most that is kept of what a page in a browser loaded (scripts, styles, images, texts), in MB.",
     )
 
 

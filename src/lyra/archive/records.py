@@ -68,26 +68,24 @@ def payload_digest(body: bytes) -> str:
 
 def make_conversion(url: str, html: bytes, refers_to: str, moment: datetime) -> tuple[str, bytes]:
     """Id and gzip member of the page as a browser had built it, as a conversion of the record that answered."""
-    record = _writer(io.BytesIO()).create_warc_record(
-        url,
-        "conversion",
-        payload=io.BytesIO(html),
-        length=len(html),
-        warc_content_type="text/html; charset=utf-8",
-        warc_headers_dict={"WARC-Date": exact_stamp(moment), "WARC-Refers-To": refers_to},
-    )
-    return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
+    return _without_exchange("conversion", url, html, "text/html; charset=utf-8", moment, {"WARC-Refers-To": refers_to})
 
 
 def make_resource(url: str, body: bytes, media_type: str, moment: datetime) -> tuple[str, bytes]:
-    """Id and gzip member of a file that no server has sent."""
+    """Id and gzip member of a document that no request brought, such as a file."""
+    return _without_exchange(_RESOURCE, url, body, media_type, moment, {})
+
+
+def _without_exchange(
+    kind: str, url: str, body: bytes, media_type: str, moment: datetime, besides: dict[str, str]
+) -> tuple[str, bytes]:
     record = _writer(io.BytesIO()).create_warc_record(
         url,
-        "resource",
+        kind,
         payload=io.BytesIO(body),
         length=len(body),
         warc_content_type=media_type,
-        warc_headers_dict={"WARC-Date": exact_stamp(moment)},
+        warc_headers_dict={"WARC-Date": exact_stamp(moment), **besides},
     )
     return str(record.rec_headers.get_header("WARC-Record-ID")), _gzip_member(record)
 
@@ -206,7 +204,9 @@ if TYPE_CHECKING:
 Headers = tuple[tuple[str, str], ...]
 # A header may be of any length; no media type is.
 MEDIA_TYPE_CHARS = 100
-_INDEXED = frozenset(kind.value for kind in RecordKind)
+# A document that no request brought stands in the index as an answer without a status.
+_RESOURCE = "resource"
+_INDEXED = {kind.value: kind for kind in RecordKind}
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ def _entry(record: "ArcWarcRecord", ref: ArchiveRef) -> ArchivedRecord | None:
     media_type = answer.get_header("Content-Type") if answer else head.get_header("Content-Type")
     return ArchivedRecord(
         ref=ref,
-        kind=RecordKind(record.rec_type),
+        kind=_INDEXED[record.rec_type],
         url=url,
         url_key=url_key(url),
         archived_at=datetime.fromisoformat(str(head.get_header("WARC-Date"))),

@@ -4,6 +4,8 @@ import asyncio
 import os
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -73,10 +75,11 @@ class WarcArchive:
         source = refers_to if isinstance(refers_to, str) else refers_to.record_id
         return await self._enter(await asyncio.to_thread(self._store_rendered, url, html, source))
 
-    async def store_file(self, url: str, body: bytes, media_type: str) -> ArchiveRef:
-        """Append a file of the user's as it is, under the address that it has here."""
+    async def store_file(self, url: str, body: bytes, media_type: str, moment: datetime | None = None) -> ArchiveRef:
+        """Append a document that no request brought, under the address that it has here, as it was at that moment."""
         await self._recover()
-        return await self._enter(await asyncio.to_thread(self._store_file, url, body, media_type))
+        moment = moment or self._clock.now()
+        return await self._enter(await asyncio.to_thread(self._store_file, url, body, media_type, moment))
 
     async def read(self, ref: ArchiveRef) -> tuple[Headers, bytes]:
         """Headers and body of a stored answer. Raises StorageError where the record is missing, torn or another one."""
@@ -147,24 +150,18 @@ class WarcArchive:
         )
 
     def _store_rendered(self, url: str, html: bytes, source: str) -> ArchivedRecord:
-        address = self._redactor.url(url)
-        body = self._redactor.value_bytes(html)
-        moment = self._clock.now()
+        address, body, moment = self._redactor.url(url), self._redactor.value_bytes(html), self._clock.now()
         record_id, member = make_conversion(address, body, source, moment)
-        path, offset = self._write(member)
-        return ArchivedRecord(
-            ref=ArchiveRef(path, offset, len(member), record_id),
-            kind=RecordKind.CONVERSION,
-            url=address,
-            url_key=url_key(address),
-            archived_at=moment,
-            media_type="text/html",
-            digest=payload_digest(body),
-            refers_to=source,
-        )
+        found = self._append_alone(address, body, moment, record_id, member)
+        return replace(found, kind=RecordKind.CONVERSION, media_type="text/html", refers_to=source)
 
-    def _store_file(self, url: str, body: bytes, media_type: str) -> ArchivedRecord:
-        moment = self._clock.now()
+    def _append_alone(self, url: str, body: bytes, moment: datetime, record_id: str, member: bytes) -> ArchivedRecord:
+        """A record without a request, as the index has it."""
+        path, offset = self._write(member)
+        ref, digest = ArchiveRef(path, offset, len(member), record_id), payload_digest(body)
+        return ArchivedRecord(ref, RecordKind.RESPONSE, url, url_key(url), moment, digest=digest)
+
+    def _store_file(self, url: str, body: bytes, media_type: str, moment: datetime) -> ArchivedRecord:
         record_id, member = make_resource(url, body, media_type, moment)
         path, offset = self._write(member)
         return ArchivedRecord(

@@ -83,6 +83,11 @@ COMMANDS = (
         "lyra.cli.graph:timeline",
     ),
     Command(
+        "bulk",
+        "Read a collection (folders, WARC files, object stores) on many processes or machines, and import it.",
+        "lyra.cli.bulk:app",
+    ),
+    Command(
         "review",
         "Review what texts say of claims: first what would turn a verdict, least sure first.",
         "lyra.cli.review:review",

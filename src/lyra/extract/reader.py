@@ -161,7 +161,7 @@ def _beyond_limits(body: bytes, ending: str) -> InvalidParams:
     )
 
 
-_CONTENT_TYPES = {
+CONTENT_TYPES = {
     ".md": "text/markdown",
     ".markdown": "text/markdown",
     ".txt": "text/plain",
@@ -183,7 +183,7 @@ def inspect_file(path: Path, reader: DocumentReader) -> dict[str, Any]:
 
 def read_file(path: Path, reader: DocumentReader) -> Document:
     """What a file says. Raises InvalidParams where it cannot be opened or read."""
-    return reader.read_blocking(_bytes(path), content_type=_CONTENT_TYPES.get(path.suffix.lower()))
+    return reader.read_blocking(_bytes(path), content_type=CONTENT_TYPES.get(path.suffix.lower()))
 
 
 def _described(path: Path, reader: DocumentReader) -> dict[str, Any]:

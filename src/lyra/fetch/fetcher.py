@@ -21,6 +21,7 @@ from lyra.storage.database import Database
 from lyra.urls import registrable_domain
 
 _PAGES = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
+_GONE = 410
 
 
 class Fetcher:
@@ -46,6 +47,7 @@ class Fetcher:
         self._db = db
         self._clock = clock
         self._respects_robots = settings.politeness.respect_robots
+        self._asks_archive = settings.wayback.enabled
         self._policy = policy or DomainPolicy(db, clock, settings.politeness)
         admission = Admission(http.check, gate, robots, cooldown, self._policy)
         self._http = HttpRung(http, admission, archive, clock, settings.network, cookies=cookies)
@@ -65,6 +67,7 @@ class Fetcher:
             result = await self._rungs[step.rung].fetch(request, context)
             results.append(result)
             await self._note(request, result, context)
+            advice = self._after_answer(advice, result, request)
             taken, step = step, next_rung(results, rungs, advice)
             await self._log("fetch", request, result, taken, step)
         return await self._count_for_cooldown(final_result(results, request), request, results)
@@ -89,6 +92,12 @@ class Fetcher:
         if request.is_live_only:
             advice = replace(advice, barred={**advice.barred, ARCHIVE: "the page itself is wanted, not a copy"})
         return tuple(self._rungs), advice
+
+    def _after_answer(self, advice: RungAdvice, result: FetchResult, request: FetchRequest) -> RungAdvice:
+        """A page that says it is gone for good was there: its copies are read whatever the archive's share is."""
+        if result.status_code != _GONE or request.is_live_only or not self._asks_archive:
+            return advice
+        return replace(advice, barred={rung: why for rung, why in advice.barred.items() if rung != ARCHIVE})
 
     async def _get_robots(self, request: FetchRequest) -> FetchResult:
         """A robots.txt by the lightest rung; only it is fetched without asking robots.txt."""
@@ -141,6 +150,7 @@ class Fetcher:
             "ip_switched": result.ip_switched,
             "is_referred": result.is_referred,
             "record_id": result.archive.record_id if result.archive else None,
+            "assets": list(result.assets),
         }
         event = Event(kind, self._clock.now(), request.url, details, cause_id=request.cause_id)
         await self._db.write(journal.append, (event,))

@@ -123,7 +123,9 @@ class BrowserRung:
     ) -> FetchResult:
         seen = _unless_broken(self._rendered_exchange(progress, visited), visited, progress.context)
         page_class = await self._admission.conclude(seen, progress.request, admitted.turn)
+        assets: tuple[str, ...] = ()
         if visited.html is not None and archived is not None and seen.truncation is None:
+            assets = tuple([(await self._stores.archive.store(one)).record_id for one in visited.assets])
             archived = await self._stores.archive.store_rendered(seen.url, visited.html, refers_to=archived)
             capture = Capture(seen.url, archived.record_id, self._clock.now(), visited.screenshot, visited.resources)
             await self._stores.captures.store(capture)
@@ -131,7 +133,8 @@ class BrowserRung:
             await self._stores.sessions.save(
                 seen.url, visited.cookies, user_agent=self._pool.user_agent, language=visited.language
             )
-        return result_of(seen, page_class, progress.request, archived, self.name, progress.elapsed_s)
+        found = result_of(seen, page_class, progress.request, archived, self.name, progress.elapsed_s)
+        return replace(found, assets=assets)
 
     def _rendered_exchange(self, progress: FetchProgress, visited: VisitResult) -> Exchange:
         """The last answer with the page as it stood at the end in place of the bytes that came."""

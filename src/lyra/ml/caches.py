@@ -82,7 +82,7 @@ class CachedReader:
 
     def __init__(self, inner: Reader, capacity: int = MAX_ANSWERS) -> None:
         self._inner = inner
-        self._cache: _LruCache[tuple[str, str], NDArray[np.float32]] = _LruCache(_pair_key, capacity)
+        self._cache: _LruCache[tuple[str, str], NDArray[np.float32]] = _LruCache(pair_key, capacity)
 
     @property
     def name(self) -> str:
@@ -102,8 +102,8 @@ class CachedReader:
         return [row.copy() for row in await self._inner.answers(pairs)]
 
 
-def _pair_key(pair: tuple[str, str]) -> bytes:
-    """The lengths separate the two texts, whatever they contain."""
+def pair_key(pair: tuple[str, str]) -> bytes:
+    """Names a pair; the lengths separate the two texts, whatever they contain."""
     text, claim = pair
     joined = f"{len(text)}\x1f{text}{claim}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(joined, digest_size=16).digest()

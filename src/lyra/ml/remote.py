@@ -18,6 +18,7 @@ from lyra.ml.cascade import Cascade
 from lyra.ml.gguf import INSTALL
 from lyra.ml.isolation import LAYERS, Isolation
 from lyra.ml.process import WorkerConfig, WorkerSupervisor, reachable_listener
+from lyra.ml.protocols import Reader
 from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
 from lyra.ml.strong import StrongReader, find_strong_reader
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
@@ -143,19 +144,21 @@ class IsolatedModels:
     def cascade(self) -> Cascade:
         """Who judges pairs: the small reader, the large one where installed, and a strong one where chosen."""
         if self._cascade is None:
-            by_name = {one.name: one for one in self.readers}
-            small = by_name.get(SMALL_READER)
-            asks_from = small.card.asks_from if small else {}
-            large, strong = by_name.get(LARGE_READER), by_name.get(STRONG_READER)
-            first = CachedReader(small or MissingReader(SMALL_READER, self._unusable[SMALL_READER]))
-            self._cascade = Cascade(
-                first,
-                CachedReader(large) if large else None,
-                asks_from,
-                CachedReader(strong) if strong else None,
-                strong.card.asks_from if strong else None,
-            )
+            self._cascade = self.cascade_of(CachedReader)
         return self._cascade
+
+    def cascade_of(self, wrap: Callable[[Reader], Reader]) -> Cascade:
+        """The readers that are fit, each wrapped, as one that judges."""
+        by_name = {one.name: one for one in self.readers}
+        small, large, strong = (by_name.get(name) for name in (SMALL_READER, LARGE_READER, STRONG_READER))
+        first = small or MissingReader(SMALL_READER, self._unusable[SMALL_READER])
+        return Cascade(
+            wrap(first),
+            wrap(large) if large else None,
+            small.card.asks_from if small else {},
+            wrap(strong) if strong else None,
+            strong.card.asks_from if strong else None,
+        )
 
     @property
     def disabled_readers(self) -> dict[str, str]:

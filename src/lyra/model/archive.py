@@ -83,7 +83,7 @@ class CaptureRef:
 
 class RecordKind(StrEnum):
     """RESPONSE: an answer. REVISIT: an answer whose body is in an earlier one. CONVERSION: a page as rendered.
-    RESOURCE: a file of the user's library."""
+    RESOURCE: a document that no request brought, such as a file."""
 
     RESPONSE = "response"
     REVISIT = "revisit"

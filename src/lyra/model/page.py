@@ -96,6 +96,7 @@ class FetchResult:
     where Lyra itself connected, and `ip_switched` says that the family it tried first did not answer. `broken_hash` is
     of the received part of a body that broke off. `is_referred`: the last request really named where it came from.
     `is_unreachable`: no connection came about, be it for want of the host's name, the host, a proxy or the internet.
+    `assets` are the records of what the page loaded in a browser.
     """
 
     url: str
@@ -122,6 +123,7 @@ class FetchResult:
     broken_hash: str | None = None
     is_referred: bool | None = None
     is_unreachable: bool = False
+    assets: tuple[str, ...] = ()
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""

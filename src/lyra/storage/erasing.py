@@ -31,14 +31,20 @@ select d.text from queries q join derived_queries d on d.query_id = q.id where q
 except
 select claim_text from claims where task_id <> :task_id and is_hypothesis
 """
+# What a browser loaded for a page was made with it.
 _MADE = """
-select details ->> 'record_id' as record_id, coalesce(details ->> 'lane', '') <> 'page' as names_query
-from event_log
-where kind in ('fetch', 'fetch_robots') and details ->> 'record_id' is not null and cause_id in (
-    select id from queries where task_id = :task_id
-    union all
-    select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
+with fetched as (
+    select details, coalesce(details ->> 'lane', '') <> 'page' as names_query
+    from event_log
+    where kind in ('fetch', 'fetch_robots') and details ->> 'record_id' is not null and cause_id in (
+        select id from queries where task_id = :task_id
+        union all
+        select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
+    )
 )
+select details ->> 'record_id' as record_id, names_query from fetched
+union all
+select a.value, f.names_query from fetched f, json_each(f.details, '$.assets') a
 """
 # Addresses that the task alone has asked for. Attempts that led nowhere, first loads of a browser and checks of an
 # archive are in no journal; their records are known by the address.
@@ -87,6 +93,8 @@ needed (record_id) as (
     select record_id from mementos where record_id is not null
     union
     select details ->> 'record_id' from event_log where kind in ('fetch', 'fetch_robots')
+    union
+    select a.value from event_log e, json_each(e.details, '$.assets') a where e.kind = 'fetch'
     union
     select record_id from archive_records where record_id not in (select record_id from made)
     union

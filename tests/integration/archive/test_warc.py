@@ -42,6 +42,22 @@ def archive(tmp_path: Path) -> WarcArchive:
     return WarcArchive(tmp_path, HeldClock(NOW))
 
 
+async def test_a_document_that_no_request_brought_is_kept_as_it_is(archive: WarcArchive, tmp_path: Path) -> None:
+    """A file is a `resource` of its moment, without request, status or headers of an answer; the file is whole."""
+    ref = await archive.store_file("file:///home/aiko/%95%F1.txt", PAGE, "text/plain; charset=shift_jis", NOW)
+
+    contents = await archive.contents(ref)
+    records = list(read_records(tmp_path, ref.path))
+    assert contents.body == PAGE
+    assert contents.headers == (("Content-Type", "text/plain; charset=shift_jis"),)
+    assert (contents.entry.archived_at, contents.entry.status_code, contents.entry.media_type) == (
+        NOW,
+        None,
+        "text/plain",
+    )
+    assert [(one.kind, one.problems) for one in records] == [("warcinfo", ()), ("resource", ())]
+
+
 def program(directory: Path, steps: str) -> str:
     """A program that stores exchanges of 30 kB of noise in a process of its own."""
     return f"""

@@ -14,6 +14,7 @@ from simweb.faults import Fault
 
 HEART_FAILURE = "https://www.fdso.gov/safety/dpp4-heart-failure"
 JOINT_PAIN = "https://www.fdso.gov/safety/dpp4-joint-pain"
+GONE = "https://topwirelessguides.net/alp2-speed-05"
 EXPIRED = "https://legacy.padspec-archive.org/alp-1/overview"
 
 
@@ -118,6 +119,26 @@ async def test_archive_without_a_copy_leaves_the_sites_own_word(climbing: Any, w
         ("http", "not_found"),
         ("wayback", "not_found"),
     ]
+
+
+async def test_a_page_that_is_gone_for_good_is_read_from_its_copies(climbing: Any) -> None:
+    """Status 410 says that the page was there: no rule that spares the archive holds, not even for a link of the site
+    itself."""
+    result = await climbing.get(GONE, referer="https://topwirelessguides.net/", cause_id="c_gone")
+
+    assert (result.outcome, result.rung, result.final_url) == (FetchOutcome.OK, "wayback", GONE)
+    assert result.snapshot_at == datetime(2025, 12, 1, 12, tzinfo=UTC)
+    assert [(rung, outcome, nxt) for rung, outcome, _, nxt in await steps(climbing, "c_gone")] == [
+        ("http", "not_found", "wayback"),
+        ("wayback", "ok", None),
+    ]
+
+
+async def test_a_recheck_of_a_page_that_is_gone_wants_no_copy(climbing: Any) -> None:
+    """That it is gone is what it wants to know."""
+    result = await climbing.get(GONE, is_live_only=True)
+
+    assert (result.outcome, result.status_code) == (FetchOutcome.NOT_FOUND, 410)
 
 
 async def test_dead_link_within_a_site_is_not_looked_up(climbing: Any, web: SimWeb) -> None:

@@ -176,6 +176,18 @@ async def check(planted: Planted) -> tuple[bool, bytes, bytes]:
     return checked.is_whole and not checked.unindexed, bodies[0], bodies[1]
 
 
+async def test_what_a_page_loaded_goes_with_it(planted: Planted) -> None:
+    """A browser's page names the records of what it loaded; of the task alone, they are gone too."""
+    loaded = await planted.store("https://cdn.example/figures.json", f'{{"of": "{WORD}"}}'.encode() * 90, None)
+    await planted.archive.close()
+    details = {"lane": "page", "record_id": "<urn:uuid:0>", "final_url": OWN, "assets": [loaded.record_id]}
+    await planted.db.write(journal.append, [Event("fetch", planted.clock.now(), OWN, details, cause_id="s_0")])
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+
+
 async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Planted) -> None:
     """Question, hypothesis, query, result page, journal, log, report and page of this task alone are gone."""
     directory = planted.settings.data_dir

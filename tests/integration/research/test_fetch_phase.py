@@ -15,7 +15,7 @@ from lyra.model.archive import PageRevision
 from lyra.model.page import FetchOutcome, FetchRequest, FetchResult, StoredPage
 from lyra.model.search import Candidate, SearchOptions
 from lyra.model.task import TaskConfig
-from lyra.research.phases.archive_copies import compare_page
+from lyra.research.phases.archive_copies import compare_page, compare_with_archive, pages_compared
 from lyra.research.phases.fetch import fetch
 from lyra.research.phases.sites import add_linked_pages, add_listed_pages
 from lyra.research.search_run import SearchRun
@@ -218,6 +218,25 @@ async def test_copies_of_the_past_are_compared(lyra: Lyra) -> None:
     assert older.headings_added == ("無償化とは", "よくあるご質問")
     assert "令和5年度に小中学校の給食費を全額無償としている市町村は、全体の30.5%です。" in older.statements_removed
     assert (older.date_before, older.date_after) == ("2024-06-28", "2026-06-12")
+
+
+async def test_a_small_search_compares_all_its_pages(lyra: Lyra) -> None:
+    """Also pages that speak of no claim; the one of a priority domain is asked about first."""
+    run, reading = await begin(lyra, [GOOD, SCHOOL_LUNCH], priority_domains=("chiiki-kosodate.go.jp",)), Reading(lyra)
+    await fetch(run, reading)  # type: ignore[arg-type]
+
+    await compare_with_archive(run)
+
+    events = await lyra.db.read(causal_chains.events, run.task.id, after=0, limit=500)
+    asked = [one.subject for one in events if one.kind == "past"]
+    assert sorted(asked) == sorted(reading.read_urls)
+    assert (asked[0], asked[-1]) == (SCHOOL_LUNCH, GOOD)
+
+
+@pytest.mark.parametrize(("read", "compared"), [(0, 0), (1, 1), (10, 10), (11, 1), (37, 5), (120, 18)])
+def test_how_many_pages_are_compared(read: int, compared: int) -> None:
+    """All of up to ten, of more 15 percent."""
+    assert pages_compared(read, 0.15) == compared
 
 
 async def test_priority_domains_are_searched_through_sitemap_and_links(lyra: Lyra) -> None:

@@ -33,7 +33,7 @@ async def weighty(db: Database, make: Any) -> str:
 
 async def test_a_page_known_from_another_task_is_worth_it(db: Database, make: Any, weighty: str) -> None:
     """Whoever read it first may have had no share left for its past."""
-    assert await db.read(mementos.pages_to_compare, make.search_id, 5) == (weighty,)
+    assert await db.read(mementos.pages_to_compare, make.search_id, (), 5) == (weighty,)
 
 
 async def test_the_archive_is_asked_once_a_task(db: Database, make: Any, weighty: str) -> None:
@@ -41,4 +41,4 @@ async def test_the_archive_is_asked_once_a_task(db: Database, make: Any, weighty
     asked = Event("past", make.now, URL, {"copies": 0, "asked": 1}, task_id=make.task_id, search_id=make.search_id)
     await db.write(journal.append, [asked])
 
-    assert await db.read(mementos.pages_to_compare, make.search_id, 5) == ()
+    assert await db.read(mementos.pages_to_compare, make.search_id, (), 5) == ()

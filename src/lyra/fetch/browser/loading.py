@@ -16,6 +16,7 @@ from lyra.errors import BrowserFault
 from lyra.fetch.browser.driver import CdpChannel, IsolatedWorld, Tab
 from lyra.fetch.browser.interceptor import DocumentInterceptor
 from lyra.fetch.polling import poll
+from lyra.media import MediaKind, declared_kind
 from lyra.model.archive import Exchange, Resource
 from lyra.settings import Browser
 
@@ -23,6 +24,11 @@ _MOST_RESOURCES = 500
 _MOST_DOCUMENTS = 50
 _LARGEST_HASHED_BYTES = 10_000_000
 _HASHING_LIMIT_S = 4.0
+# What a page is built of and what it asks for by itself, as the debugging protocol calls it; not fonts and films.
+_ASSETS = frozenset({"Stylesheet", "Script", "Image", "XHR", "Fetch"})
+_ASKED_BY_SCRIPTS = frozenset({"XHR", "Fetch"})
+_LARGEST_ASSET_BYTES = 2_000_000
+_OK = 200
 _POLL_S = 0.1
 # A page whose network never falls silent counts as ready when its text has not changed for this long.
 _STABLE_S = 2.0
@@ -50,6 +56,16 @@ class _Load:
     elapsed_s: float = 0.0
     is_whole: bool = False
     sha256: str | None = None
+    kind: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes | None = None
+
+    @property
+    def is_asset(self) -> bool:
+        """Whether it belongs into the archive with the page; of what scripts asked for, texts alone."""
+        is_text = declared_kind(self.media_type) not in (MediaKind.OTHER, MediaKind.PDF)
+        is_wanted = self.kind in _ASSETS and (self.kind not in _ASKED_BY_SCRIPTS or is_text)
+        return is_wanted and self.method == "GET" and self.status_code == _OK
 
 
 class Traffic:
@@ -100,6 +116,18 @@ class Traffic:
             for load in self._loads.values()
         )  # fmt: skip
 
+    def assets(self, most_bytes: int) -> tuple[Exchange, ...]:
+        """What the page loaded, as exchanges for the archive: what scripts asked for first, the smallest first, as much
+        as fits; known after `resources`."""
+        found = [load for load in self._loads.values() if load.body is not None]
+        found.sort(key=lambda load: (load.kind not in _ASKED_BY_SCRIPTS, len(load.body or b"")))
+        kept, left = [], most_bytes
+        for load in found:
+            if load.body is not None and len(load.body) <= left:
+                left -= len(load.body)
+                kept.append(_exchange(load, load.body))
+        return tuple(kept)
+
     async def _hash(self, key: str, load: _Load, known: dict[str, bytes]) -> None:
         if load.url in known:
             load.sha256, load.size = hashlib.sha256(known[load.url]).hexdigest(), len(known[load.url])
@@ -110,6 +138,8 @@ class Traffic:
             answer = await self._cdp.send("Network.getResponseBody", {"requestId": key.partition(" ")[0]})
             body = base64.b64decode(answer["body"]) if answer["base64Encoded"] else answer["body"].encode()
             load.sha256, load.size = hashlib.sha256(body).hexdigest(), len(body)
+            if load.is_asset and len(body) <= _LARGEST_ASSET_BYTES:
+                load.body = body
 
     def _sent(self, event: dict[str, Any]) -> None:
         url = event["request"]["url"]
@@ -123,7 +153,8 @@ class Traffic:
             self._note(self._loads[key], event["redirectResponse"])
             self._loads[f"{key} {len(self._loads)}"] = self._loads.pop(key)
         began = datetime.fromtimestamp(event["wallTime"], UTC)
-        self._loads[key] = _Load(url, event["request"]["method"], began, event["timestamp"])
+        kind = str(event.get("type", ""))
+        self._loads[key] = _Load(url, event["request"]["method"], began, event["timestamp"], kind=kind)
         self._pending.add(key)
         if event.get("type") == "Document" and event.get("frameId") == self._frame_id:
             self._page_key = key
@@ -139,6 +170,7 @@ class Traffic:
     def _note(load: _Load, response: dict[str, Any]) -> None:
         load.status_code = int(response["status"]) or None
         load.media_type = str(response.get("mimeType", ""))
+        load.headers = tuple((str(name), str(value)) for name, value in response.get("headers", {}).items())
 
     def _finished(self, event: dict[str, Any]) -> None:
         self._end(event, is_whole=True)
@@ -162,6 +194,19 @@ class Traffic:
             load.is_whole = is_whole
             load.elapsed_s = max(0.0, event["timestamp"] - load.started_s)
             load.size = int(event["encodedDataLength"]) if "encodedDataLength" in event else load.size
+
+
+def _exchange(load: _Load, body: bytes) -> Exchange:
+    return Exchange(
+        url=load.url,
+        method=load.method,
+        started_at=load.started_at,
+        status_code=load.status_code,
+        status_text="OK",
+        headers=load.headers,
+        body=body,
+        elapsed_s=load.elapsed_s,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,8 @@ _RESOURCE_TYPES = {"images": ("Image",), "media": ("Media",), "fonts": ("Font",)
 class VisitResult:
     """What a visit found: every answer for the page itself in order, and the page as it was at the end.
 
-    `html` is None where the answer was no page to render; `leads_to` is an address the visit did not follow.
+    `html` is None where the answer was no page to render; `leads_to` is an address the visit did not follow. `assets`
+    are what is archived of the `resources`.
     """
 
     exchanges: tuple[Exchange, ...]
@@ -55,6 +56,7 @@ class VisitResult:
     html: bytes | None = None
     leads_to: str | None = None
     resources: tuple[Resource, ...] = ()
+    assets: tuple[Exchange, ...] = ()
     screenshot: bytes | None = None
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     language: str = ""
@@ -123,6 +125,7 @@ class PageVisit:
             cookies=cookies,
             screenshot=await self._screenshot() if self._settings.browser.takes_screenshots else None,
             resources=await self._traffic.resources(result.exchanges),
+            assets=self._traffic.assets(int(self._settings.archive.page_assets_mb * 1e6)),
             language=await self._language(),
         )
 

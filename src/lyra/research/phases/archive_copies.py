@@ -1,4 +1,4 @@
-"""After fetching: the last copies of the weightiest pages in the web archive, and how the pages have changed."""
+"""After fetching: the last copies of the pages in the web archive, and how the pages have changed."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,7 +12,8 @@ from lyra.model.page import Document, FetchOutcome, FetchRequest, FetchResult, S
 from lyra.research.search_run import SearchRun
 from lyra.storage import mementos, pages
 
-_ENOUGH = 5
+# Up to so many pages all of them are compared; of more, the share that the setting allows (SPEC §5).
+_ALL_UP_TO = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +22,24 @@ class _Copy:
     version: PageVersion
 
 
+def pages_compared(pages_read: int, share: float) -> int:
+    """How many of a search's pages are laid beside their copies."""
+    return pages_read if pages_read <= _ALL_UP_TO else max(1, int(share * pages_read))
+
+
 async def compare_with_archive(run: SearchRun) -> None:
-    """Ask the archive about the search's weightiest pages, within its share of the pages that were fetched."""
+    """Ask the archive about the search's pages, those of priority domains and the weightiest first, while the task has
+    time."""
     settings = run.parts.settings.wayback
-    left = int(settings.share * run.search.pages_fetched) if settings.enabled else 0
-    if left <= 0 or settings.snapshots == 0:
+    most = pages_compared(run.search.pages_fetched, settings.share) if settings.enabled and settings.share else 0
+    if most <= 0 or settings.snapshots == 0:
         return
-    for page_id in await run.parts.db.read(mementos.pages_to_compare, run.search.id, _ENOUGH):
-        if left <= 0:
+    chosen = await run.parts.db.read(mementos.pages_to_compare, run.search.id, run.task.priority_domains, most)
+    for page_id in chosen:
+        await run.should_stop()  # counts the time that went by
+        if run.task.seconds_used >= run.task.budget.max_seconds:
             return
-        left -= await compare_page(run, page_id, min(left, settings.snapshots))
+        await compare_page(run, page_id, settings.snapshots)
 
 
 async def compare_page(run: SearchRun, page_id: str, most: int) -> int:

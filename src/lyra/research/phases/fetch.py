@@ -174,13 +174,13 @@ class _FetchWorkers:
         if not document.text and document.remarks:
             await self._record_unreadable(candidate, document.remarks[0])
             return
-        page = _page(candidate, result, document, self._parts.clock.now())
+        page = page_of(candidate, result, document, self._parts.clock.now())
         stored = StoredPage(page, to_fragments(page.id, document))
         # Before the page is stored: after a crash a stored page is read without being fetched, and its links are gone.
         await add_linked_pages(self._run, candidate, result)
         found = await asyncio.to_thread(scan_document, document, page.title)
-        scanned = _Scan(found, self._parts.clock.now(), self._run.search.id)
-        await self._parts.db.write(_store, candidate, stored, document, result, scanned)
+        scanned = Scan(found, self._parts.clock.now(), self._run.search.id)
+        await self._parts.db.write(store_page, candidate, stored, document, result, scanned)
         if document.remarks:
             await self._run.log("partly_read", page.url, remarks=document.remarks)
         await release()
@@ -251,7 +251,7 @@ def needed_from_person(result: FetchResult) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scan:
+class Scan:
     """What the scan for orders to an AI found, when, and for which search."""
 
     found: tuple[InjectionFinding, ...]
@@ -259,13 +259,13 @@ class _Scan:
     cause_id: str
 
 
-def _store(
+def store_page(
     connection: "Connection",
     candidate: Candidate,
     stored: StoredPage,
     document: Document,
     result: FetchResult,
-    scanned: _Scan,
+    scanned: Scan,
 ) -> None:
     """Store what was fetched and for which candidate: after a crash it is not fetched again."""
     page = stored.page
@@ -307,7 +307,8 @@ def _link_work(connection: "Connection", page: Page, document: Document) -> None
         works.link(connection, page.id, known.id)
 
 
-def _page(candidate: Candidate, result: FetchResult, document: Document, now: datetime) -> Page:
+def page_of(candidate: Candidate, result: FetchResult, document: Document, now: datetime) -> Page:
+    """The page that an answer is; what the document does not say is taken from who found it."""
     url = canonical(candidate.url)
     final_url = result.final_url or url
     return Page(

@@ -9,6 +9,7 @@ from typing import Any
 
 import psutil
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from lyra.fetch.ladder import FetchContext
 from lyra.fetch.sessions import Cookie
@@ -27,10 +28,29 @@ ROBOTS = "https://www.fdso.gov/robots.txt"
 STANDARD = "https://www.oipa-alliance.org/standards/alp-2"
 SHIFT_JIS = "https://www.med.seito-u.ac.jp/naibunpi/kaisetsu/dpp4"
 
+BUILD = (
+    "fetch('/film.bin'); fetch('/refused.json'); fetch('/figures.json').then(answer => answer.json())"
+    ".then(found => { document.querySelector('main').textContent = found.rate + ' percent'; });"
+)
+
 
 def asked(web: SimWeb, host: str) -> list[str]:
     """Documents asked of a host, without what they load."""
     return [one.url for one in web.requests if one.host == host and one.headers.get("sec-fetch-dest") == "document"]
+
+
+def records_of(file: Path) -> list[tuple[str, str, bytes]]:
+    """Id, address and body of every answer in a WARC file."""
+    with file.open("rb") as stream:
+        return [
+            (
+                str(record.rec_headers.get_header("WARC-Record-ID")),
+                str(record.rec_headers.get_header("WARC-Target-URI")),
+                record.content_stream().read(),
+            )
+            for record in ArchiveIterator(stream)
+            if record.rec_type == "response"
+        ]
 
 
 def await_request(web: SimWeb, host: str) -> None:
@@ -65,6 +85,27 @@ async def test_visit_leaves_a_picture_and_the_digest_of_all_it_loaded(desk: Any,
     assert f"sha256:{style}" in listed
     assert listed.count("sha256:") == len(listed.splitlines())
     assert (folder / kept.har).exists()
+
+
+async def test_what_a_page_loaded_is_archived_with_it(stage_desk: Any, stage: Any) -> None:
+    """Scripts, styles and the texts that scripts asked for are answers in the WARC file, with their bytes; a film is
+    not, nor is what the server refused."""
+    stage.show("/look.css", "p { color: navy }", head="200 OK\r\nContent-Type: text/css")
+    stage.show("/build.js", BUILD, head="200 OK\r\nContent-Type: text/javascript")
+    stage.show("/figures.json", '{"rate": 27}', head="200 OK\r\nContent-Type: application/json")
+    stage.show("/film.bin", "…", head="200 OK\r\nContent-Type: video/mp4")
+    page = "<link rel=stylesheet href=/look.css><main></main><script src=/build.js></script>"
+
+    result = await stage_desk.get(stage.show("/built", page))
+
+    kept = [record for file in stage_desk.settings.archive_dir.rglob("*.warc.gz") for record in records_of(file)]
+    loaded = {url.removeprefix("http://stage.example"): body for id_, url, body in kept if id_ in result.assets}
+    assert b"<main>27 percent</main>" in result.body
+    assert loaded == {
+        "/look.css": b"p { color: navy }",
+        "/build.js": BUILD.encode(),
+        "/figures.json": b'{"rate": 27}',
+    }
 
 
 async def test_visit_tells_where_it_comes_from_in_every_header(desk: Any, web: SimWeb) -> None:

@@ -488,6 +488,24 @@ def replay(
         raise typer.Exit(1)
 
 
+@app.command("bulk")
+def bulk(
+    pages: Annotated[int, typer.Option(help="Pages of the simulated web to read.", min=8)] = 32,
+    rounds: Annotated[int, typer.Option(help="Times that each way is measured.", min=1)] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Read pages by one process, by two, and by two Ray workers: pages a second and how far the last two differ.
+
+    Example: lyra bench bulk --rounds 3 --json
+    """
+    from lyra_bench.measure.bulk import measure_bulk
+
+    figures = asyncio.run(measure_bulk(pages, rounds=rounds, tell=functools.partial(typer.echo, err=True)))
+    _show("Bulk", figures, as_json=as_json)
+    if not figures["is_passed"]:
+        raise typer.Exit(1)
+
+
 def _show(title: str, figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(figures)
