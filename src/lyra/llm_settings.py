@@ -67,6 +67,12 @@ class LlmUses(_Section):
     summaries: bool | str = Field(False, description="Summaries of pages, each sentence with its quote.")
     entities: bool | str = Field(False, description="Names of persons, bodies, places and products in pages.")
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _switch(cls, chosen: object) -> object:
+        # The environment gives every value as text.
+        return {"true": True, "false": False}.get(chosen.lower(), chosen) if isinstance(chosen, str) else chosen
+
 
 class Llm(_Section):
     """The user's own language model, asked where rules are in doubt; optional (SPEC §1 decision 14)."""

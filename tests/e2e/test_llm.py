@@ -52,3 +52,22 @@ def test_an_llm_on_another_machine_stops_the_start(lyra: Callable[..., Any], tmp
 
     assert done.code == 2
     assert "must be on this machine (127.0.0.1, ::1 or localhost)" in done.err
+
+
+def test_a_model_that_talks_nonsense_makes_the_graph_no_worse(connect: Any, llm_server: Any, tmp_path: Path) -> None:
+    """With every use switched on the claims are those without a model, and the answer names who was asked."""
+    llm_server.says = lambda request: ("lorem ipsum ", '{"verdict": "true"}')[len(llm_server.requests) % 2]
+    uses = {f"LYRA_LLM__USES__{use}": "true" for use in ("CLAIMS", "SUMMARIES", "ENTITIES", "MIRRORS")}
+
+    def claims(folder: Path, **settings: str) -> tuple[Any, list[Any]]:
+        with connect(folder, **settings) as face:
+            task = face.call("create_task", query="給食の無償化で学力は上がるか")["task_id"]
+            found = face.search(task, DOUBTFUL)
+            return found.get("llm"), face.rows("select claim_text from claims order by claim_text")
+
+    without = claims(tmp_path / "without")
+    with_model = claims(tmp_path / "with", LYRA_LLM__ENDPOINT=llm_server.endpoint, LYRA_LLM__BUDGET_SHARE="1", **uses)
+
+    assert without[0] is None
+    assert with_model[1] == without[1]
+    assert with_model[0].startswith("qwen2.5:3b at 127.0.0.1:")

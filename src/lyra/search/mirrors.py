@@ -24,6 +24,8 @@ DICTIONARY_EXTRA = "pip install 'lyra-mcp[dictionary]'"
 Translate = Callable[[str, str], Awaitable[str | None]]
 _LONGEST_UNIT = {"ja": 5, "en": 4}
 _MOST_CHOICES = 8
+# Longer ones are texts, which no engine matches word by word.
+_LONGEST_QUERY_CHARS = 150
 _LONGEST_GLOSS_WORDS = 4
 # What a less usual translation has to gain in similarity for each place that it stands further down, in the language
 # that is wanted; tried on thirty queries a language that are not among those measured.
@@ -78,7 +80,7 @@ class MirrorMaker:
     async def mirror(self, query: str, translate: Translate | None = None) -> DerivedQuery | None:
         """The query in the other language, or none where no faithful one can be made."""
         wanted = "en" if query_language(query) == "ja" else "ja"
-        if wanted == "ja" and not is_plain_latin(query):
+        if len(query) > _LONGEST_QUERY_CHARS or (wanted == "ja" and not is_plain_latin(query)):
             return None
         if self._dictionary is None and (listed := _listed(query, f"mirror:{wanted}")):
             return listed

@@ -135,6 +135,11 @@ async def test_a_models_translation_is_asked_only_with_every_word(
     assert (translation in [one.query.text for one in answer.sent]) is asked
 
 
+async def test_a_text_has_no_mirror() -> None:
+    """Hundreds of words are no query, and cost no look into the dictionary."""
+    assert await MirrorMaker(Words(), Words()).mirror("円安 影響 " * 40) is None
+
+
 async def test_a_mirror_that_lost_a_word_is_not_asked(
     scripted: ScriptedWeb, db: Database, clock: HeldClock, tmp_path: Path
 ) -> None:

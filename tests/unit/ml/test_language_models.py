@@ -102,8 +102,10 @@ def test_a_use_that_is_off_has_no_model() -> None:
         ({"endpoints": {"a": {}, "b": {}}}, "a"),
         ({"endpoint": "http://127.0.0.1:1", "endpoints": {"b": {}}, "uses": {"quality": "b"}}, "b"),
         ({"endpoint": "http://127.0.0.1:1", "uses": {"quality": False}}, None),
+        ({"endpoint": "http://127.0.0.1:1", "uses": {"quality": "false"}}, None),
+        ({"endpoint": "http://127.0.0.1:1", "uses": {"quality": "true"}}, "default"),
     ],
-    ids=["none", "the plain setting", "the first by name", "by name", "off"],
+    ids=["none", "the plain setting", "the first by name", "by name", "off", "off by text", "on by text"],
 )
 def test_a_use_has_its_endpoint(settings: dict[str, Any], found: str | None) -> None:
     """True asks the first one there is, a name that one."""
