@@ -1,4 +1,4 @@
-"""Writes a trained adapter as the GGUF file that llama.cpp, Ollama and vLLM's converter read beside the published model.
+"""Writes a trained adapter as the GGUF file that llama.cpp reads beside the published model.
 
 python adapter_gguf.py adapter.safetensors adapter.gguf --alpha 32
 """

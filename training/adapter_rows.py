@@ -2,8 +2,8 @@
 
 python adapter_rows.py MODEL.gguf FOLDER TEXTS.jsonl.gz [...]
 An adapter serves the published model, so texts are cut into its own tokens; only the rows that are met in training and
-scoring are carried to another machine. Written are tokenizer.json, kept_rows.npy, model.compact (with the input's rows) and
-answers.npy, the output's rows of the three answers.
+scoring are carried to another machine. Written are tokenizer.json, kept_rows.npy, model.compact (with the input's
+rows) and answers.npy, the output's rows of the three answers.
 """
 
 from __future__ import annotations
