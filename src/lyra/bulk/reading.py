@@ -133,7 +133,7 @@ class PageReader:
         calibrator = bundled_calibration(models)
         judge = stance_judge(models, models.cascade_of(remembering), calibrator)
         embedder = RememberingEmbedder(CachedEmbedder(models.embedder), self._memory)
-        return replace(lyra.parts, embedder=embedder, judge=judge, generator=None)
+        return replace(lyra.parts, embedder=embedder, judge=judge, llm=None)
 
     async def _check_models(self, models: IsolatedModels) -> None:
         known = {"embedder": models.embedder.model_id, **self._parts.judge.model_ids}

@@ -97,7 +97,7 @@ def test_general_help_lists_the_commands_in_japanese(run: Run) -> None:
     """The list is translated without importing any command."""
     done = run("--help")
 
-    assert "│ query      読み取り専用の SQL でグラフに問い合わせます。" in done.stdout
+    assert "│ query       読み取り専用の SQL でグラフに問い合わせます。" in done.stdout
     assert "まず `lyra demo`、続いて `lyra doctor` と `lyra serve` をお試しください。" in done.stdout
 
 

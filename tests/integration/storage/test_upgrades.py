@@ -321,7 +321,7 @@ async def test_a_backup_of_an_earlier_number_keeps_its_rows(older, number, make,
     """Taken before the upgrade and restored after it; tokens of people are revoked by it, and nothing else changes."""
     path = older(number)
     before = seen(path)
-    before["people"] = [{**row, "revoked_at": stamp(make.now)} for row in before.get("people", [])]
+    before["people"] = [row | {"revoked_at": row["revoked_at"] or stamp(make.now)} for row in before.get("people", [])]
     make_backup(Settings(data_dir=path.parent), tmp_path / "lyra.zip", make.now)
     restore_backup(tmp_path / "lyra.zip", tmp_path / "again", make.now)
 
