@@ -1,25 +1,27 @@
-"""Whether a sentence speaks of another subject than a claim: another town, lake, hospital or drug.
+"""Whether a sentence speaks of another subject than a claim: another town, lake, hospital, company or drug.
 
-Only names that say themselves what they name are compared: 緑川市 with 青川市, Lake Aster with Lake Birch, sitagliptin
-with linagliptin. A text that names the claim's subject anywhere, or names none of its kind, is not judged here.
+Only names that say themselves what they name are compared: 緑川市 with 青川市, Lake Aster with Lake Birch, 株式会社みどり
+with あおば㈱, sitagliptin with linagliptin. A text that names the claim's subject anywhere, however it is written, or
+names none of its kind, is not judged here.
 """
 
 import re
 from collections.abc import Mapping
 
+from lyra.names.organisations import name_key, organisation_key
 from lyra.text import nfkc
 from lyra.word_lists import WordLists, word_lists
 
-_SUBSTANCE = "substance"
+_SUBSTANCE, _COMPANY = "substance", "company"
 
 
 def other_subject(claim: str, text: str, sentence: str) -> str | None:
     """The name in the sentence that decides which is not the claim's, where the whole text never names the claim's."""
-    whole = nfkc(text).casefold()
+    whole = name_key(text)
     told = _names(sentence)
     for kind, names in _names(claim).items():
         others = told.get(kind)
-        if len(names) == 1 and others and not any(name.casefold() in whole for name in names):
+        if len(names) == 1 and others and not any(name_key(name) in whole for name in names):
             return min(others)
     return None
 
@@ -39,6 +41,8 @@ def _names(text: str) -> Mapping[str, set[str]]:
             found.setdefault(told["kind"].casefold(), set()).add(name)
     for match in _lists().pattern(_SUBSTANCE).finditer(plain):
         found.setdefault(_SUBSTANCE, set()).add(match[0].casefold())
+    for match in _lists().pattern(_COMPANY).finditer(plain):
+        found.setdefault(_COMPANY, set()).add(organisation_key(match[0]))
     return found
 
 

@@ -15,6 +15,8 @@ from lyra.claims.subjects import other_subject
         ("シタグリプチンは寿命を延ばす。", "リナグリプチンは寿命を延ばした。", "リナグリプチン"),
         ("Lake Aster is clean.", "The water of Lake Birch is clean.", "Birch"),
         ("The Aster Hospital closed its ward.", "The Birch Hospital closed its ward.", "Birch"),
+        ("株式会社ミドリ電機は増益だった。", "アオバ製作所㈱は増益だったと発表した。", "アオバ製作所"),
+        ("Aster Foods Ltd made a profit.", "Birch Mills Inc. made a profit.", "birchmills"),
     ],
 )
 def test_other_name_of_the_same_kind_is_found(claim: str, text: str, name: str | None) -> None:
@@ -30,6 +32,8 @@ def test_other_name_of_the_same_kind_is_found(claim: str, text: str, name: str |
         ("千歳原市の検診は無料だ。", "同市の検診は無料です。", "同市の検診は無料です。"),
         ("千歳原市と恵庭原市の検診は無料だ。", "緑川市の検診は無料です。", "緑川市の検診は無料です。"),
         ("Lake Aster is clean.", "The local hospital says so.", "The local hospital says so."),
+        ("株式会社ミドリ電機は増益だった。", "ミドリ電機㈱は増益。アオバ製作所㈱も増益。", "アオバ製作所㈱も増益。"),
+        ("Aster Foods Ltd made a profit.", "ASTER FOODS, Inc. did. Birch Mills Inc. did.", "Birch Mills Inc. did."),
     ],
 )
 def test_text_that_may_speak_of_the_claims_subject_is_left(claim: str, text: str, sentence: str) -> None:
