@@ -1,8 +1,8 @@
 """Whether a sentence speaks of another subject than a claim: another town, lake, hospital, company or drug.
 
-Only names that say themselves what they name are compared: 緑川市 with 青川市, Lake Aster with Lake Birch,
-株式会社ミドリ with アオバ㈱, sitagliptin with linagliptin. A text that names the claim's subject anywhere, in whatever form, or names
-none of its kind, is not judged here.
+Only names that say themselves what they name are compared: 緑川市 with 青川市, Lake Aster with Lake Birch, sitagliptin
+with linagliptin, 株式会社ミドリ with アオバ㈱. A text that names the claim's subject anywhere, in whatever form, or
+names none of its kind, is not judged here.
 """
 
 import re
