@@ -85,7 +85,7 @@ fi
 make_venv() { [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"; }
 pip_install() { "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
 step "making the Python environment $venv" make_venv
-step "installing the packages of requirements.lock (2.4 GB on disk, a few minutes on the first run)" pip_install \
+step "installing the packages of requirements.lock (2.4 GB, a few minutes on the first run)" pip_install \
     --require-hashes --requirement requirements.lock
 step "installing Lyra, its models and what measures it" pip_install --no-deps --no-build-isolation \
     --editable ./packages/reader-large --editable ./packages/reader-strong --editable . --editable ./packages/bench

@@ -54,7 +54,7 @@ def test_every_step_has_a_beginning_and_an_end(programs: Path) -> None:
         [
             f"setup: [1/3] making the Python environment {venv}",
             f"setup: [1/3] done … in {venv}",
-            "setup: [2/3] installing the packages of requirements.lock (2.4 GB on disk, a few minutes on the first run)",
+            "setup: [2/3] installing the packages of requirements.lock (2.4 GB, a few minutes on the first run)",
             f"setup: [2/3] done … in {venv}",
             "setup: [3/3] installing Lyra, its models and what measures it",
             f"setup: [3/3] done … in {venv}",

@@ -77,7 +77,7 @@ class PageReader:
 
     async def _open(self) -> None:
         self._scratch = Path(self._stack.enter_context(TemporaryDirectory(prefix="lyra-bulk-")))
-        settings = self._settings.model_copy(update={"data_dir": self._scratch})
+        settings = self._settings.moved_to(self._scratch)
         lyra = await self._stack.enter_async_context(Lyra.open(settings))
         models = IsolatedModels(settings.models)
         self._stack.push_async_callback(models.close)

@@ -1,6 +1,7 @@
 """`lyra models`: pull, check, use and remove models of the user's own."""
 
 import asyncio
+import signal
 import sys
 from collections.abc import Coroutine
 from dataclasses import asdict
@@ -80,7 +81,7 @@ def pull_model(
     settings = _settings(ctx)
     entry = _entry(settings, name, origin, purpose)
     bar = _ProgressLine()
-    model = _until_done(pull(entry, settings, bar.file, bar.measured, origin))
+    model = until_done(pull(entry, settings, bar.file, bar.measured, origin))
     bar.end()
     _show_model(model, as_json=as_json)
     if not as_json:
@@ -102,17 +103,17 @@ def calibrate_model(ctx: typer.Context, name: ModelName, as_json: AsJson = False
 
     settings, bar = _settings(ctx), _ProgressLine()
     if name == BUNDLED:
-        _until_done(pull.measure_bundled(settings, bar.measured))
+        until_done(pull.measure_bundled(settings, bar.measured))
         bar.end()
         list_models(ctx, as_json=as_json)
         return
     means = Means(SystemClock(), ca_bundle=settings.network.ca_bundle)
     if name == pull.STANCE_ENDPOINT:
-        model = _until_done(pull.calibrate_server(settings, means, bar.measured))
+        model = until_done(pull.calibrate_server(settings, means, bar.measured))
     elif name == pull.EMBEDDING_ENDPOINT:
-        model = _until_done(pull.measure_server(settings, means, bar.measured))
+        model = until_done(pull.measure_server(settings, means, bar.measured))
     else:
-        model = _until_done(pull.calibrate(name, settings, bar.measured))
+        model = until_done(pull.calibrate(name, settings, bar.measured))
     bar.end()
     _show_model(model, as_json=as_json)
 
@@ -243,12 +244,18 @@ def _store(ctx: typer.Context) -> "ModelStore":
     return ModelStore(_settings(ctx).models_dir)
 
 
-def _until_done(work: Coroutine[Any, Any, T]) -> T:
+def until_done(work: Coroutine[Any, Any, T]) -> T:
+    """Ctrl-C ends it at once, also in the middle of a copy: asyncio's own handler waits for the next `await`."""
+    signal.signal(signal.SIGINT, _stop_now)
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
         typer.echo(say("Stopped. What was fetched is kept: the same command goes on with it."), err=True)
         raise typer.Exit(130) from None
+
+
+def _stop_now(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 class _ProgressLine:

@@ -49,6 +49,8 @@ class Libraries:
     async def add(self, path: Path) -> Library:
         """Make a folder, a bibliography or a Zotero folder a library; one that is known is returned as it is."""
         place = _whole(path)
+        if place == Path(place.anchor):
+            raise InvalidParams("A whole disk cannot be a library.", remedy="Name a folder on it.")
         kind = await asyncio.to_thread(_kind_of, place)
         known = await self._db.read(libraries.all_)
         raw = os.fsencode(place)

@@ -50,7 +50,8 @@ class Walked:
 
 
 def walk(root: bytes, most: int) -> Walked:
-    """Every document below a folder, hidden ones left out. What cannot be opened is among them as failed."""
+    """Every document below a folder, hidden ones left out. What cannot be opened, and a link that leads out of the
+    folder, is among them as failed."""
     found: list[LibraryFile] = []
     for one in _below(root):
         if len(found) >= most:
@@ -60,7 +61,7 @@ def walk(root: bytes, most: int) -> Walked:
 
 
 def _below(root: bytes) -> Iterator[LibraryFile]:
-    waiting, seen = [root], {_identity(os.stat(root))}
+    waiting, seen, own = [root], {_identity(os.stat(root))}, os.path.realpath(root)
     while waiting:
         folder = waiting.pop()
         try:
@@ -78,7 +79,10 @@ def _below(root: bytes) -> Iterator[LibraryFile]:
                 if suffix_of(entry.name) in CONTENT_TYPES:
                     yield failed(entry.path, reason=f"The file cannot be opened: {exc.strerror}.")
                 continue
-            if stat.S_ISDIR(status.st_mode):
+            if entry.is_symlink() and not _is_within(os.path.realpath(entry.path), own):
+                if stat.S_ISDIR(status.st_mode) or suffix_of(entry.name) in CONTENT_TYPES:
+                    yield failed(entry.path, reason="The link leads out of the library's folder.")
+            elif stat.S_ISDIR(status.st_mode):
                 if _identity(status) in seen:
                     yield failed(entry.path, reason="The link leads to a folder that is read already.")
                 else:
@@ -86,6 +90,10 @@ def _below(root: bytes) -> Iterator[LibraryFile]:
                     waiting.append(entry.path)
             elif stat.S_ISREG(status.st_mode) and suffix_of(entry.name) in CONTENT_TYPES:
                 yield LibraryFile(entry.path, status.st_size, status.st_mtime_ns, FileState.WAITING)
+
+
+def _is_within(path: bytes, folder: bytes) -> bool:
+    return path == folder or path.startswith(folder.rstrip(b"/") + b"/")
 
 
 def _identity(status: os.stat_result) -> tuple[int, int]:

@@ -84,7 +84,8 @@ def _two_answers(logprobs: Sequence[float]) -> tuple[float, float]:
 
 def _check_base(card: ModelCard, base: Path) -> None:
     """The language model is the one that the adapter was made for."""
-    with verified_file(replace(card, directory=base.parent, files={base.name: card.base}), base.name):
+    files = {base.name: card.base}
+    with verified_file(replace(card, directory=base.parent, files=files, is_pulled=True), base.name):
         pass
 
 

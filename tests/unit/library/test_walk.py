@@ -27,6 +27,27 @@ def test_documents_are_found_and_what_cannot_be_opened_is_named(tmp_path: Path) 
     ]
 
 
+def test_a_link_that_leads_out_of_the_folder_is_not_read(tmp_path: Path) -> None:
+    """Files and folders elsewhere are nobody's library by way of a link; one within the folder is read."""
+    library, outside = tmp_path / "library", tmp_path / "outside"
+    for folder in (library / "own", outside):
+        folder.mkdir(parents=True)
+        (folder / "note.txt").write_text("x")
+    (library / "folder").symlink_to(outside)
+    (library / "file.txt").symlink_to(outside / "note.txt")
+    (library / "same.txt").symlink_to(library / "own" / "note.txt")
+
+    found = walk(os.fsencode(library), most=10).files
+
+    why = "The link leads out of the library's folder."
+    assert [(os.path.relpath(one.path, os.fsencode(library)), one.reason) for one in found] == [
+        (b"file.txt", why),
+        (b"folder", why),
+        (b"own/note.txt", None),
+        (b"same.txt", None),
+    ]
+
+
 def test_a_walk_ends_at_its_limit_and_says_so(tmp_path: Path) -> None:
     """Of more files than allowed the first are taken."""
     for name in ("a.txt", "b.txt", "c.txt"):
