@@ -1,29 +1,93 @@
-"""Whether a sentence speaks of another subject than a claim: another town, lake, hospital, company or drug.
+"""Whether a sentence speaks of another subject than a claim: another town, lake, hospital, company, product or drug.
 
-Only names that say themselves what they name are compared: 緑川市 with 青川市, Lake Aster with Lake Birch, sitagliptin
-with linagliptin, 株式会社ミドリ with アオバ㈱. A text that names the claim's subject anywhere, in whatever form, or
-names none of its kind, is not judged here.
+Three questions, each about names alone. Does the sentence that decides name another subject of the claim's kind (緑川市
+for 青川市, Lake Birch for Lake Aster, linagliptin for sitagliptin), in a text that never names the claim's? Does the
+whole page, its address included, never name the place that the claim is about, while the text names others? Is the page
+another place's, and the text silent about the claim's? A text that names the claim's subject is not judged here.
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from lyra.names.organisations import name_key, organisation_key
-from lyra.text import nfkc
+from lyra.text import is_japanese, nfkc
 from lyra.word_lists import WordLists, word_lists
 
 _SUBSTANCE, _COMPANY = "substance", "company"
+# A place that is named so much more often than the claim's is whose page it is.
+_OWN_PAGE_FACTOR = 2
+_LEAST_MENTIONS = 2
 
 
-def other_subject(claim: str, text: str, sentence: str) -> str | None:
-    """The name in the sentence that decides which is not the claim's, where the whole text never names the claim's."""
-    whole = name_key(text)
+def other_subject(claim: str, text: str, sentence: str, page: str = "") -> str | None:
+    """The name that is not the claim's, where the text that was read is about that; None where it may be the claim's.
+
+    `sentence` are the words that decided, `text` all that was read with them, `page` the whole page with its title
+    and address; an empty one is not known.
+    """
+    return _in_sentence(claim, text, sentence) or (_on_page(claim, text, page) if page else None)
+
+
+def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
+    """Another name of the claim's kind in the sentence that decides; the whole text never names the claim's."""
     told = _names(sentence)
     for kind, names in _names(claim).items():
         others = told.get(kind)
-        if len(names) == 1 and others and not any(name_key(name) in whole for name in names):
+        if len(names) == 1 and others and not any(_is_named(name, text) for name in names):
             return min(others)
     return None
+
+
+def _on_page(claim: str, text: str, page: str) -> str | None:
+    """Whom the text speaks of by the page it stands on, where neither speaks of the claim's subject."""
+    if is_japanese(claim):
+        return _owner_of_page(claim, text, page)
+    names = {match["place"] for match in _lists().pattern("place").finditer(nfkc(claim))}
+    names -= set(_lists().words("no_places"))
+    if not names or any(_is_named(name, page) for name in names):
+        return None
+    others = {match[0] for match in _lists().pattern("capitalised").finditer(nfkc(text))}
+    return min(others - set(_lists().words("no_places")), default=None)
+
+
+def _owner_of_page(claim: str, text: str, page: str) -> str | None:
+    """The place that the text, or else the page, names and not the claim's, or far more often."""
+    own = [(group, name) for group, name in _places(claim) if group]
+    if len(own) != 1 or _is_named(own[0][1], text):
+        return None
+    ((group, claimed),) = own
+    near = {name for kind, name in _places(text) if kind == group}
+    if near:
+        return min(near)
+    counted = Counter(name for _, name in _places(page) if name != claimed)
+    if not counted:
+        return None
+    name, count = min(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    mentions = len(_written(claimed).findall(nfkc(page)))
+    is_other = mentions == 0 or count >= max(_LEAST_MENTIONS, _OWN_PAGE_FACTOR * mentions)
+    return name if is_other else None
+
+
+@lru_cache(64)
+def _places(text: str) -> tuple[tuple[str, str], ...]:
+    """The places that a text names, each with its group, as often as it names them."""
+    groups = {kind: group for group, kinds in _lists().groups("place_groups").items() for kind in kinds}
+    return tuple((groups[kind], name) for kind, name in _matches(nfkc(text)) if kind in groups)
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has the name, in whatever case and width; 下蓼見湖 does not name 蓼見."""
+    if not name.isascii():
+        return _written(name).search(nfkc(text)) is not None
+    return name_key(name) in name_key(text)
+
+
+@lru_cache(256)
+def _written(name: str) -> re.Pattern[str]:
+    before = "".join(_lists().words("other_name_before"))
+    return re.compile(rf"(?<![{before}]){re.escape(nfkc(name))}")
 
 
 def _lists() -> WordLists:
@@ -34,16 +98,22 @@ def _names(text: str) -> Mapping[str, set[str]]:
     """The names in a text, by kind."""
     found: dict[str, set[str]] = {}
     plain = nfkc(text)
-    for match in _lists().pattern("named").finditer(plain):
-        told = {key.split("_")[0]: value for key, value in match.groupdict().items() if value is not None}
-        name = _without_first_words(told["name"])
-        if name:
-            found.setdefault(told["kind"].casefold(), set()).add(name)
+    for kind, name in _matches(plain):
+        found.setdefault(kind, set()).add(name)
     for match in _lists().pattern(_SUBSTANCE).finditer(plain):
         found.setdefault(_SUBSTANCE, set()).add(match[0].casefold())
     for match in _lists().pattern(_COMPANY).finditer(plain):
         found.setdefault(_COMPANY, set()).add(organisation_key(match[0]))
     return found
+
+
+def _matches(plain: str) -> Iterable[tuple[str, str]]:
+    """Kind and name of everything that says what it is."""
+    for match in _lists().pattern("named").finditer(plain):
+        told = {key.split("_")[0]: value for key, value in match.groupdict().items() if value is not None}
+        name = _without_first_words(told["name"])
+        if name and not any(kind in name[1:] for kind in _lists().words("inner_kinds")):
+            yield told["kind"].casefold(), name
 
 
 def _without_first_words(name: str) -> str:

@@ -43,13 +43,18 @@ class Excerpt:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What stands around a text: the title of its page, the heading above it, the last sentence before it, and, where
-    it is a table, the row with the names of its columns, if that stands in an earlier fragment."""
+    it is a table, the row with the names of its columns, if that stands in an earlier fragment.
+
+    `page` is all that the page says, with its title and address, for rules that ask whom a page is about; readers are
+    not given it. `is_satire`: the page says of itself that it is satire."""
 
     title: str = ""
     heading: str = ""
     before: Excerpt | None = None
     header: Excerpt | None = None
     is_table: bool = False
+    page: str = ""
+    is_satire: bool = False
 
 
 def last_sentence(fragment_id: str, text: str) -> Excerpt | None:

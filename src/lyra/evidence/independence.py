@@ -140,13 +140,42 @@ def _origins(
     for pages in joined_pages:
         for page_id in pages:
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
-    works = _works(rows)
+    works, told = _works(rows), _told_by_others(rows)
     return [
-        owners.get(_statement_key(row), frozenset(row.copied_from or {source_key(row)})).union(
-            *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)), groups.get(row.page_id, ())
+        own.union(
+            *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)),
+            *(told[row.relation].get(key, ()) for key in own),
+            groups.get(row.page_id, ()),
         )
         for row in rows
+        for own in (owners.get(_statement_key(row), frozenset(row.copied_from or {source_key(row)})),)
     ]
+
+
+def _told_by_others(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[str, set[str]]]:
+    """By side, the sources that only pass on what another says: a page of theirs links to that one alone.
+
+    So a wire story about a study, and with it all its reprints, can be accounted for by the study.
+    """
+    cited = _cited(rows)
+    found: dict[Relation, dict[str, set[str]]] = {relation: {} for relation in Relation}
+    for row in rows:
+        if len(row.cites) == 1 and row.cites[0] in cited[row.relation]:
+            found[row.relation].setdefault(source_key(row), set()).add(row.cites[0])
+    return found
+
+
+def _cited(rows: Iterable[EvidenceRow]) -> Mapping[Relation, set[str]]:
+    """The sources that a page which links to them alone has its words from, by the side that it takes: those that take
+    the same, and those that took it back. A page with several references surveys them, and speaks for itself."""
+    found: dict[Relation, set[str]] = {relation: set() for relation in Relation}
+    for row in rows:
+        if row.is_corrected:
+            for relation in _STANCES:
+                found[relation].add(source_key(row))
+        if row.relation in _STANCES:
+            found[row.relation].add(source_key(row))
+    return found
 
 
 def _works(rows: Iterable[EvidenceRow]) -> Mapping[str, set[str]]:

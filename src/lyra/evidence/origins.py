@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from lyra.model.page import identifiers_in
-from lyra.model.work import agency_key, cited_key, identifier_key, person_key
+from lyra.model.work import agency_key, author_keys, authors_key, cited_key, identifier_key, person_key
 from lyra.text import is_japanese, nfkc, sentences
 from lyra.word_lists import WordLists, word_lists
 
@@ -49,8 +49,10 @@ def _english(text: str, passage: str) -> Iterator[str]:
             bare = re.sub(r"^(?:The|A|An)\s+", "", name)
             if " " in bare:
                 yield cited_key(bare, year, is_person=False)
+    for match in lists.pattern("authors").finditer(text):
+        yield authors_key(match[1], match[2])
     for match in lists.pattern("speaker").finditer(text):
-        name = match["before"] or match["after"] or match["named"]
+        name = match["before"] or match["after"] or match["named"] or match["thinking"]
         yield from _person(name, lists)
     head = lists.pattern("dateline").match(passage)
     credited = [head[1] or head[2]] if head else []
@@ -67,7 +69,7 @@ def _person(name: str, lists: WordLists) -> Iterator[str]:
     if not parts or parts[0] in lists.words("not_names"):
         return
     if len(parts) > 1:
-        yield person_key(" ".join((parts[0], parts[-1])))
+        yield from author_keys(" ".join((parts[0], parts[-1])))
     if title:
         yield person_key(f"{title} {parts[-1]}")
 
@@ -83,7 +85,7 @@ def _japanese(text: str, passage: str) -> Iterator[str]:
             yield cited_key(name, year, is_person=False)
         if lists.pattern("saying").search(sentence):
             for match in lists.pattern("speaker").finditer(sentence):
-                yield person_key(re.sub(r"[\s・]", "", match[1]))
+                yield from author_keys(re.sub(r"[\s・]", "", match[1]))
     agencies = _agencies("ja")
     for name in _credits_ja(text, passage, lists):
         agency = next((agencies[known] for known in agencies if name.endswith(known)), None)

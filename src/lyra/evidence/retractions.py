@@ -87,13 +87,14 @@ _LEAST_FIGURES = 2
 def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
     """The fragments, of one claim's evidence, that only retell a retracted work; `texts` are those of all fragments.
 
-    A text on a page of its own retells a work when, on the same side of the same claim, it shares with the work's text
-    a name or figures that the claim does not have; or when it credits a study without naming it and no other work
-    speaks on that side. A text that retells a standing work as well keeps its vote.
+    A text on a page of its own retells a work when, on the same side of the same claim, its page links to the work, or
+    it shares with the work's text a name or figures that the claim does not have, or it credits a study without naming
+    it and no other work speaks on that side. A text that retells a standing work as well keeps its vote.
     """
     found: set[str] = set()
     for relation in (Relation.SUPPORTS, Relation.REFUTES):
         own = [row for row in rows if row.relation is relation]
+        taken_back = {f"work:{row.work_id}" for row in own if row.no_vote == NoVote.RETRACTED and row.work_id}
         retracted = [texts[row.fragment_id] for row in own if row.no_vote == NoVote.RETRACTED]
         standing = [texts[row.fragment_id] for row in own if row.work_id and row.no_vote != NoVote.RETRACTED]
         if not retracted:
@@ -102,7 +103,8 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
             text = texts[row.fragment_id]
             if row.work_id or row.no_vote not in ("", NoVote.RETELLS_RETRACTED) or _shares(text, standing, claim):
                 continue
-            if _shares(text, retracted, claim) or (not standing and credits_finding(text)):
+            is_linked = not taken_back.isdisjoint(row.cites)
+            if is_linked or _shares(text, retracted, claim) or (not standing and credits_finding(text)):
                 found.add(row.fragment_id)
     return frozenset(found)
 

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 from urllib.parse import parse_qsl, urlsplit
 
+from lyra.model.page import SATIRE
 from lyra.text import is_japanese, language_of, sentences
 from lyra.word_lists import word_lists
 
@@ -36,6 +37,8 @@ def _is_english(sample: str) -> bool:
     return sum(word in _ENGLISH_WORDS for word in words) >= 0.2 * len(words)
 
 
+# A tagline is short; and the name of a section alone, "Satire", says nothing of the page.
+_LONGEST_TAGLINE = 200
 _SEARCH_PATH = re.compile(r"/(?:search|suche|recherche|buscar|find|s)/?$|/search/|検索", re.IGNORECASE)
 _SEARCH_KEYS = frozenset({"q", "query", "search", "s", "keyword", "keywords", "wd"})
 _FORUM = re.compile(
@@ -54,6 +57,7 @@ _PAGE_TYPES = {
     "CollectionPage": "index",
     "ScholarlyArticle": "paper",
     "MedicalScholarlyArticle": "paper",
+    "SatiricalArticle": SATIRE,
 }
 
 
@@ -68,11 +72,20 @@ class PageSignals:
     has_article_element: bool = False
     prose_chars: int = 0
     link_share: float = 0.0
+    is_satire: bool = False
+
+
+def declares_satire(lines: Iterable[str]) -> bool:
+    """Whether a site says in one of these lines (its tagline, its footer) that what it writes is satire."""
+    satire = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("satire")
+    return any(satire.search(line) for line in lines if len(line) <= _LONGEST_TAGLINE)
 
 
 def page_type(signals: PageSignals) -> str:
-    """`paper`, `search`, `forum`, `product`, `index` or `article`; what the page declares first."""
+    """`satire`, `paper`, `search`, `forum`, `product`, `index` or `article`; what the page declares first."""
     parts = urlsplit(signals.url)
+    if signals.is_satire:
+        return SATIRE
     if signals.has_citation_meta or _PAPER_HOST.search(parts.hostname or ""):
         return "paper"
     for declared, kind in _PAGE_TYPES.items():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, blocks_of, single_line, without_title
-from lyra.extract.classify import PageSignals, document_language, page_type, text_quality
+from lyra.extract.classify import PageSignals, declares_satire, document_language, page_type, text_quality
 from lyra.extract.hidden import lines_outside, text_lines
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
@@ -38,6 +38,8 @@ def read_html(markup: str, url: str = "") -> Document:
     text, passages = assemble(without_title(blocks, metadata.title))
     links, link_share = main_links(tree, url, text)
     prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
+    outside = lines_outside(lines, text)
+    is_satire = declares_satire((*outside, metadata.description))
     return Document(
         title=metadata.title,
         text=text,
@@ -45,7 +47,7 @@ def read_html(markup: str, url: str = "") -> Document:
         date=metadata.date,
         updated=metadata.updated,
         authors=metadata.authors,
-        page_type=_page_type(metadata, url, prose, link_share),
+        page_type=_page_type(metadata, url, prose, link_share, is_satire=is_satire),
         passages=passages,
         identifiers=_identifiers(metadata, links, text),
         links=_with_references(links, tree, url),
@@ -54,7 +56,7 @@ def read_html(markup: str, url: str = "") -> Document:
         remarks=parse_remarks(tree),
         is_marked_retracted=metadata.is_retracted,
         hidden=tuple(hidden),
-        outside=lines_outside(lines, text),
+        outside=outside,
     )
 
 
@@ -156,7 +158,7 @@ def _absolute(base: str, href: str) -> str:
     return target if is_web_url(target) and target != base.split("#")[0] else ""
 
 
-def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: float) -> str:
+def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: float, *, is_satire: bool) -> str:
     return page_type(
         PageSignals(
             url=url,
@@ -166,6 +168,7 @@ def _page_type(metadata: Metadata, url: str, prose: Sequence[str], link_share: f
             has_article_element=metadata.has_article_element,
             prose_chars=sum(len(passage) for passage in prose if len(passage) >= _PARAGRAPH_CHARS),
             link_share=link_share,
+            is_satire=is_satire,
         )
     )
 

@@ -202,8 +202,9 @@ class EvidenceRow:
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
     was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
-    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `no_vote` is why the
-    edge has no vote (`lyra.model.edge`), empty where it votes.
+    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `cites` are the
+    sources that its page links to, of a page that is no work; `is_corrected`: the page says that it was corrected.
+    `no_vote` is why the edge has no vote (`lyra.model.edge`), empty where it votes.
     """
 
     claim_id: str
@@ -220,6 +221,8 @@ class EvidenceRow:
     copied_from: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     no_vote: str = ""
+    cites: tuple[str, ...] = ()
+    is_corrected: bool = False
 
 
 # SPEC §13: the probability with which a reviewed edge counts for what was said.

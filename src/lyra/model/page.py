@@ -205,6 +205,10 @@ class Document:
     outside: tuple[str, ...] = ()
 
 
+# The kind of page that says of itself that it is satire: it states nothing.
+SATIRE = "satire"
+
+
 @dataclass(frozen=True, slots=True)
 class PageNotice:
     """What a page says about itself: that it was retracted (or reinstated since), that it was corrected; with dates."""

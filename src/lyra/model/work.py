@@ -9,6 +9,8 @@ from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.text import nfkc
 
+_UNPARTED = re.compile(r"[\u4e00-\u9fff々ヶ]{3,6}|[\u4e00-\u9fff々ヶ]{2,4}[\u3041-\u3096]{1,4}")
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
@@ -64,8 +66,7 @@ def identifier_key(kind: str, value: str) -> str:
 
 def cited_key(name: str, year: int, *, is_person: bool = True) -> str:
     """A work by its first author's family name, or its institution, and its year."""
-    family = name.partition(",")[0] if "," in name else (name.split() or [""])[-1]
-    return f"cited:{_plain(family if is_person else name)} {year}"
+    return f"cited:{_plain(_family(name) if is_person else name)} {year}"
 
 
 def person_key(name: str) -> str:
@@ -78,10 +79,40 @@ def agency_key(name: str) -> str:
     return f"agency:{_plain(name)}"
 
 
+def authors_key(first: str, second: str) -> str:
+    """A work by the family names of its first two authors, without a year."""
+    return f"authors:{_plain(_family(first))} {_plain(_family(second))}"
+
+
 def work_keys(identifiers: Iterable[tuple[str, str]], authors: Sequence[str], year: int | None) -> tuple[str, ...]:
-    """All that texts may call a work by."""
+    """All that texts may call a work by: its identifiers, its first author and year, its first two authors, and any of
+    its authors who speaks of it."""
     named = [identifier_key(kind, value) for kind, value in identifiers]
-    return (*named, *([cited_key(authors[0], year)] if authors and year else []))
+    named += [cited_key(name, year) for name in _names_of(authors[0])] if authors and year else []
+    named += [authors_key(authors[0], authors[1])] if len(authors) > 1 else []
+    return tuple(dict.fromkeys((*named, *(key for author in authors for key in author_keys(author)))))
+
+
+def author_keys(author: str) -> list[str]:
+    """How a person is called who is quoted: by the whole name; in Japanese also by the family name."""
+    parts = [part for part in re.split(r"[\s,]+", author) if part]
+    if "," in author:
+        parts = parts[1:] + parts[:1]
+    if len(parts) > 1:
+        return [person_key(f"{parts[0]} {parts[-1]}")]
+    return [person_key(name) for name in _names_of(author)]
+
+
+def _names_of(name: str) -> list[str]:
+    """The name, and what may be the family name where nothing parts it from the given one: of two or three signs."""
+    whole = nfkc(name).strip()
+    return (
+        [whole, *(whole[:size] for size in (2, 3) if len(whole) > size + 1)] if _UNPARTED.fullmatch(whole) else [name]
+    )
+
+
+def _family(name: str) -> str:
+    return name.partition(",")[0] if "," in name else (name.split() or [""])[-1]
 
 
 def _plain(name: str) -> str:

@@ -25,7 +25,7 @@ from lyra.ids import derived_id, new_id, text_hash
 from lyra.model.claim import Assessment, Claim, Mention, Statement
 from lyra.model.edge import Edge, Relation, Stance
 from lyra.model.event import Event
-from lyra.model.page import Fragment, FragmentType, Page, StoredPage
+from lyra.model.page import SATIRE, Fragment, FragmentType, Page, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research import flow
 from lyra.research.assessing import Assessor
@@ -52,11 +52,12 @@ _NOT_FOR_HYPOTHESES = frozenset({FragmentType.CODE, FragmentType.HEADING})
 
 @dataclass(frozen=True, slots=True)
 class _KnownFragment:
-    """A fragment the task has read, with the address and the title of its page."""
+    """A fragment the task has read, with the address, the title and the kind of its page."""
 
     fragment: Fragment
     address: str
     title: str
+    page_type: str
 
 
 @dataclass(slots=True)
@@ -115,6 +116,7 @@ class GraphBuilder:
         self._by_id: dict[str, Claim] = {}
         self._known: dict[str, _KnownFragment] = {}
         self._places: dict[tuple[str, int], str] = {}
+        self._page_texts: dict[str, list[str]] = {}
         self._judged: set[tuple[str, str]] = set()
         self._mentions: set[tuple[str, str]] = set()
         self._orders = OrderSpans()
@@ -135,7 +137,11 @@ class GraphBuilder:
         await self._remember_claims(found)
         self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
         self._add_known(
-            {one.id: _KnownFragment(one, state.addresses[one.page_id], state.titles[one.page_id]) for one in known}
+            [
+                _KnownFragment(one, state.addresses[own], state.titles[own], state.page_types[own])
+                for one in known
+                for own in (one.page_id,)
+            ]
         )
         # Found claims meet only fragments that state something; hypotheses meet all of them.
         asked = {claim.id for claim in found if claim.is_hypothesis}
@@ -161,7 +167,8 @@ class GraphBuilder:
             self._orders.add(await self._parts.db.read(injections.orders_in, [one.id for one in stored.fragments]))
             fresh = [fragment for fragment in stored.fragments if fragment.id not in self._known]
             address = stored.page.final_url or stored.page.url
-            self._add_known({fragment.id: _KnownFragment(fragment, address, stored.page.title) for fragment in fresh})
+            own = stored.page
+            self._add_known([_KnownFragment(one, address, own.title, own.page_type) for one in fresh])
             found = PageFindings(self._parts.embedder.model_id, self._parts.clock.now())
             spoken = [one for one in fresh if not self._orders.fills(one.id, len(one.text_content))]
             texts = [DatedText(one.id, one.text_content, stored.page.date) for one in spoken]
@@ -198,9 +205,12 @@ class GraphBuilder:
         """The models at work, by the part they play."""
         return {"embedder": self._parts.embedder.model_id, **self._parts.judge.model_ids}
 
-    def _add_known(self, known: Mapping[str, _KnownFragment]) -> None:
-        self._known |= known
-        self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known.values()}
+    def _add_known(self, known: Sequence[_KnownFragment]) -> None:
+        self._known |= {one.fragment.id: one for one in known}
+        self._places |= {(one.fragment.page_id, one.fragment.position): one.fragment.id for one in known}
+        for one in known:
+            head = (one.title, one.address)
+            self._page_texts.setdefault(one.fragment.page_id, list(head)).append(one.fragment.text_content)
 
     async def assess_all(self, refuted_ids: Iterable[str] = ()) -> list[Assessment]:
         """Assess every claim of the task again; `refuted_ids` are those a refute search has just ended for."""
@@ -408,11 +418,16 @@ class GraphBuilder:
     def _setting(self, known: _KnownFragment) -> Setting:
         """The title, headings and neighbours of a fragment on its page."""
         fragment = known.fragment
+        own = Setting(
+            known.title,
+            fragment.heading_context,
+            page="\n".join(self._page_texts[fragment.page_id]),
+            is_satire=known.page_type == SATIRE,
+        )
         if fragment.fragment_type is FragmentType.TABLE:
-            return Setting(known.title, fragment.heading_context, header=self._header(fragment), is_table=True)
+            return replace(own, header=self._header(fragment), is_table=True)
         before = self._fragment_before(fragment)
-        last = None if before is None else last_sentence(before.id, before.text_content)
-        return Setting(known.title, fragment.heading_context, last)
+        return own if before is None else replace(own, before=last_sentence(before.id, before.text_content))
 
     def _header(self, fragment: Fragment) -> Excerpt | None:
         """The first row of a table whose rows fill several fragments, where this is not the first of them."""

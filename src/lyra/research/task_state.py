@@ -25,6 +25,7 @@ class TaskState:
     addresses: dict[str, str]
     titles: dict[str, str]
     dates: dict[str, str | None]
+    page_types: dict[str, str]
 
 
 def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetime) -> TaskState:
@@ -41,4 +42,5 @@ def take_up(connection: "Connection", note: FlowNote, means: Means, now: datetim
         addresses=trust.addresses_of(connection, page_ids),
         titles=pages.titles_of(connection, page_ids),
         dates=pages.dates_of(connection, page_ids),
+        page_types=pages.types_of(connection, page_ids),
     )

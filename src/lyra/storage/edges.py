@@ -23,7 +23,13 @@ select e.target_id as "row.claim_id", e.source_id as "row.fragment_id", p.id as 
     coalesce(e.source_trust_level, 'unverified') as "row.source_trust_level", p.work_id as "row.work_id",
     e.is_origin as "row.is_origin", f.text_hash as "row.duplicate_key",
     coalesce(nullif(p.final_url, ''), p.url) as "row.url", e.origins as "row.origins",
-    e.no_vote as "row.no_vote", e.quote, original.text_hash as original,
+    e.no_vote as "row.no_vote", coalesce(p.is_corrected, 0) as "row.is_corrected",
+    iif(p.work_id is null, (
+        select json_group_array(distinct coalesce('work:' || nullif(t.work_id, ''), 'domain:' || t.domain))
+        from edges x
+        join pages t on t.id = x.target_id and (t.work_id is not null or t.domain <> p.domain)
+        where x.source_id = p.id and x.relation = 'cites'
+    ), '[]') as "row.cites", e.quote, original.text_hash as original,
     coalesce('work:' || nullif(home.work_id, ''), 'domain:' || home.domain) as original_source,
     iif(original.id is null, null, (
         select json_group_array(json_array(o.text_hash, o.text_content,

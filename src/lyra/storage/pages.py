@@ -75,6 +75,14 @@ def titles_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]
     return {str(page_id): str(title) for page_id, title in rows}
 
 
+def types_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str]:
+    """What kinds of pages these are, by their ids."""
+    rows = connection.execute(
+        "select id, page_type from pages where id in (select value from json_each(?))", (ids_json(page_ids),)
+    )
+    return {str(page_id): str(kind) for page_id, kind in rows}
+
+
 def dates_of(connection: Connection, page_ids: Iterable[str]) -> dict[str, str | None]:
     """The dates that these pages bear, by their ids."""
     rows = connection.execute(

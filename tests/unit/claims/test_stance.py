@@ -323,3 +323,33 @@ async def test_sentence_on_another_subject_takes_no_side() -> None:
 
     assert (found.label, found.confidence, found.rule) == (Relation.NEUTRAL, 0.9, "it speaks of another subject")
     assert found.raw_probabilities == pytest.approx((0.1, 0.8, 0.1), abs=1e-6)
+
+
+async def test_a_question_says_nothing() -> None:
+    """ "Is it taken once a day?" neither says that it is nor that it is not."""
+    asked = "Is saxagliptin taken once a day?"
+    judging, _ = judge({asked: (0.8, 0.1, 0.1)})
+
+    (stance,) = await judging.judge([(asked, CLAIM)])
+
+    assert (stance.label, stance.confidence, stance.rule) == (Relation.NEUTRAL, 0.9, "it asks and does not say")
+
+
+async def test_what_satire_says_is_no_stance() -> None:
+    """Not even the claim's own words count on a page that says of itself that it is satire."""
+    judging, _ = judge({CLAIM: (0.8, 0.1, 0.1)})
+
+    (stance,) = await judging.judge([(CLAIM, CLAIM)], [Setting(is_satire=True)])
+
+    assert (stance.label, stance.confidence, stance.rule) == (Relation.NEUTRAL, 0.9, "its page calls itself satire")
+
+
+async def test_a_page_of_another_place_says_nothing() -> None:
+    """The rule asks the whole page; the reader was given the passage alone."""
+    text, claim = "Buses in Oxcastle are no faster.", "Buses in Pellmouth are faster."
+    judging, readers = judge({text: (0.1, 0.8, 0.1)})
+
+    (stance,) = await judging.judge([(text, claim)], [Setting(page="Oxcastle\nhttps://oxcastle.example/\n" + text)])
+
+    assert (stance.label, stance.rule) == (Relation.NEUTRAL, "it speaks of another subject")
+    assert readers.asked == [(text, claim)]

@@ -39,3 +39,62 @@ def test_other_name_of_the_same_kind_is_found(claim: str, text: str, name: str |
 def test_text_that_may_speak_of_the_claims_subject_is_left(claim: str, text: str, sentence: str) -> None:
     """A text that names it anywhere, a name in another sentence, or no name at all leaves the reader's answer."""
     assert other_subject(claim, text, sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "page", "name"),
+    [
+        pytest.param(
+            "Buses cross the centre of Pellmouth faster than before.",
+            "Results of the Oxcastle zone. Buses through the centre are no faster than before.",
+            "Results of the Oxcastle zone\nhttps://oxcastle.example/results\nBuses through the centre are no faster.",
+            "Oxcastle",
+            id="the page never names the place",
+        ),
+        pytest.param(
+            "Buses cross the centre of Pellmouth faster than before.",
+            "Results. Buses through the centre are no faster than before.",
+            "Results\nhttps://www.pellmouth-city.example/results\nBuses through the centre are no faster.",
+            None,
+            id="the address names it",
+        ),
+        pytest.param(
+            "The drug is cheaper in France.",
+            "In Lyons the drug costs Ten euros.",
+            "Prices\nhttps://prices.example/\nIn Lyons the drug costs ten euros.",
+            None,
+            id="a country has many names",
+        ),
+        pytest.param(
+            "蓼見市の水草除去の費用は年間12億円である。",
+            "ワカサギが2倍に｜南蓼見町。除去にかかる費用は年間1,200万円です。",
+            "ワカサギが2倍に｜南蓼見町\nhttps://x.example/\n除去にかかる費用は年間1,200万円です。",
+            "南蓼見",
+            id="another town's page",
+        ),
+        pytest.param(
+            "蓼見湖のワカサギは2倍になった。",
+            "下蓼見湖の漁獲量は37トンになった。町は草を取り除いている。",
+            "蓼見湖と下蓼見湖\nhttps://x.example/\n下蓼見湖の漁獲量は37トンになった。町は草を取り除いている。",
+            "下蓼見",
+            id="the text names another lake, the page both",
+        ),
+        pytest.param(
+            "蓼見市の水草除去の費用は年間12億円である。",
+            "刈取り事業の経費は一億二千万円余りでございます。",
+            "瀬名木県蓼見市議会\nhttps://x.example/\n刈取り事業の経費は一億二千万円余りでございます。",
+            None,
+            id="the page names the claim's town",
+        ),
+        pytest.param(
+            "蓼見市の水草除去の費用は年間12億円である。",
+            "除去の費用は年間1億円だった。",
+            "費用\nhttps://x.example/\n緑川市では、緑川市の予算による。蓼見市も参加する。除去の費用は年間1億円だった。",
+            "緑川",
+            id="the page names another town far more often",
+        ),
+    ],
+)
+def test_page_of_another_place_says_nothing_of_the_claims(claim: str, text: str, page: str, name: str | None) -> None:
+    """Whom a page is about is told by the names on the whole of it."""
+    assert other_subject(claim, text, text, page) == name

@@ -31,6 +31,8 @@ def row(
     copied: tuple[str, ...] = (),
     origins: tuple[str, ...] = (),
     no_vote: str = "",
+    cites: tuple[str, ...] = (),
+    is_corrected: bool = False,
 ) -> EvidenceRow:
     name = f"f_{next(_count)}"
     return EvidenceRow(
@@ -46,6 +48,8 @@ def row(
         copied_from=copied,
         origins=origins,
         no_vote=no_vote,
+        cites=cites,
+        is_corrected=is_corrected,
     )
 
 
@@ -259,3 +263,52 @@ def test_a_stance_without_a_score_counts_half() -> None:
 
     assert one_vote_per_text([unscored, above]) == [above]
     assert one_vote_per_text([unscored, below]) == [unscored]
+
+
+def test_a_page_that_links_to_a_study_alone_is_one_source_with_it() -> None:
+    """The university's page on its own study brings no second source, and neither does a newspaper's."""
+    study = row("journal.org", work="doi:10.5555/a.1")
+    told = [row(domain, cites=("work:doi:10.5555/a.1",)) for domain in ("college.edu", "courier.com")]
+
+    assert supporting_sources([study, *told]) == {"work:doi:10.5555/a.1"}
+
+
+def test_reprints_of_a_wire_story_about_a_study_are_one_source_with_the_study() -> None:
+    """They link to nothing; the story that they copy does."""
+    study = row("journal.org", work="doi:10.5555/a.1")
+    wire = row("wire.com", text="story", cites=("work:doi:10.5555/a.1",))
+    reprint = row("courier.com", text="story", copied=("domain:wire.com",))
+
+    assert supporting_sources([study, wire, reprint]) == {"work:doi:10.5555/a.1"}
+
+
+@pytest.mark.parametrize(
+    ("cites", "cited_side"),
+    [
+        pytest.param(("work:doi:10.5555/a.1", "domain:other.org"), Relation.SUPPORTS, id="several references"),
+        pytest.param(("work:doi:10.5555/a.1",), Relation.REFUTES, id="it says the opposite"),
+        pytest.param(("work:doi:10.5555/b.2",), Relation.SUPPORTS, id="of which nothing was read"),
+    ],
+)
+def test_a_link_alone_makes_no_one_dependent(cites: tuple[str, ...], cited_side: Relation) -> None:
+    """Who surveys several works, or contradicts the one it links to, speaks for itself."""
+    study = row("journal.org", cited_side, work="doi:10.5555/a.1")
+    page = row("courier.com", cites=cites)
+
+    assert "domain:courier.com" in supporting_sources([study, page])
+
+
+def test_who_links_to_an_article_that_was_corrected_has_it_from_there() -> None:
+    """The article says the opposite by now; those who repeat its error are one voice, not several."""
+    corrected = row("courier.com", Relation.REFUTES, is_corrected=True)
+    repeating = [row(domain, cites=("domain:courier.com",)) for domain in ("alliance.org", "forum.net")]
+
+    assert supporting_sources([corrected, *repeating]) == {"domain:courier.com"}
+
+
+def test_an_author_who_is_quoted_is_one_source_with_the_work() -> None:
+    """`origins` of a work are all that it may be called by, its authors' names included."""
+    study = row("journal.org", work="doi:10.5555/a.1", origins=("person:faisal ormerod",))
+    quoted = row("hospital.org", origins=("person:faisal ormerod", "person:dr ormerod"))
+
+    assert supporting_sources([study, quoted]) == {"work:doi:10.5555/a.1"}

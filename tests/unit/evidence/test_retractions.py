@@ -220,3 +220,15 @@ def test_without_a_retracted_work_nobody_retells_one() -> None:
     rows = [row("work", work="doi:1"), row("page")]
 
     assert retells_retracted(CLAIM, rows, {"work": WORK, "page": "A study at Holm found it."}) == frozenset()
+
+
+def test_a_page_that_links_to_the_retracted_work_retells_it() -> None:
+    """It shares neither a name nor a figure with the work, and credits nobody in words."""
+    paper = EvidenceRow(
+        "c", "f1", "p1", "journal.org", Relation.SUPPORTS, 0.9, work_id="doi:10.5/a", no_vote="retracted"
+    )
+    linking = EvidenceRow("c", "f2", "p2", "weekly.com", Relation.SUPPORTS, 0.9, cites=("work:doi:10.5/a",))
+    other = EvidenceRow("c", "f3", "p3", "courier.com", Relation.SUPPORTS, 0.9)
+    texts = {"f1": "Capacity rose.", "f2": "Their lungs hold more air.", "f3": "They breathe more deeply."}
+
+    assert retells_retracted("Lungs grew.", [paper, linking, other], texts) == {"f2"}

@@ -2,7 +2,15 @@
 
 import pytest
 
-from lyra.extract.classify import PageSignals, combine_scores, document_language, is_doubtful, page_type, text_quality
+from lyra.extract.classify import (
+    PageSignals,
+    combine_scores,
+    declares_satire,
+    document_language,
+    is_doubtful,
+    page_type,
+    text_quality,
+)
 
 _ENGLISH = (
     "The trial enrolled adults with type 2 diabetes, and the change in HbA1c was the primary outcome of the study."
@@ -120,3 +128,30 @@ def test_only_doubtful_scores_are_judged_again(score: float, is_asked: bool) -> 
 def test_the_second_judge_weighs_more(rules: float, second: float, quality: float) -> None:
     """0.6 of the second, 0.4 of the rules."""
     assert combine_scores(rules, second) == quality
+
+
+@pytest.mark.parametrize(
+    ("line", "is_satire"),
+    [
+        ("Satire swallowed whole", True),
+        ("All stories on this site are fictional.", True),
+        ("本紙の記事はすべて冗談です", True),
+        ("掲載記事はすべて作り話です", True),
+        ("虚構新聞", True),
+        ("Satire", False),
+        ("Organisations, people and figures on this page are invented.", False),
+        ("この物語はフィクションです", False),
+        ("News from the coast since 1901", False),
+        ("Our critic on satire " + "and the stage " * 20, False),
+    ],
+)
+def test_a_site_that_declares_satire(line: str, is_satire: bool) -> None:
+    """By its tagline or footer; a section of that name, a long text or another disclaimer declares nothing."""
+    assert declares_satire([line]) is is_satire
+
+
+def test_a_page_that_declares_satire_is_of_that_kind() -> None:
+    """By schema.org's type, or by what the site says of itself."""
+    by_type = page_type(PageSignals(schema_types=frozenset({"SatiricalArticle"})))
+
+    assert (by_type, page_type(PageSignals(is_satire=True))) == ("satire", "satire")
