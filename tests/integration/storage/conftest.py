@@ -1,5 +1,6 @@
 """A database in a fresh directory, makers of realistic records, and a small graph whose every figure is known."""
 
+import functools
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -142,18 +143,20 @@ def path(tmp_path: Path) -> Path:
 def at_schema(path: Path) -> Callable[[int], apsw.Connection]:
     """Makes the file with an earlier schema, by the steps that made it then."""
 
-    def make(number: int) -> apsw.Connection:
-        create_file(path)
-        connection = connect(path)
-        connection.pragma("journal_mode", "wal")
-        for step, sql in migrate._migrations("upgrades").items():
-            if step <= number:
-                connection.execute(sql)
-        connection.pragma("application_id", migrate.APPLICATION_ID)
-        connection.pragma("user_version", number)
-        return connection
+    return functools.partial(make_at_schema, path)
 
-    return make
+
+def make_at_schema(path: Path, number: int) -> apsw.Connection:
+    """A connection to a new file of an earlier schema."""
+    create_file(path)
+    connection = connect(path)
+    connection.pragma("journal_mode", "wal")
+    for step, sql in migrate._migrations("upgrades").items():
+        if step <= number:
+            connection.execute(sql)
+    connection.pragma("application_id", migrate.APPLICATION_ID)
+    connection.pragma("user_version", number)
+    return connection
 
 
 @pytest.fixture
