@@ -29,6 +29,7 @@ from lyra.model.work import Work
 from lyra.storage import candidates, claims, edges, migrate, pages, searches, tasks, works
 from lyra.storage.connection import connect, create_file
 from lyra.storage.database import Database
+from tests.conftest import NewDatabase
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 TASK = "task_00000000000a"
@@ -160,8 +161,8 @@ def make_at_schema(path: Path, number: int) -> apsw.Connection:
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path, readers=2)
+async def db(path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(path), readers=2)
     yield database
     await database.close()
 
