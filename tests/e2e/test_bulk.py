@@ -72,12 +72,14 @@ def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> 
     ],
     ids=["no folder", "no store", "no task", "nothing read"],
 )
-def test_what_cannot_be_read_is_refused_by_name(lyra: Any, tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+def test_what_cannot_be_read_is_refused_by_name(
+    lyra_here: Any, tmp_path: Path, words: tuple[str, ...], error: str
+) -> None:
     """A typed error with a remedy, before anything is begun."""
-    task = new_task(lyra, tmp_path / "home")
+    task = new_task(lyra_here, tmp_path / "home")
     given = [word.format(task=task, tmp=tmp_path).replace("nowhere", f"{tmp_path}/nowhere") for word in words]
 
-    done = lyra(*given, "--json", data_dir=tmp_path / "home")
+    done = lyra_here(*given, "--json", data_dir=tmp_path / "home")
 
     assert (done.code, done.json["ok"]) != (0, True)
     assert done.json["error"] == error.format(tmp=tmp_path)
