@@ -30,6 +30,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(getattr(pytest.mark, kind))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Files go to whoever is free, but those that share the fixture `researched` to one worker: it is dear to make."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    files = (_TESTS / "e2e").glob("test_*.py")
+    sharing = {f"tests/e2e/{file.name}" for file in files if "researched: Any" in file.read_text("utf-8")}
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "researched" if file in sharing else file
+
+    return Scheduling(config, log)
+
+
 @pytest.fixture(autouse=True)
 def _no_network_in_unit_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.node.get_closest_marker("unit"):
