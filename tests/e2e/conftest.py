@@ -31,6 +31,7 @@ from simweb.truth import Truth, load_truth
 
 _WAIT_S = 100.0
 _COMMAND_LIMIT_S = 280.0
+LOOK_S = 0.02  # between two looks at what another process does: who never rests keeps it from its work
 # Fewer papers than by default, so that a search takes seconds; what is tested does not depend on how many they are.
 BRISK = {
     **HURRIED,
