@@ -27,6 +27,12 @@ os.execv(sys.argv[1], sys.argv[1:])
 _LIMIT_S = 60.0
 
 
+@pytest.fixture(scope="module")
+def lyra(lyra_here: Any) -> Any:
+    """What commands say is looked at, not their processes."""
+    return lyra_here
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     path = tmp_path / "papers"
