@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
+# Containers often set this: then every one of the processes that tests start would compile all of Lyra anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check audit lock bench bundle clean
 
@@ -20,7 +23,7 @@ demo: $(STAMP) ## Run whole research sessions offline, on a simulated web
 	@$(BIN)/lyra demo --all
 
 test: $(STAMP) ## Run every test: unit, integration and end to end
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: $(STAMP) ## Lint, types, the direction of imports and licences
 	@$(BIN)/ruff check src packages tests training

@@ -1,5 +1,6 @@
 """Marks every test by the directory it lies in, and keeps unit tests off the network."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -15,6 +16,8 @@ import pytest
 _KINDS = ("unit", "integration", "e2e")
 _TESTS = Path(__file__).parent
 
+NewDatabase = Callable[[Path], Path]
+
 
 def pytest_configure() -> None:
     os.environ["LYRA_LANG"] = "en"  # also in the terminal of a Japanese developer
@@ -25,6 +28,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         kind = item.path.relative_to(_TESTS).parts[0]
         assert kind in _KINDS, f"{item.path} lies in none of {_KINDS}"
         item.add_marker(getattr(pytest.mark, kind))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Files go to whoever is free, but those that share the fixture `researched` to one worker: it is dear to make."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    files = (_TESTS / "e2e").glob("test_*.py")
+    sharing = {f"tests/e2e/{file.name}" for file in files if "researched: Any" in file.read_text("utf-8")}
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "researched" if file in sharing else file
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +65,31 @@ def shared_data() -> Path:
     if not path.is_dir():
         pytest.skip("the third-party data set (../shared/data) is not on this machine")
     return path
+
+
+@pytest.fixture(scope="session")
+def _empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once: migrating a new file takes six times as long as opening a copy of one."""
+    from lyra.storage.database import Database
+
+    async def make(path: Path) -> Path:
+        await (await Database.open(path)).close()
+        return path
+
+    return asyncio.run(make(tmp_path_factory.mktemp("empty") / "lyra.db"))
+
+
+@pytest.fixture(scope="session")
+def new_database(_empty_database: Path) -> NewDatabase:
+    """Puts a database of the latest schema without rows at a path, as Lyra would make it there; gives the path."""
+    from lyra.storage.connection import create_file
+
+    def put(path: Path) -> Path:
+        create_file(path)
+        shutil.copyfile(_empty_database, path)
+        return path
+
+    return put
 
 
 @pytest.fixture(scope="session")

@@ -52,9 +52,9 @@ def test_progress_is_shown_beside_the_answer(asked: Asked, truth: Truth) -> None
     assert [asked.hypothesis in line for line in ended] == [False, True]
 
 
-def test_same_answer_for_programs(asked: Asked, lyra: Callable[..., Any]) -> None:
+def test_same_answer_for_programs(asked: Asked, lyra_here: Callable[..., Any]) -> None:
     """`--task` shows it again without a search; every quote has its source."""
-    answer = lyra("ask", "--task", asked.task_id, "--json", data_dir=asked.data_dir)
+    answer = lyra_here("ask", "--task", asked.task_id, "--json", data_dir=asked.data_dir)
 
     (row,) = answer.json["hypotheses"]
     assert (answer.code, answer.err, answer.json["ok"], answer.json["is_finished"]) == (0, "", True, True)
@@ -84,9 +84,9 @@ def test_same_answer_in_japanese(asked: Asked) -> None:
     assert lines[-1].startswith("すべての根拠を報告書にするには: lyra --data-dir ")
 
 
-def test_task_and_search_show_hypotheses_too(asked: Asked, lyra: Callable[..., Any]) -> None:
+def test_task_and_search_show_hypotheses_too(asked: Asked, lyra_here: Callable[..., Any]) -> None:
     """`lyra task show` lists them before the searches."""
-    shown = lyra("task", "show", asked.task_id, data_dir=asked.data_dir)
+    shown = lyra_here("task", "show", asked.task_id, data_dir=asked.data_dir)
 
     headings, row = shown.out.splitlines()[3:5]
     assert headings.split("\t") == ["verdict", "confidence", "interval", "supporting_count", "refuting_count", "text"]
@@ -122,10 +122,10 @@ def test_ctrl_c_leaves_a_task_that_goes_on(
     ids=["nothing", "both", "new hypothesis", "unknown engine"],
 )
 def test_wrong_arguments_are_refused(
-    lyra: Callable[..., Any], tmp_path: Path, words: tuple[str, ...], error: str
+    lyra_here: Callable[..., Any], tmp_path: Path, words: tuple[str, ...], error: str
 ) -> None:
     """Before anything is written; the exit code is that of wrong arguments."""
-    done = lyra(*words, "--json", data_dir=tmp_path)
+    done = lyra_here(*words, "--json", data_dir=tmp_path)
 
     assert (done.code, done.json["error"]) == (2, error)
 

@@ -17,6 +17,7 @@ import pytest
 from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra_bench.demo.world import HURRIED
 from simweb import Fault, SimWeb
+from tests.e2e.conftest import LOOK_S
 
 _RESIDENT_LIMIT_BYTES = 150_000_000
 ENVELOPE = {
@@ -138,6 +139,7 @@ def test_a_client_that_leaves_mid_call_leaves_nothing_undone(
     deadline = time.monotonic() + 60
     while wire.jobs() != [("running", 1)]:
         assert time.monotonic() < deadline
+        time.sleep(LOOK_S)
 
     leave(wire)
 

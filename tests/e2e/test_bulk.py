@@ -7,10 +7,13 @@ from typing import Any
 import apsw
 import pytest
 
+from tests.e2e.conftest import SMALL_READER
+
 QUESTION = "saxagliptin heart failure hospitalisation"
 HYPOTHESIS = "Saxagliptin increases the risk of hospitalisation for heart failure."
 # One page after another, and nothing that a collection does not hold.
 PLAIN = {
+    **SMALL_READER,
     "LYRA_NETWORK__CONCURRENCY": "1",
     "LYRA_ACADEMIC__ENABLED": "false",
     "LYRA_WAYBACK__ENABLED": "false",
@@ -18,7 +21,7 @@ PLAIN = {
 
 
 def new_task(lyra: Any, home: Path) -> str:
-    return str(lyra("task", "new", QUESTION, "-H", HYPOTHESIS, "--json", data_dir=home).json["task_id"])
+    return str(lyra("task", "new", QUESTION, "-H", HYPOTHESIS, "--json", data_dir=home, **SMALL_READER).json["task_id"])
 
 
 def pages_as_warc(home: Path, target: Path) -> int:
@@ -44,11 +47,11 @@ def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> 
     count = pages_as_warc(searched, warc)
     task = new_task(lyra, home)
 
-    read = lyra("bulk", str(warc), "--task", task, "--workers", "2", "--json", data_dir=home)
-    imported = lyra("bulk", "import", "--task", task, "--json", data_dir=home)
-    replayed = lyra("replay", task, "--json", data_dir=home)
+    read = lyra("bulk", str(warc), "--task", task, "--workers", "2", "--json", data_dir=home, **SMALL_READER)
+    imported = lyra("bulk", "import", "--task", task, "--json", data_dir=home, **SMALL_READER)
+    replayed = lyra("replay", task, "--json", data_dir=home, **SMALL_READER)
 
-    known = lyra("replay", first, "--json", data_dir=searched).json
+    known = lyra("replay", first, "--json", data_dir=searched, **SMALL_READER).json
     assert (read.code, read.json["read"], read.json["failed"]) == (0, count, [])
     assert imported.json["digest"] == known["digest_stored"]
     assert (imported.json["imported"], imported.json["not_archived"]) == (count, [])
@@ -69,12 +72,14 @@ def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> 
     ],
     ids=["no folder", "no store", "no task", "nothing read"],
 )
-def test_what_cannot_be_read_is_refused_by_name(lyra: Any, tmp_path: Path, words: tuple[str, ...], error: str) -> None:
+def test_what_cannot_be_read_is_refused_by_name(
+    lyra_here: Any, tmp_path: Path, words: tuple[str, ...], error: str
+) -> None:
     """A typed error with a remedy, before anything is begun."""
-    task = new_task(lyra, tmp_path / "home")
+    task = new_task(lyra_here, tmp_path / "home")
     given = [word.format(task=task, tmp=tmp_path).replace("nowhere", f"{tmp_path}/nowhere") for word in words]
 
-    done = lyra(*given, "--json", data_dir=tmp_path / "home")
+    done = lyra_here(*given, "--json", data_dir=tmp_path / "home")
 
     assert (done.code, done.json["ok"]) != (0, True)
     assert done.json["error"] == error.format(tmp=tmp_path)

@@ -22,14 +22,14 @@ def draft(researched: Any) -> str:
     return f'It says: "{row["text_content"]}" ({row["url"]}).\n\n{INVENTED}\n'
 
 
-def test_the_same_failures_by_every_way(researched: Any, draft: str, lyra: Any, tmp_path: Any) -> None:
+def test_the_same_failures_by_every_way(researched: Any, draft: str, lyra_here: Any, tmp_path: Any) -> None:
     """Exit code 1 on the command line; a prompt with the text; a resource with a file of the folder of reports."""
     face, task, home = researched.face, researched.task_id, researched.data_dir
     (home / "reports").mkdir(exist_ok=True)
     for file in (tmp_path / "draft.md", home / "reports" / "draft.md"):
         file.write_text(draft, "utf-8")
 
-    told = lyra("check", str(tmp_path / "draft.md"), "--task", task, "--json", data_dir=home)
+    told = lyra_here("check", str(tmp_path / "draft.md"), "--task", task, "--json", data_dir=home)
     prompt = face.portal.call(face.client.get_prompt, "check", {"task_id": task, "draft": draft})
     read = face.portal.call(face.client.read_resource, f"lyra://tasks/{task}/check/draft.md").contents[0].text
 

@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from simweb import Fault, SimWeb
+from tests.e2e.conftest import LOOK_S
 
 QUERY = "gliptin tablets cost at the pharmacy"
 
@@ -96,6 +97,7 @@ def until_running(data_dir: Path) -> None:
     deadline = time.monotonic() + 60
     while ("running", 1) not in jobs(data_dir):
         assert time.monotonic() < deadline
+        time.sleep(LOOK_S)
 
 
 def jobs(data_dir: Path) -> list[Any]:

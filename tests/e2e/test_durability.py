@@ -9,10 +9,12 @@ import apsw
 import pytest
 
 from simweb import Fault, SimWeb
+from tests.e2e.conftest import SMALL_READER
 
 QUERY = "saxagliptin heart failure hospitalisation"
+QUICK = {**SMALL_READER, "LYRA_ACADEMIC__RESULTS_PER_QUERY": "1"}
 # One page after another, so that two runs read them in the same order; a short lease, so that nobody waits for it.
-ORDERLY = {"LYRA_NETWORK__CONCURRENCY": "1", "LYRA_JOBS__LEASE_S": "1", "LYRA_ACADEMIC__RESULTS_PER_QUERY": "1"}
+ORDERLY = {**QUICK, "LYRA_NETWORK__CONCURRENCY": "1", "LYRA_JOBS__LEASE_S": "1"}
 
 
 def ask(data_dir: Path, sql: str) -> list[Any]:
@@ -98,12 +100,12 @@ def test_killed_in_the_middle_a_search_goes_on_elsewhere(
 
 def test_hanging_up_in_the_middle_gives_the_search_back(connect: Any, web: SimWeb, tmp_path: Path) -> None:
     """A client that closes stdin leaves the job queued, its start uncounted, for whoever comes next."""
-    with connect(tmp_path, LYRA_ACADEMIC__RESULTS_PER_QUERY="1") as face:
+    with connect(tmp_path, **QUICK) as face:
         task, search = begin(face)
         until_pages(face, task, search, 1)
 
     left = ask(tmp_path, "select state, attempts, (select owner from leases where name = 'job:' || jobs.id) from jobs")
-    with connect(tmp_path, LYRA_ACADEMIC__RESULTS_PER_QUERY="1") as face:
+    with connect(tmp_path, **QUICK) as face:
         row = face.ended(task, search)
 
     assert left == [("queued", 0, None)]
@@ -112,7 +114,7 @@ def test_hanging_up_in_the_middle_gives_the_search_back(connect: Any, web: SimWe
 
 def test_cancelling_the_call_leaves_the_search_running(connect: Any, web: SimWeb, tmp_path: Path) -> None:
     """The call is cancelled, the work is not: it ends as if somebody had waited."""
-    with connect(tmp_path) as face:
+    with connect(tmp_path, **SMALL_READER) as face:
         task = face.call("create_task", query="What do gliptins cost?")["task_id"]
         heard = threading.Event()
 
@@ -142,7 +144,7 @@ def test_stopping_the_task_cancels_what_runs(connect: Any, web: SimWeb, tmp_path
     """stop_task ends the search at once, and nothing that was under way brings it back to life."""
     web.faults.set("*.gov", Fault("slow", delay_s=2.0))
 
-    with connect(tmp_path, LYRA_ACADEMIC__RESULTS_PER_QUERY="1") as face:
+    with connect(tmp_path, **QUICK) as face:
         task, search = begin(face)
         until_pages(face, task, search, 1)
         stopped = face.call("stop_task", task_id=task, reason="user_cancelled")

@@ -8,6 +8,12 @@ from typing import Any
 import pytest
 
 
+@pytest.fixture(scope="module")
+def lyra(lyra_here: Any) -> Any:
+    """What commands say is looked at, not their processes."""
+    return lyra_here
+
+
 @pytest.fixture
 def copied(researched: Any, tmp_path: Path) -> Path:
     """The researched data directory, to be damaged at will; the server's own stays as it is."""

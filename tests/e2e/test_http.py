@@ -27,6 +27,7 @@ from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra.mcp.server import TOOLS
 from lyra_bench.demo.world import HURRIED
 from simweb import Fault, SimWeb
+from tests.e2e.conftest import LOOK_S
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 CUT = {"truncated", "more"}  # where more claims were found than an answer shows
@@ -164,6 +165,7 @@ async def until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not await asyncio.to_thread(is_so):
         assert time.monotonic() < deadline
+        await asyncio.sleep(LOOK_S)
 
 
 def jobs(data_dir: Path, task: str) -> list[Any]:
@@ -231,6 +233,7 @@ class Tasks(ClientExtension):
             if got.status != "working":
                 self.seen.append(got.status)
                 return types.CallToolResult.model_validate(got.result or {"content": [], "isError": True})
+            await asyncio.sleep(LOOK_S)
             await asyncio.sleep(0.2)
 
 

@@ -9,7 +9,15 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from simweb import SimWeb
+
+
+@pytest.fixture(scope="module")
+def lyra(lyra_here: Any) -> Any:
+    """What commands say is looked at, not their processes."""
+    return lyra_here
 
 
 def test_connecting_a_client_twice_changes_its_file_once(lyra: Any, tmp_path: Path) -> None:

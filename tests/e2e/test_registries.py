@@ -225,9 +225,9 @@ def test_a_registry_that_fails_leaves_the_others(
     assert [one.startswith(f"wikidata failed: {reason}") for one in answer["problems"] if "wikidata" in one] == [True]
 
 
-def test_registries_are_listed_with_how_their_answers_are_known(lyra: Any, tmp_path: Path) -> None:
+def test_registries_are_listed_with_how_their_answers_are_known(lyra_here: Any, tmp_path: Path) -> None:
     """Those known from documentation alone are marked."""
-    rows = {row["registry"]: row for row in lyra("registries", "--json", data_dir=tmp_path).json["registries"]}
+    rows = {row["registry"]: row for row in lyra_here("registries", "--json", data_dir=tmp_path).json["registries"]}
 
     assert rows["rdap"]["answers"] == "as recorded"
     assert {row["answers"] for name, row in rows.items() if name != "rdap"} == {"never tried against the real service"}

@@ -53,7 +53,7 @@ def test_schema_and_views_are_those_of_query_graph(researched: Any) -> None:
     assert [row["name"] for row in views if not row.get("purpose")] == []
 
 
-def test_a_tasks_report_evidence_and_bibliography(researched: Any, lyra: Any) -> None:
+def test_a_tasks_report_evidence_and_bibliography(researched: Any, lyra_here: Any) -> None:
     """The same as the command line exports."""
     home, task = researched.data_dir, researched.task_id
 
@@ -61,9 +61,9 @@ def test_a_tasks_report_evidence_and_bibliography(researched: Any, lyra: Any) ->
     evidence = text(researched.face, f"lyra://tasks/{task}/evidence.json")
     sources = text(researched.face, f"lyra://tasks/{task}/bibliography.bib")
 
-    assert report == ("text/markdown", lyra("export", task, "-f", "report", data_dir=home).out)
-    assert (evidence[0], json.loads(evidence[1])) == ("application/json", lyra("export", task, data_dir=home).json)
-    assert sources == ("application/x-bibtex", lyra("export", task, "-f", "bibtex", data_dir=home).out)
+    assert report == ("text/markdown", lyra_here("export", task, "-f", "report", data_dir=home).out)
+    assert (evidence[0], json.loads(evidence[1])) == ("application/json", lyra_here("export", task, data_dir=home).json)
+    assert sources == ("application/x-bibtex", lyra_here("export", task, "-f", "bibtex", data_dir=home).out)
 
 
 def test_evidence_holds_to_the_published_schema(researched: Any) -> None:

@@ -44,7 +44,7 @@ class Team:
 
 
 @pytest.fixture(scope="module")
-def team(lyra: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+def team(lyra_here: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     """Two researchers and a reader."""
     folder, data_dir = tmp_path_factory.mktemp("tls"), tmp_path_factory.mktemp("team")
     authority = trustme.CA()
@@ -53,7 +53,8 @@ def team(lyra: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     leaf.private_key_pem.write_to_path(folder / "key.pem")
     roles = {"Mori": "researcher", "Ito": "researcher", "Sato": "reader"}
     tokens = {
-        name: lyra("token", "add", name, "--role", role, data_dir=data_dir).out.strip() for name, role in roles.items()
+        name: lyra_here("token", "add", name, "--role", role, data_dir=data_dir).out.strip()
+        for name, role in roles.items()
     }
     trust = ssl.create_default_context()
     authority.configure_trust(trust)
@@ -114,12 +115,12 @@ def test_health_needs_no_token_and_metrics_an_admin(team: Team) -> None:
     assert (answers["/readyz"].text, as_researcher.status_code) == ("ok\n", 403)
 
 
-def test_revoked_token_ends_at_once(team: Team, lyra: Any) -> None:
+def test_revoked_token_ends_at_once(team: Team, lyra_here: Any) -> None:
     """The next request with it is refused, while the server goes on."""
-    issued = lyra("token", "add", "Abe", data_dir=team.data_dir).out.strip()
+    issued = lyra_here("token", "add", "Abe", data_dir=team.data_dir).out.strip()
     before = team.get("/metrics", issued).status_code
 
-    lyra("token", "revoke", "Abe", data_dir=team.data_dir)
+    lyra_here("token", "revoke", "Abe", data_dir=team.data_dir)
     after = team.get("/metrics", issued).status_code
 
     assert (before, after) == (403, 401)

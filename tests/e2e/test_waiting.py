@@ -71,14 +71,16 @@ def test_wrong_arguments_are_refused_before_anybody_is_asked(portal: BlockingPor
     assert [one["error_code"] for one in (empty, same, unknown)] == ["INVALID_PARAMS"] * 3
 
 
-def test_without_a_window_the_terminal_answers_also_across_a_restart(connect: Any, lyra: Any, tmp_path: Path) -> None:
+def test_without_a_window_the_terminal_answers_also_across_a_restart(
+    connect: Any, lyra_here: Any, tmp_path: Path
+) -> None:
     """Pending with a wait_id; answered by `lyra answer` while no server runs; read by the next server."""
     with connect(tmp_path) as face:
         pending = face.call("wait_for_user", prompt="続けますか？", options={"choices": CHOICES, "wait_seconds": 0})
     wait_id = pending["wait_id"]
 
-    said = lyra("answer", wait_id, "1", "--json", data_dir=tmp_path)
-    second = lyra("answer", wait_id, "2", "--json", data_dir=tmp_path)
+    said = lyra_here("answer", wait_id, "1", "--json", data_dir=tmp_path)
+    second = lyra_here("answer", wait_id, "2", "--json", data_dir=tmp_path)
     with connect(tmp_path) as face:
         answer = face.call("wait_for_user", options={"wait_id": wait_id})
 
@@ -88,11 +90,11 @@ def test_without_a_window_the_terminal_answers_also_across_a_restart(connect: An
     assert (answer["status"], answer["response"], answer["choice_index"]) == ("answered", "続ける", 0)
 
 
-def test_an_answer_after_the_time_out_is_late_for_everybody(connect: Any, lyra: Any, tmp_path: Path) -> None:
+def test_an_answer_after_the_time_out_is_late_for_everybody(connect: Any, lyra_here: Any, tmp_path: Path) -> None:
     """The client hears that time ran out; the person that it came too late; it is kept all the same."""
     with connect(tmp_path) as face:
         waited = face.call("wait_for_user", prompt="Go on?", options={"timeout_seconds": 0.2})
-        said = lyra("answer", waited["wait_id"], "Yes", data_dir=tmp_path)
+        said = lyra_here("answer", waited["wait_id"], "Yes", data_dir=tmp_path)
         late = face.call("wait_for_user", options={"wait_id": waited["wait_id"]})
 
     assert (waited["status"], waited["timed_out"], "response" in waited) == ("timed_out", True, False)

@@ -25,6 +25,7 @@ from lyra.policy.gate import Gate
 from lyra.settings import Network, Politeness, Settings
 from lyra.storage.database import Database
 from simweb import SimWeb
+from tests.conftest import NewDatabase
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
@@ -46,13 +47,13 @@ def web(simulated: SimWeb) -> Iterator[SimWeb]:
 
 
 @pytest.fixture
-async def catalogue(web: SimWeb, tmp_path: Path) -> AsyncIterator[Catalogue]:
+async def catalogue(web: SimWeb, tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Catalogue]:
     """Both APIs behind the real fetcher and the simulated web's proxy."""
     network = Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
     settings = Settings(data_dir=tmp_path, network=network, politeness=QUICK)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        database = await Database.open(settings.database_path)
+        database = await Database.open(new_database(settings.database_path))
         stack.push_async_callback(database.close)
         cooldown = Cooldown(database, clock, QUICK)
         fetcher = Fetcher(

@@ -21,6 +21,7 @@ from lyra.storage import jobs, searches, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 
 
 @dataclass
@@ -73,9 +74,9 @@ class Office:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
+async def office(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Office]:
     clock, settings = HeldClock(), Settings(data_dir=tmp_path)
-    db = await Database.open(settings.database_path)
+    db = await Database.open(new_database(settings.database_path))
     known = Tasks(db, clock, settings)
     woken: list[str] = []
     trust = DomainTrust(db, clock, TrustList(settings.data_dir / "domains.yaml"))

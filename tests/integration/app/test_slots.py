@@ -41,7 +41,7 @@ async def test_reading_a_document_waits_for_a_seat_of_the_processor(lyra: Lyra) 
         async with asyncio.timeout(30):
             # The line is a table of the database: there is nothing to wait on.
             while not (waiting := await lyra.db.read(slots.waiting, lyra.clock.now())):  # noqa: ASYNC110
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.005)
     document = await asyncio.wait_for(reading, 30)
 
     assert waiting == {"cpu_nlp": 1}

@@ -14,6 +14,7 @@ from lyra.archive.warc import WarcArchive
 from lyra.model.archive import Exchange
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 
 NOW = datetime(2026, 1, 31, 9, 30, 0, 123_456, tzinfo=UTC)
 
@@ -24,8 +25,8 @@ def moving_clock() -> HeldClock:
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(tmp_path / "lyra.db"))
     yield database
     await database.close()
 

@@ -24,6 +24,7 @@ from lyra.settings import Calibration, Settings
 from lyra.storage import claims, edges, pages, tasks
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
+from tests.conftest import NewDatabase
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 BASIS = "two_answers-705aaa71"
@@ -71,8 +72,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path, readers=2)
+async def db(path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(path), readers=2)
     yield database
     await database.close()
 

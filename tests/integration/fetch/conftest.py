@@ -27,6 +27,7 @@ from lyra.redact.key import redactor_of
 from lyra.settings import Network, Politeness, Settings, Tor
 from lyra.storage.database import Database
 from simweb import SimWeb
+from tests.conftest import NewDatabase
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
@@ -61,9 +62,10 @@ Build = Callable[..., Awaitable[Bench]]
 
 
 @pytest.fixture
-async def build(tmp_path: Path) -> AsyncIterator[Build]:
+async def build(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Build]:
     """Builds fetchers that share one data directory, as several processes would, and closes them."""
     clock = SystemClock()
+    new_database(Settings(data_dir=tmp_path).database_path)
     async with AsyncExitStack() as stack:
 
         async def make(

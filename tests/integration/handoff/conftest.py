@@ -15,6 +15,7 @@ from lyra.model.task import Budget, Task, TaskStatus
 from lyra.storage import candidates, handoffs, searches, tasks
 from lyra.storage.database import Database
 from tests.clocks import NOON, HeldClock
+from tests.conftest import NewDatabase
 
 ONE, TWO = "task_000000000001", "task_000000000002"
 WALL = "challenge: a captcha stands before the page"
@@ -86,8 +87,8 @@ class Office:
 
 
 @pytest.fixture
-async def office(tmp_path: Path) -> AsyncIterator[Office]:
-    db = await Database.open(tmp_path / "lyra.db")
+async def office(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Office]:
+    db = await Database.open(new_database(tmp_path / "lyra.db"))
     office = Office(db)
     await office.task(ONE)
     await office.task(TWO)

@@ -15,6 +15,7 @@ from lyra.settings import Jobs
 from lyra.storage import jobs, tasks
 from lyra.storage.database import Database
 from tests.clocks import NOON, HeldClock
+from tests.conftest import NewDatabase
 
 _WAIT_S = 30.0
 TASK, OTHER, THIRD = "task_000000000001", "task_000000000002", "task_000000000003"
@@ -113,8 +114,8 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    db = await RecordingDatabase.open(tmp_path / "lyra.db")
+async def desk(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Desk]:
+    db = await RecordingDatabase.open(new_database(tmp_path / "lyra.db"))
     for task_id in (TASK, OTHER, THIRD):
         await db.write(tasks.insert, Task(task_id, "q", TaskStatus.EXPLORING, NOON, Budget()))
     desk = Desk(db, HeldClock())

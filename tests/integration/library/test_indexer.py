@@ -23,6 +23,7 @@ from lyra.storage import leases, libraries
 from lyra.storage.database import Database
 from simweb.files.office import eml
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 
 STROKE = "# Aspirin\n\nAspirin reduces the risk of a second stroke in adults."
 COFFEE = "Three cups of coffee a day were associated with a lower risk of diabetes."
@@ -45,8 +46,8 @@ class PlainReader:
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    opened = await Database.open(new_database(tmp_path / "lyra.db"))
     yield opened
     await opened.close()
 

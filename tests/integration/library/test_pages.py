@@ -16,14 +16,15 @@ from lyra.settings import LibrarySettings
 from lyra.storage import libraries, pages, works
 from lyra.storage.database import Database
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 from tests.integration.library.test_indexer import BIB, STROKE, PlainReader
 
 CLOCK = HeldClock()
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    opened = await Database.open(new_database(tmp_path / "lyra.db"))
     yield opened
     await opened.close()
 

@@ -18,6 +18,7 @@ from lyra.ml.remote import IsolatedModels
 from lyra.settings import Models
 
 _WAIT_S = 30.0
+_LOOK_S = 0.005
 _TRY_NAMESPACE = "import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare(0x10000000 | 0x40000000) != 0)"
 
 
@@ -28,7 +29,7 @@ def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
     async def wait(condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(_WAIT_S):
             while not condition():  # noqa: ASYNC110 — what is waited for happens in a thread without an event
-                await asyncio.sleep(0)
+                await asyncio.sleep(_LOOK_S)
 
     return wait
 

@@ -17,6 +17,7 @@ from lyra.model.task import Budget, Task, TaskStatus
 from lyra.observe.metrics import MetricsReader, metric_fields, prometheus
 from lyra.storage import candidates, journal, page_groups, pages, searches, service_health, tasks
 from lyra.storage.database import Database
+from tests.conftest import NewDatabase
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 ONE, TWO = "task_000000000001", "task_000000000002"
@@ -39,8 +40,8 @@ def fetched(url: str, outcome: str, *, rung: str = "http", cause: str | None = N
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    db = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    db = await Database.open(new_database(tmp_path / "lyra.db"))
     for task_id in (ONE, TWO):
         await db.write(tasks.insert, Task(task_id, "心不全", TaskStatus.EXPLORING, NOON, Budget()))
     yield db

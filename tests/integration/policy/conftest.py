@@ -8,6 +8,7 @@ import pytest
 
 from lyra.storage.database import Database
 from tests.clocks import HeldClock, StoppedClock
+from tests.conftest import NewDatabase
 
 START = datetime(2026, 1, 31, 9, 30, tzinfo=UTC)
 
@@ -20,8 +21,8 @@ class Middle:
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(tmp_path / "lyra.db"))
     yield database
     await database.close()
 

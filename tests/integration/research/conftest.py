@@ -22,6 +22,7 @@ from lyra.storage import candidates, claims, edges, embeddings, jobs, pages, sea
 from lyra.storage.database import Database
 from simweb import SimWeb
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 TASK = "task_00000000000a"
@@ -93,8 +94,8 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def db(settings: Settings) -> AsyncIterator[Database]:
-    database = await Database.open(settings.database_path)
+async def db(settings: Settings, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(settings.database_path))
     yield database
     await database.close()
 

@@ -25,6 +25,7 @@ from lyra.storage.database import Database
 from lyra.urls import canonical
 from simweb import SimWeb
 from tests.clocks import HeldClock
+from tests.conftest import NewDatabase
 
 # The demonstration's way to lower the delays; the defaults are proved with a clock of our own in the policy tests.
 QUICK = Politeness(domain_qps=1000, pause_min_s=0, pause_max_s=0, engine_qps=1000, api_qps=1000)
@@ -81,8 +82,8 @@ def scripted() -> ScriptedWeb:
 
 
 @pytest.fixture
-async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "lyra.db")
+async def db(tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(tmp_path / "lyra.db"))
     yield database
     await database.close()
 
@@ -108,13 +109,13 @@ def web(simulated: SimWeb) -> Iterator[SimWeb]:
 
 
 @pytest.fixture
-async def online(web: SimWeb, tmp_path: Path) -> AsyncIterator[Federation]:
+async def online(web: SimWeb, tmp_path: Path, new_database: NewDatabase) -> AsyncIterator[Federation]:
     """A federation whose getter is the real fetcher, behind the simulated web's proxy."""
     network = Network(proxy=web.proxy_url, ca_bundle=web.ca_path)
     settings = Settings(data_dir=tmp_path, network=network, politeness=QUICK, engines=TWO)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        database = await Database.open(settings.database_path)
+        database = await Database.open(new_database(settings.database_path))
         stack.push_async_callback(database.close)
         fetcher = Fetcher(
             http=HttpClient(network, clock),

@@ -1,5 +1,6 @@
 """A database in a fresh directory, makers of realistic records, and a small graph whose every figure is known."""
 
+import functools
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,7 @@ from lyra.model.work import Work
 from lyra.storage import candidates, claims, edges, migrate, pages, searches, tasks, works
 from lyra.storage.connection import connect, create_file
 from lyra.storage.database import Database
+from tests.conftest import NewDatabase
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 TASK = "task_00000000000a"
@@ -142,23 +144,25 @@ def path(tmp_path: Path) -> Path:
 def at_schema(path: Path) -> Callable[[int], apsw.Connection]:
     """Makes the file with an earlier schema, by the steps that made it then."""
 
-    def make(number: int) -> apsw.Connection:
-        create_file(path)
-        connection = connect(path)
-        connection.pragma("journal_mode", "wal")
-        for step, sql in migrate._migrations("upgrades").items():
-            if step <= number:
-                connection.execute(sql)
-        connection.pragma("application_id", migrate.APPLICATION_ID)
-        connection.pragma("user_version", number)
-        return connection
+    return functools.partial(make_at_schema, path)
 
-    return make
+
+def make_at_schema(path: Path, number: int) -> apsw.Connection:
+    """A connection to a new file of an earlier schema."""
+    create_file(path)
+    connection = connect(path)
+    connection.pragma("journal_mode", "wal")
+    for step, sql in migrate._migrations("upgrades").items():
+        if step <= number:
+            connection.execute(sql)
+    connection.pragma("application_id", migrate.APPLICATION_ID)
+    connection.pragma("user_version", number)
+    return connection
 
 
 @pytest.fixture
-async def db(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path, readers=2)
+async def db(path: Path, new_database: NewDatabase) -> AsyncIterator[Database]:
+    database = await Database.open(new_database(path), readers=2)
     yield database
     await database.close()
 

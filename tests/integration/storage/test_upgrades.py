@@ -1,7 +1,10 @@
 """Databases and backups of every earlier schema: they open, keep their rows, and say what they said."""
 
+import asyncio
+import functools
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from lyra.storage import derived, graph_views, migrate, votes
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
 from lyra.storage.rows import read_dicts
+from tests.integration.storage.conftest import make_at_schema
 
 # Every step by its number: those to the schema that new databases begin with, and those from there.
 STEPS = {
@@ -223,12 +227,15 @@ where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not lik
 """
 
 
-@pytest.fixture
-def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[int], Path]:
-    """Makes a database of an earlier number, with a few rows in every table that there was."""
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """A database of each earlier number, made when it is first asked for; nobody writes to it."""
+    folder = tmp_path_factory.mktemp("samples")
 
+    @functools.cache
     def make(number: int) -> Path:
-        connection = at_schema(min(number, _COUNTING))
+        path = folder / f"{number}.db"
+        connection = make_at_schema(path, min(number, _COUNTING))
         for since, sql in ROWS.items():
             if since <= min(number, _COUNTING):
                 connection.execute(sql)
@@ -240,6 +247,35 @@ def older(path: Path, at_schema: Callable[[int], apsw.Connection]) -> Callable[[
         return path
 
     return make
+
+
+@pytest.fixture
+def older(path: Path, samples: Callable[[int], Path]) -> Callable[[int], Path]:
+    """A database of an earlier number of the test's own, with a few rows in every table that there was."""
+
+    def make(number: int) -> Path:
+        path.parent.mkdir()
+        shutil.copyfile(samples(number), path)
+        return path
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def upgraded(
+    samples: Callable[[int], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[int], Awaitable[Path]]:
+    """A database of each earlier number after its upgrade, upgraded once; nobody writes to it."""
+    folder = tmp_path_factory.mktemp("upgraded")
+
+    async def upgrade(number: int) -> Path:
+        path = folder / f"{number}.db"
+        if not path.exists():
+            shutil.copyfile(samples(number), path)
+            await (await Database.open(path)).close()
+        return path
+
+    return upgrade
 
 
 def contents(connection: apsw.Connection) -> dict[str, list[dict[str, Any]]]:
@@ -292,10 +328,17 @@ def seen(path: Path) -> dict[str, list[dict[str, Any]]]:
         connection.close()
 
 
+@pytest.fixture(scope="module")
+def new_schema(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a database that is made today is made by."""
+    found: dict[str, str] = asyncio.run(opened(tmp_path_factory.mktemp("new") / "lyra.db", schema))
+    return found
+
+
 @pytest.mark.parametrize("number", EARLIER)
-def test_every_table_of_a_schema_has_rows_before_it_is_upgraded(older, number):
+def test_every_table_of_a_schema_has_rows_before_it_is_upgraded(samples, number):
     """Otherwise losing them would not show."""
-    before = seen(older(number))
+    before = seen(samples(number))
 
     assert {table for table, rows in before.items() if not rows} - {"stale_years"} == set()
 
@@ -332,17 +375,17 @@ async def test_a_backup_of_an_earlier_number_keeps_its_rows(older, number, make,
 
 
 @pytest.mark.parametrize("number", EARLIER)
-async def test_what_follows_from_edges_is_the_same_after_every_upgrade(older, number):
+async def test_what_follows_from_edges_is_the_same_after_every_upgrade(upgraded, number):
     """Whichever schema had counted it."""
-    after = await opened(older(number), contents)
+    after = seen(await upgraded(number))
 
     assert {table: _tuples(after[table]) for table in DERIVED} == DERIVED
 
 
 @pytest.mark.parametrize("number", [one for one in EARLIER if one >= _LINKS])
-async def test_references_are_the_same_after_every_upgrade(older, number):
+async def test_references_are_the_same_after_every_upgrade(upgraded, number):
     """What the pages of each task link to, and how many of them do."""
-    after = await opened(older(number), contents)
+    after = seen(await upgraded(number))
 
     assert _tuples(after["task_references"]) == REFERENCES
 
@@ -365,18 +408,16 @@ def _tuples(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("number", EARLIER)
-async def test_an_upgraded_database_has_the_schema_of_a_new_one(older, number, tmp_path):
+async def test_an_upgraded_database_has_the_schema_of_a_new_one(upgraded, new_schema, number):
     """Tables, columns and their order, checks, indexes and triggers, whatever the way they came."""
-    new = await opened(tmp_path / "new" / "lyra.db", schema)
-
-    assert await opened(older(number), schema) == new
+    assert await opened(await upgraded(number), schema) == new_schema
 
 
 @pytest.mark.parametrize("number", EARLIER)
-async def test_full_text_finds_what_was_stored_before(older, number):
+async def test_full_text_finds_what_was_stored_before(upgraded, number):
     """The index is the one that the file had."""
     found = await opened(
-        older(number),
+        await upgraded(number),
         lambda c: c.execute(
             "select c.id from claims_fts x join claims c on c.seq = x.rowid where claims_fts match 'prolong'"
         ).fetchall(),
