@@ -54,8 +54,8 @@ _SHOWN_WORDS = (
     "VerificationStatus",
     "WorkStatus",
 )
-# Tables of sentences, filled in with `format`, within other modules.
-_TABLES_OF_SENTENCES = (("lyra.fetch.network_errors", "_CURL_SENTENCES"),)
+# Tables of sentences and of names that stand in them, within other modules.
+_TABLES_OF_SENTENCES = (("lyra.fetch.network_errors", "_CURL_SENTENCES"), ("lyra.extract.office", "_KINDS"))
 # Modules whose constants are sentences, filled in with `format`.
 _OF_SENTENCES = ("lyra.report.check.sentences", "lyra.report.audit.sentences")
 _SHOWN_FIELDS = (
@@ -587,8 +587,9 @@ def _constants(modules: dict[str, Module]) -> dict[str, str]:
             texts = (one for one in ast.walk(value) if isinstance(one, ast.Constant) and isinstance(one.value, str))
             found |= {str(one.value): name for one in texts}
     for name, table in _TABLES_OF_SENTENCES:
-        held = modules[name].constants[table] if name in modules else None
-        found |= {str(one.value): name for one in held.values} if isinstance(held, ast.Dict) else {}
+        held = ast.walk(modules[name].constants[table]) if name in modules else ()
+        texts = [str(one.value) for one in held if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        found |= {one: name for one in texts if " " in one}
     return found
 
 
