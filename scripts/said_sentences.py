@@ -4,6 +4,8 @@
 - message and remedy of every `LyraError`, and what is passed on to them by functions and constants;
 - name, detail and remedy of the checks of `lyra doctor` and `lyra browser` (dataclasses with `is_fine` and `detail`);
 - what is wrong with a page of a replay or with a pack (dataclasses with `problem` and `is_missing` or `quote`);
+- why an answer is no page or no answer of an API, and what curl's errors mean;
+- what is wrong with a registry's answer (`ValueError` there);
 - help of metrics (dataclasses with `help` and `why_unknown`);
 - titles and headings of `print_table`, `print_rows` and `print_fields`;
 - reasons, remarks and warnings (arguments of that name, and f-strings of the functions that make them);
@@ -52,12 +54,15 @@ _SHOWN_WORDS = (
     "VerificationStatus",
     "WorkStatus",
 )
+# Tables of sentences and of names that stand in them, within other modules.
+_TABLES_OF_SENTENCES = (("lyra.fetch.network_errors", "_CURL_SENTENCES"), ("lyra.extract.office", "_KINDS"))
 # Modules whose constants are sentences, filled in with `format`.
 _OF_SENTENCES = ("lyra.report.check.sentences", "lyra.report.audit.sentences")
 _SHOWN_FIELDS = (
     ({"is_fine", "detail"}, ("name", "detail", "remedy")),
     ({"help", "why_unknown"}, ("help", "why_unknown")),
     ({"reason", "is_pause"}, ("reason",)),
+    ({"reason", "page_state"}, ("reason",)),
     ({"problem", "is_missing"}, ("problem",)),
     ({"problem", "quote"}, ("problem",)),
     ({"knows", "key_setting"}, ("knows",)),
@@ -71,6 +76,9 @@ _SPEAKING = (
     "_verify",
     "rejection_remedies",
     "served_text",
+    "problem_texts",
+    "problem_text",
+    "_end_reason",
     "other_text",
 )
 _REASONS = ("reason", "first_reason", "remark", "why", "warning", "note")
@@ -202,6 +210,8 @@ class _Collector:
             yield from self._items(module, call.args[1], function)
         elif is_error_init or (name in self._errors and not self._has_own_init(module, name)):
             yield from (first or _keyword(call, "message"), _keyword(call, "remedy"))
+        elif name == "ValueError" and module.name.startswith("lyra.registries"):
+            yield first  # what is wrong with an answer, within a sentence
         elif name in _TABLES:
             for argument in _table_arguments(call, name):
                 yield from self._items(module, argument, function)
@@ -576,6 +586,10 @@ def _constants(modules: dict[str, Module]) -> dict[str, str]:
         for value in modules[name].tree.body[1:] if name in modules else ():
             texts = (one for one in ast.walk(value) if isinstance(one, ast.Constant) and isinstance(one.value, str))
             found |= {str(one.value): name for one in texts}
+    for name, table in _TABLES_OF_SENTENCES:
+        held = ast.walk(modules[name].constants[table]) if name in modules else ()
+        texts = [str(one.value) for one in held if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        found |= {one: name for one in texts if " " in one}
     return found
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import apsw
 import pytest
+import yaml
 
+from tests import tiny_gguf, tiny_models
 from tests.e2e.conftest import SMALL_READER
 
 QUESTION = "saxagliptin heart failure hospitalisation"
@@ -40,7 +42,7 @@ def pages_as_warc(home: Path, target: Path) -> int:
 
 def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> None:
     """The pages of a search, packed as a WARC file, read by two processes and imported elsewhere: the same digest. The
-    new task can be replayed from its archive and checked quote by quote."""
+    new task can be replayed from its archive, and packed for others, who find every quote in the archived bytes."""
     searched, home, warc = tmp_path / "searched", tmp_path / "home", tmp_path / "pages.warc.gz"
     first = new_task(lyra, searched)
     lyra("search", first, QUESTION, "--max-pages", "5", "--json", data_dir=searched, **PLAIN)
@@ -50,6 +52,8 @@ def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> 
     read = lyra("bulk", str(warc), "--task", task, "--workers", "2", "--json", data_dir=home, **SMALL_READER)
     imported = lyra("bulk", "import", "--task", task, "--json", data_dir=home, **SMALL_READER)
     replayed = lyra("replay", task, "--json", data_dir=home, **SMALL_READER)
+    packed = lyra("pack", task, "-o", str(tmp_path / "task.lyrapack"), "--json", data_dir=home)
+    verified = lyra("verify", str(tmp_path / "task.lyrapack"), "--digest", packed.json["sha256"], "--json")
 
     known = lyra("replay", first, "--json", data_dir=searched, **SMALL_READER).json
     assert (read.code, read.json["read"], read.json["failed"]) == (0, count, [])
@@ -57,6 +61,51 @@ def test_a_bulk_import_is_the_graph_of_the_search(lyra: Any, tmp_path: Path) -> 
     assert (imported.json["imported"], imported.json["not_archived"]) == (count, [])
     assert imported.json["recalled"]["read"] > imported.json["asked"].get("read", 0)
     assert (replayed.json["is_same"], replayed.json["digest"]) == (True, known["digest_stored"])
+    assert (verified.code, verified.json["ok"], verified.json["problems"]) == (0, True, [])
+    assert verified.json["quotes_found"] == verified.json["quotes"] > 0
+
+
+def test_files_that_were_not_archived_are_no_proof(lyra: Any, tmp_path: Path) -> None:
+    """A task that was imported without its bytes can be packed; what is missing is named, and verifying fails."""
+    home, task = tmp_path / "home", new_task(lyra, tmp_path / "home")
+    (tmp_path / "note.md").write_text(f"# Note\n\n{HYPOTHESIS}\n", "utf-8")
+    lyra("bulk", str(tmp_path / "note.md"), "--task", task, "--json", data_dir=home)
+    lyra("bulk", "import", "--task", task, "--no-archive", "--json", data_dir=home)
+
+    packed = lyra("pack", task, "-o", str(tmp_path / "task.lyrapack"), "--json", data_dir=home)
+
+    verified = lyra("verify", str(tmp_path / "task.lyrapack"), "--json")
+    address = (tmp_path / "note.md").as_uri()
+    assert (packed.json["records"], packed.json["missing"]) == (0, [address])
+    assert (verified.code, verified.json["quotes_found"]) == (1, 0)
+    assert [(one["kind"], one["where"], one["problem"]) for one in verified.json["problems"]] == [
+        ("record", address, "Its archived record is not in the pack: its quotes cannot be checked.")
+    ]
+
+
+def test_a_chosen_language_model_judges_in_bulk(lyra: Any, tmp_path: Path) -> None:
+    """It refutes whatever it is asked: by its word, in the workers' rows and in the graph."""
+    origin, home = tmp_path / "origin", tmp_path / "home"
+    origin.mkdir()
+    base = tiny_gguf.write_model(origin / "base.gguf")
+    catalogue = tmp_path / "catalogue.yaml"
+    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
+    strong = {"LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
+    lyra("models", "pull", "talker", "--from", str(base), data_dir=home, **strong)
+    lyra("models", "use", "talker", data_dir=home, **strong)
+    task = new_task(lyra, home)
+    note = tmp_path / "note.md"
+    note.write_text("# Note\n\nSaxagliptin raised hospital admissions for heart failure by a quarter.\n", "utf-8")
+
+    read = lyra("bulk", str(note), "--task", task, "--workers", "1", "--json", data_dir=home, **strong)
+    imported = lyra("bulk", "import", "--task", task, "--json", data_dir=home, **strong)
+
+    found = "select reader, relation from edges e join claims c on c.id = e.target_id where c.claim_text = '{}'"
+    decided = lyra("query", found.format(HYPOTHESIS), "--json", data_dir=home).json["rows"]
+    assert (read.code, read.json["read"]) == (0, 1)
+    assert (imported.json["asked"]["read"], imported.json["has_other_models"]) == (0, False)
+    assert decided == [{"reader": "strong", "relation": "refutes"}]
 
 
 @pytest.mark.parametrize(

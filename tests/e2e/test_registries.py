@@ -166,10 +166,58 @@ def test_without_keys_what_is_missing_is_said_and_the_rest_goes_on(connect: Any,
         answer = face.search(task, "株式会社美咲野製作所", sources=["registries"])
         hosts = {visit.host for visit in web.requests}
 
-    reason = "not asked: it needs a free key in registries.gbizinfo_key (docs/how-to/registries.md)"
-    assert f"gbizinfo blocked: {reason}" in answer["problems"]
+    assert answer["problems"] == [
+        "Not asked for want of a free key: estat (registries.estat_key), gbizinfo (registries.gbizinfo_key), "
+        "edinet (registries.edinet_key), fact_checks (registries.factcheck_key)."
+    ]
     assert answer["status"] == "partial"
     assert hosts == {"query.wikidata.org", "laws.e-gov.go.jp", "kokkai.ndl.go.jp"}
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        (
+            "en",
+            [
+                "Sources that gave no answer:",
+                "- Not asked for want of a free key: epo_ops (registries.epo_key), ptab (registries.uspto_key), "
+                "fact_checks (registries.factcheck_key).",
+                "- dbpedia failed: The API did not answer (An HTML page came where an API answer was expected.).",
+            ],
+        ),
+        (
+            "ja",
+            [
+                "答えが得られなかった情報源:",
+                "- 無料のキーが設定されていないため問い合わせていません: epo_ops (registries.epo_key), "
+                "ptab (registries.uspto_key), fact_checks (registries.factcheck_key)。",
+                "- dbpedia は失敗しました: API から応答がありませんでした（API の回答の代わりに HTML のページが"
+                "返されました。）。",
+            ],
+        ),
+    ],
+    ids=["en", "ja"],
+)
+def test_an_answer_in_a_terminal_names_keys_and_failures(
+    lyra: Any, web: SimWeb, tmp_path: Path, language: str, lines: list[str]
+) -> None:
+    """`lyra ask` says who was not asked and why, in the person's language."""
+    web.faults.set("lookup.dbpedia.org", Fault("soft_404"))
+
+    done = lyra("--lang", language, "ask", "Misakino Works", "--source", "registries", data_dir=tmp_path)
+
+    at = done.out.split("\n").index(lines[0])
+    assert done.out.split("\n")[at : at + 4] == [*lines, ""]
+
+
+def test_a_registry_without_rdap_is_named(connect: Any, web: SimWeb, tmp_path: Path) -> None:
+    """.jp has none; the search says so."""
+    with connect(tmp_path) as face:
+        task = face.call("create_task", query="Who is Misakino?")["task_id"]
+        answer = face.search(task, "misakino-works.jp", sources=["registries"])
+
+    assert answer["problems"] == ["rdap failed: The registry of .jp offers no RDAP (IANA's list)."]
 
 
 @pytest.mark.parametrize(

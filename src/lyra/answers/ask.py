@@ -91,15 +91,21 @@ class AskAnswer(Answer):
     claims_found: list[ClaimRow] | None = None
     meaning: dict[str, str] | None = None
     missing: list[str] | None = None
+    problems: list[str] | None = None
     searches: list[SearchRow] | None = None
     metrics: TaskMetrics | None = None
     budget: BudgetUse | None = None
 
     @classmethod
     def from_findings(
-        cls, report: "TaskReport", findings: "Sequence[Finding]", claims: "Sequence[AssessedClaim]"
+        cls,
+        report: "TaskReport",
+        findings: "Sequence[Finding]",
+        claims: "Sequence[AssessedClaim]",
+        unanswered: "Sequence[str]" = (),
     ) -> "AskAnswer":
-        """Claims are shown only where no hypothesis was given. Sentences are in the language of now."""
+        """Claims are shown only where no hypothesis was given. `unanswered` are sources that gave no answer, and why.
+        Sentences are in the language of now."""
         hypotheses = [HypothesisAnswer.from_finding(one) for one in findings]
         found = [] if hypotheses else [ClaimRow.model_validate(one) for one in claims[:_CLAIMS_SHOWN]]
         rows: list[HypothesisAnswer | ClaimRow] = [*hypotheses, *found]
@@ -115,6 +121,7 @@ class AskAnswer(Answer):
                 [one.adoption_status for one in rows],
             ),
             missing=_missing(report),
+            problems=[translate(one) for one in unanswered],
             searches=[SearchRow.from_search(search, report) for search in report.searches],
             metrics=TaskMetrics.model_validate(report),
             budget=BudgetUse.model_validate(report),

@@ -28,6 +28,7 @@ from lyra.ml.remote import IsolatedModels
 from lyra.model.page import Document, FetchOutcome, FetchResult, Page, StoredPage
 from lyra.model.search import Candidate
 from lyra.model.task_evidence import TaskEvidence
+from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.research.graph_builder import GraphBuilder
 from lyra.research.injections import scan_document
 from lyra.research.phases.fetch import Scan, page_of, store_page
@@ -79,7 +80,8 @@ class PageReader:
         self._scratch = Path(self._stack.enter_context(TemporaryDirectory(prefix="lyra-bulk-")))
         settings = self._settings.moved_to(self._scratch)
         lyra = await self._stack.enter_async_context(Lyra.open(settings))
-        models = IsolatedModels(settings.models)
+        chosen, strong_base = chosen_models(settings), chosen_strong(settings)
+        models = IsolatedModels(settings.models, chosen=chosen, strong_base=strong_base)
         self._stack.push_async_callback(models.close)
         self._reader = DocumentReader(settings.models)
         self._stack.push_async_callback(self._reader.close)

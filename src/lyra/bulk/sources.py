@@ -129,7 +129,8 @@ def _limited(stream: BinaryIO, max_bytes: int) -> bytes:
     body = stream.read(max_bytes + 1)
     if len(body) > max_bytes:
         raise InvalidParams(
-            f"It is larger than {max_bytes / 1e6:g} MB.", remedy="Raise the setting network.max_body_bytes."
+            f"It is larger than {max_bytes / 1e6:g} MB (network.max_body_bytes).",
+            remedy="Raise the setting network.max_body_bytes.",
         )
     return bytes(body)
 

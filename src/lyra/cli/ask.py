@@ -111,8 +111,9 @@ async def _answer(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) ->
         raise error
     findings = await lyra.status.findings(task_id)
     claims = () if findings else await lyra.status.claims_for_question(task_id)
+    unanswered = await lyra.status.unanswered(task_id)
     with in_language("en" if as_json else language()):
-        return AskAnswer.from_findings(report, findings, claims)
+        return AskAnswer.from_findings(report, findings, claims, unanswered)
 
 
 async def _watch(lyra: Lyra, task_id: str, limit_s: float, *, as_json: bool) -> TaskReport:

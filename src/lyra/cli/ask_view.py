@@ -35,6 +35,7 @@ def print_answer(answer: AskAnswer, *, again: str, report: str) -> None:
     if not answer.hypotheses:
         _print_claims(answer.claims_found or [])
     _print_list(say("On the whole:"), answer.missing or [])
+    _print_list(say("Sources that gave no answer:"), answer.problems or [])
     metrics = answer.metrics
     if metrics is not None:
         _line("")

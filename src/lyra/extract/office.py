@@ -187,8 +187,8 @@ def _book(packed: Packed, body: bytes) -> Iterator[Block]:
 # The part that shows what a zip is, what people call it, and what reads it.
 _KINDS: tuple[tuple[str, str, Callable[[Packed, bytes], Iterator[Block]]], ...] = (
     ("word/document.xml", "Word document", _word),
-    ("ppt/presentation.xml", "presentation", _slides),
-    ("xl/workbook.xml", "spreadsheet", _sheets),
-    ("META-INF/container.xml", "book", _book),
+    ("ppt/presentation.xml", "PowerPoint presentation", _slides),
+    ("xl/workbook.xml", "Excel workbook", _sheets),
+    ("META-INF/container.xml", "EPUB book", _book),
     ("content.xml", "OpenDocument text", _open_document),
 )

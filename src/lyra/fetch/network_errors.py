@@ -9,26 +9,27 @@ from lyra.model.page import FetchOutcome
 _TIMED_OUT = 28
 TOO_LARGE = 63
 
-# libcurl's error codes (curl.se/libcurl/c/libcurl-errors.html) in words a reader can act on.
+# libcurl's error codes (curl.se/libcurl/c/libcurl-errors.html) in words a reader can act on; `detail` are its own.
 _CURL_SENTENCES = {
-    1: "{host} wants a protocol that is not spoken.",
-    3: "The address is malformed.",
-    5: "The proxy's name could not be resolved.",
-    6: "The host name {host} could not be resolved.",
-    7: "No connection to {host} could be made.",
-    8: "{host} gave an answer that is not HTTP.",
-    16: "{host} broke the HTTP/2 protocol.",
-    18: "The body from {host} was cut off before its announced end.",
-    35: "TLS with {host} could not be agreed.",
-    52: "{host} closed the connection without an answer.",
-    55: "The request could not be sent to {host}.",
-    56: "The connection to {host} was reset.",
-    60: "The certificate of {host} is not valid: expired, for another name, or of an authority nobody knows.",
-    61: "The body from {host} is compressed wrongly.",
-    77: "The file of certificate authorities could not be read.",
-    92: "{host} broke the HTTP/2 protocol.",
-    97: "The proxy refused the connection.",
+    1: "{host} wants a protocol that is not spoken{detail}.",
+    3: "The address is malformed{detail}.",
+    5: "The proxy's name could not be resolved{detail}.",
+    6: "The host name {host} could not be resolved{detail}.",
+    7: "No connection to {host} could be made{detail}.",
+    8: "{host} gave an answer that is not HTTP{detail}.",
+    16: "{host} broke the HTTP/2 protocol{detail}.",
+    18: "The body from {host} was cut off before its announced end{detail}.",
+    35: "TLS with {host} could not be agreed{detail}.",
+    52: "{host} closed the connection without an answer{detail}.",
+    55: "The request could not be sent to {host}{detail}.",
+    56: "The connection to {host} was reset{detail}.",
+    60: "The certificate of {host} is not valid: expired, for another name, or of an authority nobody knows{detail}.",
+    61: "The body from {host} is compressed wrongly{detail}.",
+    77: "The file of certificate authorities could not be read{detail}.",
+    92: "{host} broke the HTTP/2 protocol{detail}.",
+    97: "The proxy refused the connection{detail}.",
 }
+_UNKNOWN_ERROR = "The request to {host} failed{detail}."
 # No server was reached: no name, no connection, no proxy.
 _UNREACHABLE = frozenset({5, 6, 7, 97})
 _NOT_CONNECTED = re.compile(r"(?:Connection|Resolving) timed out|Connection timeout")
@@ -94,8 +95,8 @@ def explain_curl(code: int, message: str, host: str, *, timeout_s: float, max_by
     if "CONNECT tunnel failed" in detail:
         reason = f"The proxy could not reach {host} ({detail})."
         return NetworkFailure(FetchOutcome.FAILED, reason, is_unreachable=True)
-    sentence = _CURL_SENTENCES.get(code, "The request to {host} failed.").format(host=host)
-    reason = f"{sentence[:-1]} ({detail})." if detail else sentence
+    sentence = _CURL_SENTENCES.get(code, _UNKNOWN_ERROR)
+    reason = sentence.format(host=host, detail=f" ({detail})" if detail else "")
     truncation = Truncation.DISCONNECT if code in _CUT_BY_PEER else None
     return NetworkFailure(FetchOutcome.FAILED, reason, truncation, code in _UNREACHABLE)
 

@@ -95,7 +95,7 @@ class Indexer:
         if not is_mine:
             raise PipelineError(
                 f"Another process indexes the library {library.name!r} now.",
-                remedy="`lyra library status` shows how far it is.",
+                remedy="`lyra library status` shows how far it is. If it was killed, try again in half a minute.",
                 retry_after_s=_LEASE.total_seconds(),
             )
 

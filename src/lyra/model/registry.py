@@ -61,8 +61,8 @@ class RegistryRecord:
 
 @dataclass(frozen=True, slots=True)
 class RegistryAnswer:
-    """A registry's answer, as honest about its outcome as an engine's. `is_unavailable`: it was not asked for want of a
-    key."""
+    """A registry's answer, as honest about its outcome as an engine's. `key_setting`: it was not asked for want of the
+    key that this setting holds."""
 
     registry: str
     outcome: SearchOutcome
@@ -70,7 +70,12 @@ class RegistryAnswer:
     reason: str | None = None
     retry_after_s: float | None = None
     is_unreachable: bool = False
-    is_unavailable: bool = False
+    key_setting: str | None = None
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether this machine lacks the means to ask it."""
+        return self.key_setting is not None
 
 
 @dataclass(frozen=True, slots=True)

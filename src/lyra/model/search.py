@@ -111,6 +111,17 @@ class SearchOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SearchProblem:
+    """What a search could not do: a source without an answer, or, where `outcome` is none, a page that was not read.
+    `key_setting` is the setting that lacks the key for want of which a source was not asked."""
+
+    subject: str
+    outcome: SearchOutcome | None
+    reason: str | None
+    key_setting: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SerpItem:
     """One result of one engine, in the one schema of SPEC §4."""
 

@@ -80,7 +80,7 @@ class Directory:
 
 def _without_key(facts: RegistryFacts) -> RegistryAnswer:
     reason = f"not asked: it needs a free key in {facts.key_setting} (docs/how-to/registries.md)"
-    return RegistryAnswer(facts.name, SearchOutcome.BLOCKED, reason=reason, is_unavailable=True)
+    return RegistryAnswer(facts.name, SearchOutcome.BLOCKED, reason=reason, key_setting=facts.key_setting)
 
 
 def archived_records(extractor: str, body: bytes) -> list[Document]:

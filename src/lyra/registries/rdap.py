@@ -48,7 +48,7 @@ class Rdap:
         service = self._services.get(name.rpartition(".")[2])
         if service is None:
             reason = f"The registry of .{name.rpartition('.')[2]} offers no RDAP (IANA's list)."
-            return RegistryAnswer(NAME, SearchOutcome.EMPTY, reason=reason)
+            return RegistryAnswer(NAME, SearchOutcome.FAILED, reason=reason)
         reply = await self._client.get(f"{service}domain/{name}", cause_id=cause_id, parse=_read_both)
         if reply.failure is not None:
             return failed(reply.failure)

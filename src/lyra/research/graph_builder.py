@@ -5,6 +5,7 @@ is either added or still to be added, never half.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -29,6 +30,7 @@ from lyra.model.page import SATIRE, Fragment, FragmentType, Page, StoredPage
 from lyra.model.trust import TrustLevel
 from lyra.research import flow
 from lyra.research.assessing import Assessor
+from lyra.research.assessment_schedule import is_due
 from lyra.research.flow import FlowNote
 from lyra.research.injections import OrderSpans, block_obeyed, ensure_scanned
 from lyra.research.llm_claims import Rewriter
@@ -118,6 +120,7 @@ class GraphBuilder:
         self._places: dict[tuple[str, int], str] = {}
         self._page_texts: dict[str, list[str]] = {}
         self._judged: set[tuple[str, str]] = set()
+        self._edges: Counter[str] = Counter()  # by claim
         self._mentions: set[tuple[str, str]] = set()
         self._orders = OrderSpans()
         self._assessor = Assessor(parts, task_id)
@@ -133,6 +136,7 @@ class GraphBuilder:
         state = await self._parts.db.write(take_up, self._note, means, self._parts.clock.now())
         found, known = state.claims, state.fragments
         self._judged = state.judged
+        self._edges = Counter(judged_claim_id for _, judged_claim_id in state.judged)
         self._mentions = {(mention.fragment_id, mention.claim_id) for mention in state.mentions}
         await self._remember_claims(found)
         self._orders.add(await self._parts.db.read(injections.orders_in, [fragment.id for fragment in known]))
@@ -190,7 +194,7 @@ class GraphBuilder:
             await self._parts.db.write(self._save, stored.page, found, also_write)
             if found.obeyed:
                 await block_obeyed(self._parts.db, stored, self._parts.clock.now())
-            await self._assessor.assess(tuple({edge.target_id for edge in found.edges}))
+            await self._assessor.assess(self._due(found.edges))
             return flags
 
     def _save(self, connection: "Connection", page: Page, found: PageFindings, also_write: AlsoWrite | None) -> None:
@@ -200,6 +204,13 @@ class GraphBuilder:
             connection, self._note, page, found.levels, calibration, found.found_at, found.rewritten
         )
         journal.append(connection, [event])
+
+    def _due(self, added: Iterable[Edge]) -> tuple[str, ...]:
+        """The claims of these new edges that are assessed now; the others are before the search ends."""
+        new = Counter(edge.target_id for edge in added)
+        due = tuple(one for one, count in new.items() if is_due(self._edges[one], self._edges[one] + count))
+        self._edges += new
+        return due
 
     def _models(self) -> dict[str, str]:
         """The models at work, by the part they play."""

@@ -27,6 +27,7 @@ from lyra.model.search import Search, SearchOptions, SearchStatus, Source
 from lyra.model.task import Task
 from lyra.rank.query_claims import by_relevance
 from lyra.research.llm_use import LLM_USE, llm_use
+from lyra.research.problems import problem_texts
 from lyra.research.search_run import NO_INTERNET_REMEDY, SearchPhase
 from lyra.research.tasks import PAUSED_BY_PERSON, ClientKeepAlive, Tasks, checked_text
 from lyra.research.trust import DomainTrust
@@ -310,7 +311,7 @@ class Searches:
     async def _problems(self, search_id: str) -> tuple[str, ...]:
         """What the search could not do, each thing once."""
         found = await self._db.read(candidates.problems, search_id, _PROBLEMS_READ)
-        return tuple(dict.fromkeys(found))[:_PROBLEMS_SHOWN]
+        return problem_texts(found)[:_PROBLEMS_SHOWN]
 
     async def report(self, search: Search) -> SearchReport:
         """All that the client sees of a search."""

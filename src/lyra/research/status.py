@@ -12,14 +12,26 @@ from lyra.model.search import Search, SearchStatus
 from lyra.model.task import BlockedDomain, Task, TaskTotals, VerificationAlert
 from lyra.rank.query_claims import by_relevance
 from lyra.research.findings import Finding, make_finding
+from lyra.research.problems import problem_texts
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.tasks import ClientKeepAlive, Tasks
 from lyra.research.trust import DomainTrust
-from lyra.storage import claim_sources, claims, derived_queries, handoffs, quotes, searches, status, verdicts
+from lyra.storage import (
+    candidates,
+    claim_sources,
+    claims,
+    derived_queries,
+    handoffs,
+    quotes,
+    searches,
+    status,
+    verdicts,
+)
 from lyra.storage.database import Database
 
 _POLL_S = 0.25
+_PROBLEMS_READ = 200
 _LOW_BUDGET_PERCENT = 20
 _WARNING_PENDING = 3
 _CRITICAL_PENDING = 5
@@ -140,6 +152,12 @@ class Status:
         return tuple(
             make_finding(one, quoted.get(one.claim.id, ()), sources_of_claims.get(one.claim.id, {})) for one in found
         )
+
+    async def unanswered(self, task_id: str) -> tuple[str, ...]:
+        """Sources that the task's searches could not ask, or that did not answer, each once and with the reason."""
+        found = await self._db.read(searches.of_task, task_id)
+        lists = [await self._db.read(candidates.problems, one.id, _PROBLEMS_READ) for one in found]
+        return problem_texts(one for problems in lists for one in problems if one.outcome is not None)
 
     async def claims_for_question(self, task_id: str) -> tuple[AssessedClaim, ...]:
         """The claims that the task has found, those with the words of its question first."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from apsw import Connection
 
-from lyra.model.search import Candidate, CandidateState
+from lyra.model.search import Candidate, CandidateState, SearchProblem
 from lyra.storage import derived
 from lyra.storage.columns import ids_json
-from lyra.storage.rows import Table, column, read
+from lyra.storage.rows import Table, read
 
 _CANDIDATES = Table("serp_items", Candidate, {"search_id": "query_id", "date": "result_date"})
 _SELECT = f"select {_CANDIDATES.columns()} from serp_items "
@@ -122,21 +122,21 @@ def set_scores(connection: Connection, scores: Iterable[tuple[str, float]]) -> N
     )
 
 
-def problems(connection: Connection, search_id: str, limit: int) -> tuple[str, ...]:
-    """What a search could not do, in words: engines and APIs without an answer, pages blocked or failed."""
-    return tuple(
-        column(
-            connection,
-            """
-        select subject || ' ' || (details ->> 'outcome') || coalesce(': ' || (details ->> 'reason'), '')
+def problems(connection: Connection, search_id: str, limit: int) -> tuple[SearchProblem, ...]:
+    """What a search could not do: engines and APIs without an answer, pages blocked or failed."""
+    return read(
+        connection,
+        SearchProblem,
+        """
+        select subject, details ->> 'outcome' as outcome, details ->> 'reason' as reason,
+            details ->> 'key_setting' as key_setting
         from event_log
         where search_id = :search_id and kind = 'answer' and details ->> 'outcome' in ('blocked', 'failed')
         union all
-        select url || ' ' || reason
+        select url, null, reason, null
         from serp_items
         where query_id = :search_id and state in ('blocked', 'failed')
         limit :limit
         """,
-            {"search_id": search_id, "limit": limit},
-        )
+        {"search_id": search_id, "limit": limit},
     )

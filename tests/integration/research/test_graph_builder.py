@@ -162,6 +162,30 @@ async def test_a_statement_is_judged_against_the_hypothesis_and_what_states_noth
     assert not any("Does" in premise for premise, _ in readers.asked)
 
 
+async def test_a_claim_with_much_evidence_is_assessed_again_later(
+    db: Database, graph: GraphBuilder, parts: SearchParts, clock: Any
+) -> None:
+    """One edge more than 256 changes nothing at once; the end of the search counts it, by whichever process."""
+    texts = [
+        f"Saxagliptin increased the risk of hospitalisation for heart failure by {n} percent." for n in range(10, 265)
+    ]
+    await read(db, graph, clock, "https://www.fdso.gov/safety", *texts)
+    await read(db, graph, clock, "https://www.clinic.org/one", OWN_WORDS)
+    later = GraphBuilder(parts, TASK, QUESTION, "s_1", "saxagliptin heart failure")
+    await later.load()
+    await read(db, later, clock, "https://www.jmetd-journal.org/no", DENIAL)
+    (before,) = await db.read(claims.hypotheses, TASK)
+
+    await later.assess_all()
+
+    (after,) = await db.read(claims.hypotheses, TASK)
+    counts = [
+        (one.assessment.evidence.supporting_count, one.assessment.evidence.refuting_count) for one in (before, after)
+    ]
+    assert len(await db.read(edges.evidence_of_claims, ["c_h"])) == 257
+    assert counts == [(2, 0), (2, 1)]
+
+
 async def test_an_edge_names_its_reader_and_both_answers(db: Database, graph: GraphBuilder, clock: Any) -> None:
     """Who decided, and its chances that the text bears on the claim and is for it, raw and calibrated."""
     await read(db, graph, clock, "https://www.fdso.gov/safety", FINDING)

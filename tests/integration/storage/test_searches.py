@@ -8,7 +8,15 @@ from lyra.clock import stamp
 from lyra.errors import StorageError
 from lyra.model.edge import Relation
 from lyra.model.event import Event
-from lyra.model.search import CandidateState, SearchOptions, SearchStatus, SearchTally, Source
+from lyra.model.search import (
+    CandidateState,
+    SearchOptions,
+    SearchOutcome,
+    SearchProblem,
+    SearchStatus,
+    SearchTally,
+    Source,
+)
 from lyra.redact.key import redactor_of
 from lyra.storage import candidates, claims, edges, journal, pages, searches, tasks
 
@@ -236,12 +244,23 @@ async def test_problems_name_engines_and_pages_that_gave_nothing(db, make, task)
     failed = make.candidate("https://example.org/1", state=CandidateState.BLOCKED, reason="403 from the site")
     fine = make.candidate("https://example.org/2", state=CandidateState.FETCHED)
     await db.write(candidates.add, [failed, fine])
-    details = {"outcome": "blocked", "reason": "captcha"}
+    answers = {
+        "mojeek": {"outcome": "blocked", "reason": "captcha"},
+        "estat": {"outcome": "blocked", "reason": "not asked", "key_setting": "registries.estat_key"},
+        "wikidata": {"outcome": "empty", "reason": "It knows none."},
+    }
     await db.write(
         journal.append,
-        [Event("answer", make.now, "mojeek", details, task_id=make.task_id, search_id=make.search_id)],
+        [
+            Event("answer", make.now, name, details, task_id=make.task_id, search_id=make.search_id)
+            for name, details in answers.items()
+        ],
     )
 
     problems = await db.read(candidates.problems, make.search_id, 10)
 
-    assert problems == ("mojeek blocked: captcha", "https://example.org/1 403 from the site")
+    assert problems == (
+        SearchProblem("mojeek", SearchOutcome.BLOCKED, "captcha"),
+        SearchProblem("estat", SearchOutcome.BLOCKED, "not asked", "registries.estat_key"),
+        SearchProblem("https://example.org/1", None, "403 from the site"),
+    )

@@ -118,7 +118,7 @@ def test_a_file_beyond_the_limit_is_refused_for_good(tmp_path: Path) -> None:
     with pytest.raises(InvalidParams) as refused:
         read_place(place, LIMIT)
 
-    assert refused.value.message == "It is larger than 0.001 MB."
+    assert refused.value.message == "It is larger than 0.001 MB (network.max_body_bytes)."
 
 
 def test_a_file_that_changes_is_read_another_time(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from lyra.errors import InvalidParams
 from lyra.extract.document import MAIL, read_document
 from lyra.extract.packed import MAX_PART_BYTES
+from lyra.translate import in_language, translate
 from simweb.files.office import docx, eml, epub, odt, packed, pptx, xlsx
 
 TEXTS = ("Aspirin reduces the risk of a second stroke.", "低用量アスピリンは大出血のリスクを高める。")
@@ -73,7 +74,7 @@ ODT_LOCKED = packed({"content.xml": "x", "META-INF/manifest.xml": "<m><encryptio
         ),
         pytest.param(
             packed({"META-INF/container.xml": "<c/>"}),
-            "This book cannot be read: it has no list of its chapters.",
+            "This EPUB book cannot be read: it has no list of its chapters.",
             id="no book",
         ),
     ],
@@ -96,3 +97,20 @@ def test_a_zip_of_something_else_is_no_document() -> None:
         read_document(out.getvalue(), content_type=None)
 
     assert caught.value.message == "The body looks like a ZIP archive or Office file."
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (packed({"META-INF/container.xml": "<container/>"}), "EPUB の本を読めません"),
+        (packed({"xl/workbook.xml": "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>"}), "Excel ブックを読めません"),
+    ],
+    ids=["epub", "xlsx"],
+)
+def test_what_cannot_be_read_is_named_in_japanese(body: bytes, told: str) -> None:
+    """No English word is left in the middle of the sentence."""
+    with pytest.raises(InvalidParams) as caught:
+        read_document(body, content_type=None)
+
+    with in_language("ja"):
+        assert translate(caught.value.message).startswith(f"{told}（")

@@ -126,7 +126,7 @@ async def test_a_domain_is_asked_for_where_iana_says(played: Played, clock: NoWa
         "https://rdap.example/com/domain/misakino.com",
     ]
     assert (answer.outcome, answer.reason) == (
-        SearchOutcome.EMPTY,
+        SearchOutcome.FAILED,
         "The registry of .jp offers no RDAP (IANA's list).",
     )
 

@@ -33,7 +33,7 @@ async def ask_registries(run: SearchRun) -> tuple[RegistryRecord, ...]:
         return ()
     answers = await run.parts.registries.search(read_question(run.search.query), cause_id=run.search.id)
     for one in answers:
-        await run.log_answer(one.registry, one.outcome, one.reason, count=len(one.records))
+        await run.log_answer(one.registry, one.outcome, one.reason, count=len(one.records), key_setting=one.key_setting)
     error = _why_none_answered(answers) if sources == (Source.REGISTRIES,) else None
     if error is not None:
         raise error

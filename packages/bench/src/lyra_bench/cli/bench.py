@@ -492,12 +492,21 @@ def replay(
 def bulk(
     pages: Annotated[int, typer.Option(help="Pages of the simulated web to read.", min=8)] = 32,
     rounds: Annotated[int, typer.Option(help="Times that each way is measured.", min=1)] = 5,
+    import_pages: Annotated[
+        int | None, typer.Option(help="Measure instead what importing so many pages costs, without models.", min=1)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Read pages by one process, by two, and by two Ray workers: pages a second and how far the last two differ.
 
-    Example: lyra bench bulk --rounds 3 --json
+    Examples: lyra bench bulk --rounds 3 --json; lyra bench bulk --import-pages 300
     """
+    if import_pages is not None:
+        from lyra_bench.measure.bulk_import import measure_import
+
+        told = functools.partial(typer.echo, err=True)
+        _show("Import", asyncio.run(measure_import(import_pages, tell=told)), as_json=as_json)
+        return
     from lyra_bench.measure.bulk import measure_bulk
 
     figures = asyncio.run(measure_bulk(pages, rounds=rounds, tell=functools.partial(typer.echo, err=True)))
