@@ -5,7 +5,7 @@ import contextlib
 import functools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -41,6 +41,7 @@ from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
+from lyra.jobs.search_process import SearchProcess
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
 from lyra.library.getter import LibraryGetter
@@ -50,10 +51,11 @@ from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Readers
-from lyra.ml.remote import IsolatedModels
+from lyra.ml.remote import IsolatedModels, no_wait
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.model.process_state import ProcessState
 from lyra.model_store.servers import connect_shared
 from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.observe.calls import CallFigures
@@ -146,6 +148,8 @@ class Lyra:
     libraries: Libraries
     calls: CallFigures
     warnings: SecurityWarnings
+    wake: Callable[[], None]
+    process_state: Callable[[], ProcessState]
     person: Person = OWNER
 
     def seen_by(self, person: Person) -> "Lyra":
@@ -165,17 +169,23 @@ class Lyra:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def open(cls, settings: Settings, *, with_worker: bool = False) -> "AsyncIterator[Lyra]":
-        """Build everything over the data directory; with a worker, queued searches run in this process."""
+    async def open(
+        cls, settings: Settings, *, with_worker: bool = False, is_apart: bool = False
+    ) -> "AsyncIterator[Lyra]":
+        """Build everything over the data directory; with a worker, queued searches run in this process.
+
+        Apart, they run in a process of their own that stands back for this one.
+        """
         async with contextlib.AsyncExitStack() as stack:
-            core = await _open_core(settings, stack)
-            background = await _start_background(settings, core, stack, with_worker=with_worker)
+            core = await _open_core(settings, stack, is_apart=is_apart)
+            start = _start_apart if is_apart else functools.partial(_start_background, with_worker=with_worker)
+            background = await start(settings, core, stack)
             yield cls._assembled(settings, core, background)
 
     @classmethod
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
-        wake = background.worker.wake
+        wake = background.wake
         tasks, reporter = Tasks(db, clock, settings), Reporter(db, trust.of_pages)
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
@@ -200,7 +210,7 @@ class Lyra:
                 clock,
                 tasks,
                 trust,
-                lambda: (*core.models.troubles(), *background.reembedder.troubles(), *port_warnings(settings.browser)),
+                lambda: (*background.state().troubles, *port_warnings(settings.browser)),
             ),
             trust=trust,
             what_if=WhatIf(parts),
@@ -225,6 +235,8 @@ class Lyra:
             libraries=core.libraries,
             calls=CallFigures(),
             warnings=SecurityWarnings(db),
+            wake=wake,
+            process_state=background.state,
         )
 
 
@@ -280,16 +292,23 @@ class _Core:
 
 
 async def _open_core(
-    settings: Settings, stack: contextlib.AsyncExitStack, *, readers: Collection[str] | None = None
+    settings: Settings,
+    stack: contextlib.AsyncExitStack,
+    *,
+    readers: Collection[str] | None = None,
+    is_apart: bool = False,
 ) -> _Core:
-    """`readers` are the only ones that may judge, by name; all that are installed by default."""
+    """`readers` are the only ones that may judge, by name; all that are installed by default.
+
+    Where searches run apart, what this process asks its models waits for no seat: somebody waits for the answer.
+    """
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
     await _make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-    turn = functools.partial(_inference_turn, slots)
+    turn = no_wait if is_apart else functools.partial(_inference_turn, slots)
     chosen, strong_base = chosen_models(settings), chosen_strong(settings)
     models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong_base=strong_base)
     stack.push_async_callback(models.close)
@@ -331,11 +350,21 @@ def _gate(settings: Settings, db: Database, clock: Clock, owner: str, listed: Tr
 
 @dataclass(frozen=True, slots=True)
 class _Background:
-    """What goes on beside the calls of clients."""
+    """What goes on beside the calls of clients: how to wake it, what to clean with, and how it stands."""
 
-    worker: Worker
+    wake: Callable[[], None]
     cleaner: Cleaner
-    reembedder: Reembedder
+    state: Callable[[], ProcessState]
+
+
+async def _start_apart(settings: Settings, core: _Core, stack: contextlib.AsyncExitStack) -> _Background:
+    """Searches, and what is done anew after an upgrade, in a process of its own."""
+    process = SearchProcess(settings.model_dump_json(), core.clock)
+    stack.push_async_callback(process.stop)
+    await process.start()
+    return _Background(
+        process.wake, Cleaner(core.db, core.clock, settings), lambda: core.models.state().plus(process.state())
+    )
 
 
 async def _start_background(
@@ -368,7 +397,9 @@ async def _start_background(
         core.libraries.watch.start()
     else:
         await reassessor.run()
-    return _Background(worker, cleaner, reembedder)
+    return _Background(
+        worker.wake, cleaner, lambda: core.models.state().plus(ProcessState(troubles=reembedder.troubles()))
+    )
 
 
 def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:

@@ -141,7 +141,7 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
     stopping = stop_on_signals()
     host, port = listening.getsockname()[:2]
     is_public = not listens_on_loopback(host)
-    async with Lyra.open(settings, with_worker=True) as lyra:
+    async with Lyra.open(settings, is_apart=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
         shown = f"[{host}]" if ":" in host else host
