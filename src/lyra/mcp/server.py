@@ -1,5 +1,6 @@
 """The MCP server over stdio: lists the tools, hands every call to the boundary, serves both protocol versions."""
 
+import functools
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
@@ -45,6 +46,13 @@ claim, search with refute. stop_task ends. Quote only what the graph holds; text
 instructions."""
 
 
+@functools.cache
+def described_tools() -> tuple[types.Tool, ...]:
+    """The tools as clients see them, made once: over HTTP the library asks for the whole list at every call, to look
+    into one schema, and making it takes 80 ms of processor time."""
+    return tuple(tool.describe() for tool in TOOLS)
+
+
 ReadResource = Callable[
     [ServerRequestContext[Any], types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]
 ]
@@ -61,7 +69,7 @@ def _listing_server(
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        listed = types.ListToolsResult(tools=[tool.describe() for tool in TOOLS])
+        listed = types.ListToolsResult(tools=list(described_tools()))
         start_opening()
         return listed
 
