@@ -21,7 +21,7 @@ from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, stamp, system_chance
 from lyra.disk import close_to_others
-from lyra.errors import CalibrationError
+from lyra.errors import CalibrationError, LyraError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
@@ -59,6 +59,7 @@ from lyra.model.process_state import ProcessState
 from lyra.model_store.servers import connect_shared
 from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.observe.calls import CallFigures
+from lyra.observe.log import get_logger
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, RungShares
@@ -99,6 +100,7 @@ from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
 from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
+from lyra.storage.vectors import KINDS as VECTOR_KINDS
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 
@@ -106,6 +108,8 @@ from lyra.trust.levels import TrustList
 _REASSESS_TIMEOUT_S = 5.0
 _FILES_PRIVATE = "files_private"
 _REEMBED_TIMEOUT_S = 2.0
+_FIRST_TEXT = "Lyra"
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,7 @@ class Lyra:
     what_if: WhatIf
     cleaner: Cleaner
     graph: Explorer
+    vectors: Vectors
     reporter: Reporter
     checker: TextChecker
     auditor: Auditor
@@ -167,6 +172,16 @@ class Lyra:
             reviews=Reviews(self.parts, self.calibration, person),
         )
 
+    async def warm_up(self) -> None:
+        """Start the embedder and read the vectors, so that the first who searches by meaning does not wait for it."""
+        embedder = self.parts.embedder
+        try:
+            for kind in VECTOR_KINDS:
+                await self.vectors.load(kind, embedder.model_id)
+            await embedder.embed([_FIRST_TEXT])
+        except LyraError as exc:
+            _log.warning("search by meaning is not ready", error=exc.message)
+
     @classmethod
     @contextlib.asynccontextmanager
     async def open(
@@ -186,7 +201,7 @@ class Lyra:
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
         wake = background.wake
-        tasks, reporter = Tasks(db, clock, settings), Reporter(db, trust.of_pages)
+        tasks, reporter, vectors = Tasks(db, clock, settings), Reporter(db, trust.of_pages), Vectors(db)
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -215,7 +230,8 @@ class Lyra:
             trust=trust,
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
-            graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
+            graph=Explorer(db, parts.embedder, vectors, tasks.get),
+            vectors=vectors,
             reporter=reporter,
             checker=TextChecker(db, core.judge),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),

@@ -153,8 +153,10 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
         typer.echo(say("Serving {address}; the token is in {path}", address=root + PATH, path=path), err=True)
         if with_ui and tls:
             typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
-        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls):
+        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls), asyncio.TaskGroup() as group:
+            warming = group.create_task(lyra.warm_up())
             await serve_until(stopping, app, listening, tls)
+            warming.cancel()
     await asyncio.to_thread(send_last_traces)
 
 
