@@ -275,6 +275,9 @@ def load(
     seconds: Annotated[float, typer.Option(help="How long.", min=5)] = 600,
     searches: Annotated[int, typer.Option(help="Searches that run meanwhile.", min=0)] = 4,
     fragments: Annotated[int, typer.Option(help="Fragments with a vector.", min=1000)] = 100_000,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory of the graph; one in it is used.", show_default="a temporary one")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Latency of a team's server: people read status, SQL and vectors while searches run on the simulated web.
@@ -284,7 +287,7 @@ def load(
     from lyra_bench.measure.load import measure_load
 
     tell = functools.partial(typer.echo, err=True)
-    figures = asyncio.run(measure_load(clients, seconds, searches=searches, fragments=fragments, tell=tell))
+    figures = asyncio.run(measure_load(clients, seconds, searches=searches, fragments=fragments, keep=keep, tell=tell))
     _show("Load", figures, as_json=as_json)
 
 
