@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import importlib
+import os
 import signal
 import socket
 import sys
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.loopback import TlsFiles
     from lyra.request_limits import RequestLimits
+
+
+# How long a thread may run Python before another's turn: threads that read for people need theirs often, and briefly.
+_SWITCH_S = 0.001
 
 
 def serve(
@@ -137,6 +142,9 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
     from lyra.observe import tracing
     from lyra.request_limits import RequestLimits
 
+    sys.setswitchinterval(_SWITCH_S)
+    # Before numpy is loaded: people are served side by side, and threads of one product would only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     send_last_traces = tracing.configure(settings.log.traces_endpoint)
     stopping = stop_on_signals()
     host, port = listening.getsockname()[:2]

@@ -16,9 +16,9 @@ from lyra.research.findings import Finding, make_finding
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
 from lyra.research.task_figures import TaskFigures
-from lyra.research.tasks import ClientKeepAlive, Tasks
+from lyra.research.tasks import ClientKeepAlive, Tasks, checked_id
 from lyra.research.trust import DomainTrust
-from lyra.storage import claim_sources, claims, derived_queries, handoffs, journal, quotes, searches, verdicts
+from lyra.storage import claim_sources, claims, derived_queries, handoffs, journal, quotes, searches, tasks, verdicts
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Status:
         figures: TaskFigures | None = None,
     ) -> None:
         self._db = db
-        self._figures = figures or TaskFigures(db, clock)
+        self._figures = figures or TaskFigures(db, clock, trust.unverified)
         self._clock = clock
         self._tasks = tasks_
         self._trust = trust
@@ -95,7 +95,7 @@ class Status:
         keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
         await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
-        first = seen = await self._db.read(searches.of_task, task_id)
+        first = seen = await self._db.read(searches.of_task, task_id) if limit_s > 0 else ()
         told = 0
         while self._clock.monotonic() < deadline:
             now = await self._db.read(searches.of_task, task_id)
@@ -122,8 +122,8 @@ class Status:
 
     async def report(self, task_id: str) -> TaskReport:
         """Everything about the task now."""
-        task = await self._tasks.get(task_id)
-        read = await self._db.read(_read, task_id)
+        read = await self._db.read(_read, checked_id(task_id))
+        task = self._tasks.visible(read.task)
         figures = await self._figures.of(task_id, (read.last_event, _progress_state(read.searches)))
         return TaskReport(
             task=task,
@@ -132,7 +132,7 @@ class Status:
             totals=figures.totals,
             auth=read.auth,
             blocked_domains=await self._trust.blocked(),
-            unverified_domains=await self._trust.unverified(figures.unverified_domains),
+            unverified_domains=figures.unverified_domains,
             verification_alerts=figures.verification_alerts,
             warnings=(*warnings(task, read.auth, read.searches, self._trust.problem), *self._troubles()),
             queries_sent=read.queries_sent,
@@ -162,6 +162,7 @@ class Status:
 class _StatusRows:
     """What is read anew for every status, in one snapshot."""
 
+    task: Task
     searches: tuple[Search, ...]
     hypotheses: tuple[AssessedClaim, ...]
     auth: HandoffSummary
@@ -173,6 +174,7 @@ class _StatusRows:
 def _read(connection: "Connection", task_id: str) -> _StatusRows:
     found = searches.of_task(connection, task_id)
     return _StatusRows(
+        tasks.get(connection, task_id),
         found,
         claims.hypotheses(connection, task_id),
         handoffs.summary(connection, task_id),

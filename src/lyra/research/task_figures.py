@@ -1,8 +1,8 @@
 """The figures of a task that take long to count: kept while nothing happens in it, and counted once for all who ask."""
 
 import asyncio
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
@@ -14,6 +14,7 @@ from lyra.storage.database import Database
 if TYPE_CHECKING:
     from apsw import Connection
 
+Unverified = Callable[[Iterable[str]], Awaitable[tuple[str, ...]]]
 # What changes without a line in the journal, such as a source's trust, is seen after this.
 KEPT_S = 1.0
 _MOST_KEPT = 200
@@ -42,9 +43,11 @@ class _Kept:
 class TaskFigures:
     """Counts the figures of tasks, at most once a second and state."""
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    def __init__(self, db: Database, clock: Clock, unverified: Unverified) -> None:
+        """`unverified` says which of some domains nobody vouches for now."""
         self._db = db
         self._clock = clock
+        self._unverified = unverified
         self._kept: dict[str, _Kept] = {}
 
     async def of(self, task_id: str, state: Hashable) -> CountedFigures:
@@ -55,7 +58,8 @@ class TaskFigures:
         async with kept.lock:
             is_old = self._clock.monotonic() - kept.counted_at > KEPT_S
             if kept.figures is None or is_old or kept.state != state:
-                kept.figures = await self._db.read(_count, task_id)
+                found = await self._db.read(_count, task_id)
+                kept.figures = replace(found, unverified_domains=await self._unverified(found.unverified_domains))
                 kept.state, kept.counted_at = state, self._clock.monotonic()
             return kept.figures
 
