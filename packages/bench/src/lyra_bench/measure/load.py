@@ -42,7 +42,7 @@ _BATCH = 5_000
 _SAMPLE_S = 5.0
 _READY_S = 60.0
 # Nobody is burdened by quick requests to this machine.
-_QUICK = {
+QUICK = {
     "LYRA_POLITENESS__DOMAIN_QPS": "50",
     "LYRA_POLITENESS__PAUSE_MIN_S": "0",
     "LYRA_POLITENESS__PAUSE_MAX_S": "0.02",
@@ -115,14 +115,14 @@ async def measure_load(
             await _make_graph(keep / "data" if keep else data_dir, edges, fragments, tell)
             if keep:
                 shutil.copytree(keep / "data", data_dir)
-            tokens = await _add_people(data_dir, clients, searches)
-            with _server(Path(folder), data_dir, {**_QUICK, **reach}) as running:
+            tokens = await add_people(data_dir, clients, searches)
+            with running_server(Path(folder), data_dir, {**QUICK, **reach}) as running:
                 tell(f"{clients} clients, {seconds:.0f} s")
                 return (await _run(running, tokens, seconds, searches, random.Random(seed), tell)).fields()
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
+class Running:
     url: str
     trust: ssl.SSLContext
     process: psutil.Process
@@ -148,7 +148,7 @@ async def _make_graph(data_dir: Path, edges: int, fragments: int, tell: Callable
             await lyra.db.write(embeddings.put_many, "fragment", named, lyra.models.embedder.model_id)
 
 
-async def _add_people(data_dir: Path, clients: int, searches: int) -> list[str]:
+async def add_people(data_dir: Path, clients: int, searches: int) -> list[str]:
     """The tokens: first those of the researchers, then those of the readers."""
     async with Lyra.open(load({"data_dir": data_dir}, environ={})) as lyra:
         roles = [Role.RESEARCHER] * searches + [Role.READER] * clients
@@ -157,7 +157,7 @@ async def _add_people(data_dir: Path, clients: int, searches: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def _server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterator[_Running]:
+def running_server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterator[Running]:
     import trustme
 
     authority = trustme.CA()
@@ -173,13 +173,13 @@ def _server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterat
         assert process.stderr is not None
         url = process.stderr.readline().split()[1].rstrip(";")
         try:
-            yield _Running(url, trust, psutil.Process(process.pid))
+            yield Running(url, trust, psutil.Process(process.pid))
         finally:
             process.terminate()
 
 
 async def _run(
-    running: _Running,
+    running: Running,
     tokens: Sequence[str],
     seconds: float,
     searches: int,
@@ -202,7 +202,7 @@ async def _run(
     return load_
 
 
-async def _read_once(running: _Running, token: str) -> None:
+async def _read_once(running: Running, token: str) -> None:
     """One of each read, so that what a server does once after its start is done."""
     async with _connected(running) as connection:
         for tool, arguments in _READS:
@@ -234,7 +234,7 @@ def _worded(arguments: dict[str, Any], turn: int) -> dict[str, Any]:
 
 
 @contextlib.asynccontextmanager
-async def _client(running: _Running, token: str) -> "AsyncIterator[Client]":
+async def client_of(running: Running, token: str) -> "AsyncIterator[Client]":
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -248,7 +248,7 @@ async def _client(running: _Running, token: str) -> "AsyncIterator[Client]":
 
 
 @contextlib.asynccontextmanager
-async def _connected(running: _Running) -> "AsyncIterator[RawConnection]":
+async def _connected(running: Running) -> "AsyncIterator[RawConnection]":
     connection = await RawConnection.open(running.url, running.trust)
     try:
         yield connection
@@ -256,7 +256,7 @@ async def _connected(running: _Running) -> "AsyncIterator[RawConnection]":
         connection.close()
 
 
-async def _read_until(running: _Running, token: str, deadline: float, load_: Load, first: int, offset_s: float) -> None:
+async def _read_until(running: Running, token: str, deadline: float, load_: Load, first: int, offset_s: float) -> None:
     """One read a second; a late answer delays the next, and is counted as it was."""
     loop = asyncio.get_running_loop()
     await asyncio.sleep(offset_s)
@@ -275,11 +275,11 @@ async def _read_until(running: _Running, token: str, deadline: float, load_: Loa
             await asyncio.sleep(max(0.0, 1 - took_s))
 
 
-async def _search_until(running: _Running, token: str, deadline: float, load_: Load) -> None:
+async def _search_until(running: Running, token: str, deadline: float, load_: Load) -> None:
     """One search after another, each for another of the topic's queries."""
     loop = asyncio.get_running_loop()
     queries = [one for found in load_truth().queries.values() for one in found]
-    async with _client(running, token) as client:
+    async with client_of(running, token) as client:
         turn = 0
         while loop.time() < deadline:
             made = (await client.call_tool("create_task", {"query": "Are gliptins safe?"})).structured_content or {}
@@ -290,7 +290,7 @@ async def _search_until(running: _Running, token: str, deadline: float, load_: L
             turn += 1
 
 
-async def _watch_until(running: _Running, deadline: float, load_: Load, tell: Callable[[str], None]) -> None:
+async def _watch_until(running: Running, deadline: float, load_: Load, tell: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
     while loop.time() < deadline:
         load_.memory_mb.append(running.process.memory_info().rss / 1e6)
