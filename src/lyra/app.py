@@ -195,7 +195,9 @@ class Lyra:
             core = await _open_core(settings, stack, is_apart=is_apart)
             start = _start_apart if is_apart else functools.partial(_start_background, with_worker=with_worker)
             background = await start(settings, core, stack)
-            yield cls._assembled(settings, core, background)
+            lyra = cls._assembled(settings, core, background)
+            stack.push_async_callback(lyra.people.settle)
+            yield lyra
 
     @classmethod
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
