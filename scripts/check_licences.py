@@ -38,7 +38,7 @@ NAMES = {
 # Packages that are not permissive, and why each may be there.
 EXCEPTIONS = {
     "certifi": "MPL-2.0: the authorities' certificates as data, unchanged",
-    "jamdict-data": "MIT; the dictionary in it is JMdict, CC BY-SA 4.0: data of an extra, read unchanged and not shipped",
+    "jamdict-data": "MIT; the dictionary in it is JMdict, CC BY-SA 4.0: data of an extra, read unchanged, not shipped",
     "pypdfium2": "BSD-3-Clause or Apache-2.0, and what PDFium carries: FreeType, zlib and the like, permissive too",
     "stem": "LGPL-3.0: a separate package that is imported unchanged, and can be replaced",
     "tld": "MPL-1.1 or LGPL-2.1: a separate package that trafilatura asks for, unchanged",
