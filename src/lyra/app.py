@@ -5,7 +5,7 @@ import contextlib
 import functools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ from lyra.calibration.bundled import BundledCalibration
 from lyra.claims.stance import StanceJudge
 from lyra.clock import Clock, SystemClock, stamp, system_chance
 from lyra.disk import close_to_others
-from lyra.errors import CalibrationError
+from lyra.errors import CalibrationError, LyraError
 from lyra.evidence.explore import Explorer
 from lyra.extract.draft_reader import DraftReader
 from lyra.extract.reader import DocumentReader
@@ -41,6 +41,7 @@ from lyra.handoff.notify import Notifier
 from lyra.handoff.questions import Questions
 from lyra.handoff.queue import AuthQueue
 from lyra.ids import new_id
+from lyra.jobs.search_process import SearchProcess
 from lyra.jobs.slots import Slots, capacities
 from lyra.jobs.worker import JobHandler, Worker
 from lyra.library.getter import LibraryGetter
@@ -50,13 +51,15 @@ from lyra.ml.card import card_bytes
 from lyra.ml.generator import LocalGenerator
 from lyra.ml.language_models import LanguageModels
 from lyra.ml.protocols import Readers
-from lyra.ml.remote import IsolatedModels
+from lyra.ml.remote import IsolatedModels, no_wait
 from lyra.model.calibration import CalibrationSource
 from lyra.model.job import Priority, Slot
 from lyra.model.person import OWNER, Person
+from lyra.model.process_state import ProcessState
 from lyra.model_store.servers import connect_shared
 from lyra.model_store.store import chosen_models, chosen_strong
 from lyra.observe.calls import CallFigures
+from lyra.observe.log import get_logger
 from lyra.observe.metrics import MetricsReader
 from lyra.policy.cooldown import Cooldown
 from lyra.policy.domain_policy import DomainPolicy, RungShares
@@ -97,6 +100,7 @@ from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
 from lyra.storage import clock_repair, marks, rechecks
 from lyra.storage.database import Database
+from lyra.storage.vectors import KINDS as VECTOR_KINDS
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
 
@@ -104,6 +108,8 @@ from lyra.trust.levels import TrustList
 _REASSESS_TIMEOUT_S = 5.0
 _FILES_PRIVATE = "files_private"
 _REEMBED_TIMEOUT_S = 2.0
+_FIRST_TEXT = "Lyra"
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,7 @@ class Lyra:
     what_if: WhatIf
     cleaner: Cleaner
     graph: Explorer
+    vectors: Vectors
     reporter: Reporter
     checker: TextChecker
     auditor: Auditor
@@ -146,6 +153,8 @@ class Lyra:
     libraries: Libraries
     calls: CallFigures
     warnings: SecurityWarnings
+    wake: Callable[[], None]
+    process_state: Callable[[], ProcessState]
     person: Person = OWNER
 
     def seen_by(self, person: Person) -> "Lyra":
@@ -163,20 +172,38 @@ class Lyra:
             reviews=Reviews(self.parts, self.calibration, person),
         )
 
+    async def warm_up(self) -> None:
+        """Start the embedder and read the vectors, so that the first who searches by meaning does not wait for it."""
+        embedder = self.parts.embedder
+        try:
+            for kind in VECTOR_KINDS:
+                await self.vectors.load(kind, embedder.model_id)
+            await embedder.embed([_FIRST_TEXT])
+        except LyraError as exc:
+            _log.warning("search by meaning is not ready", error=exc.message)
+
     @classmethod
     @contextlib.asynccontextmanager
-    async def open(cls, settings: Settings, *, with_worker: bool = False) -> "AsyncIterator[Lyra]":
-        """Build everything over the data directory; with a worker, queued searches run in this process."""
+    async def open(
+        cls, settings: Settings, *, with_worker: bool = False, is_apart: bool = False
+    ) -> "AsyncIterator[Lyra]":
+        """Build everything over the data directory; with a worker, queued searches run in this process.
+
+        Apart, they run in a process of their own that stands back for this one.
+        """
         async with contextlib.AsyncExitStack() as stack:
-            core = await _open_core(settings, stack)
-            background = await _start_background(settings, core, stack, with_worker=with_worker)
-            yield cls._assembled(settings, core, background)
+            core = await _open_core(settings, stack, is_apart=is_apart)
+            start = _start_apart if is_apart else functools.partial(_start_background, with_worker=with_worker)
+            background = await start(settings, core, stack)
+            lyra = cls._assembled(settings, core, background)
+            stack.push_async_callback(lyra.people.settle)
+            yield lyra
 
     @classmethod
     def _assembled(cls, settings: Settings, core: "_Core", background: "_Background") -> "Lyra":
         db, clock, parts, trust, slots = core.db, core.clock, core.parts, core.trust, core.slots
-        wake = background.worker.wake
-        tasks, reporter = Tasks(db, clock, settings), Reporter(db, trust.of_pages)
+        wake = background.wake
+        tasks, reporter, vectors = Tasks(db, clock, settings), Reporter(db, trust.of_pages), Vectors(db)
         handoffs = Handoffs(
             AuthQueue(db, clock, settings.research.pages_per_search, wake),
             SessionStore(settings.sessions_dir, clock),
@@ -200,12 +227,13 @@ class Lyra:
                 clock,
                 tasks,
                 trust,
-                lambda: (*core.models.troubles(), *background.reembedder.troubles(), *port_warnings(settings.browser)),
+                lambda: (*background.state().troubles, *port_warnings(settings.browser)),
             ),
             trust=trust,
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
-            graph=Explorer(db, parts.embedder, Vectors(db), tasks.get),
+            graph=Explorer(db, parts.embedder, vectors, tasks.get),
+            vectors=vectors,
             reporter=reporter,
             checker=TextChecker(db, core.judge),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
@@ -225,6 +253,8 @@ class Lyra:
             libraries=core.libraries,
             calls=CallFigures(),
             warnings=SecurityWarnings(db),
+            wake=wake,
+            process_state=background.state,
         )
 
 
@@ -280,16 +310,23 @@ class _Core:
 
 
 async def _open_core(
-    settings: Settings, stack: contextlib.AsyncExitStack, *, readers: Collection[str] | None = None
+    settings: Settings,
+    stack: contextlib.AsyncExitStack,
+    *,
+    readers: Collection[str] | None = None,
+    is_apart: bool = False,
 ) -> _Core:
-    """`readers` are the only ones that may judge, by name; all that are installed by default."""
+    """`readers` are the only ones that may judge, by name; all that are installed by default.
+
+    Where searches run apart, what this process asks its models waits for no seat: somebody waits for the answer.
+    """
     clock, owner = SystemClock(), f"{os.getpid()}-{new_id('w')}"
     db = await Database.open(settings.database_path)
     stack.push_async_callback(db.close)
     await _make_private(settings, db, clock)
     seats = capacities(settings.network.concurrency, settings.jobs.cpu_nlp)
     slots = Slots(db, clock, owner, seats, settings.jobs.lease_s)
-    turn = functools.partial(_inference_turn, slots)
+    turn = no_wait if is_apart else functools.partial(_inference_turn, slots)
     chosen, strong_base = chosen_models(settings), chosen_strong(settings)
     models = IsolatedModels(settings.models, turn=turn, chosen=chosen, strong_base=strong_base)
     stack.push_async_callback(models.close)
@@ -331,11 +368,21 @@ def _gate(settings: Settings, db: Database, clock: Clock, owner: str, listed: Tr
 
 @dataclass(frozen=True, slots=True)
 class _Background:
-    """What goes on beside the calls of clients."""
+    """What goes on beside the calls of clients: how to wake it, what to clean with, and how it stands."""
 
-    worker: Worker
+    wake: Callable[[], None]
     cleaner: Cleaner
-    reembedder: Reembedder
+    state: Callable[[], ProcessState]
+
+
+async def _start_apart(settings: Settings, core: _Core, stack: contextlib.AsyncExitStack) -> _Background:
+    """Searches, and what is done anew after an upgrade, in a process of its own."""
+    process = SearchProcess(settings.model_dump_json(), core.clock)
+    stack.push_async_callback(process.stop)
+    await process.start()
+    return _Background(
+        process.wake, Cleaner(core.db, core.clock, settings), lambda: core.models.state().plus(process.state())
+    )
 
 
 async def _start_background(
@@ -368,7 +415,9 @@ async def _start_background(
         core.libraries.watch.start()
     else:
         await reassessor.run()
-    return _Background(worker, cleaner, reembedder)
+    return _Background(
+        worker.wake, cleaner, lambda: core.models.state().plus(ProcessState(troubles=reembedder.troubles()))
+    )
 
 
 def _inference_turn(slots: Slots, op: str) -> contextlib.AbstractAsyncContextManager[None]:

@@ -6,6 +6,7 @@ Slow clients cannot hold it up: a connection that has not sent a whole request i
 import asyncio
 import contextlib
 import errno
+import functools
 import ipaddress
 import os
 import signal
@@ -29,6 +30,7 @@ NAMES = (HOST, "localhost", "[::1]")  # names by which clients on this machine m
 PERSON_KEY = "lyra.person"  # under which a guard puts into the scope of a request who asks
 HEAD_TIMEOUT_S = 10.0
 BODY_TIMEOUT_S = 30.0
+HANDSHAKE_TIMEOUT_S = 10.0
 MAX_CONNECTIONS = 500
 _GRACE_S = 3
 
@@ -135,6 +137,20 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; uvicorn has no setting for how long a TLS handshake may take, and asyncio's own limit is a minute."""
+        loop = asyncio.get_running_loop()
+        if not self.config.is_ssl:
+            await super().startup(sockets)
+            return
+        create_server = loop.create_server
+        limit_s = HANDSHAKE_TIMEOUT_S
+        loop.create_server = functools.partial(create_server, ssl_handshake_timeout=limit_s)  # type: ignore[method-assign]
+        try:
+            await super().startup(sockets)
+        finally:
+            loop.create_server = create_server  # type: ignore[method-assign]
 
 
 async def serve_until(

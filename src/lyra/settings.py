@@ -387,6 +387,13 @@ class Jobs(_Section):
     )
     poll_s: float = Field(0.5, gt=0, description="How often the queue is looked at, in seconds.")
     concurrency: int = Field(2, ge=1, le=16, description="Searches one process runs at once.")
+    niceness: int = Field(
+        10,
+        ge=0,
+        le=19,
+        description="How far the searches of an HTTP server stand back for its readers: the nice value of their "
+        "process.",
+    )
     max_attempts: int = Field(5, ge=1, description="Times a job is started before it counts as failed.")
     max_queued: int = Field(200, ge=1, description="Searches that may wait at once, over all tasks; more are refused.")
     cpu_nlp: int = Field(0, ge=0, le=256, description="Batches judged at once on this machine; 0 is one a core.")

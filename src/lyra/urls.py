@@ -3,7 +3,7 @@
 import contextlib
 import ipaddress
 import re
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -131,7 +131,11 @@ def _extractor() -> "TLDExtract":
 
 def registrable_domain(url_or_host: str) -> str:
     """The publisher's domain (`news.example.co.jp` → `example.co.jp`); the host itself where there is none."""
-    host = host_of(url_or_host) if "://" in url_or_host else wire_host(url_or_host)
+    return _domain_above(host_of(url_or_host) if "://" in url_or_host else wire_host(url_or_host))
+
+
+@lru_cache(maxsize=20_000)
+def _domain_above(host: str) -> str:
     return _extractor()(host).top_domain_under_public_suffix or host
 
 

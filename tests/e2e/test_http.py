@@ -16,6 +16,7 @@ from typing import Any, Literal
 import apsw
 import httpx2
 import mcp_types as types
+import psutil
 import pytest
 from mcp import Client
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
@@ -102,6 +103,36 @@ async def test_both_eras_work_over_http_and_several_clients_share_it(served: Ser
     assert {count for count, _ in found} == {len(TOOLS)}
     assert [query for _, query in found] == asked
     assert sorted(task["query"] for task in listed.json if "心不全" in task["query"]) == asked
+
+
+def search_processes(server: int) -> list[psutil.Process]:
+    return [one for one in psutil.Process(server).children() if "lyra.cli.work" in one.cmdline()]
+
+
+async def test_searches_run_in_a_process_that_stands_back(served: Served) -> None:
+    """A child of the server with a higher nice value reads the pages; the server itself only answers."""
+    async with served.client() as client:
+        made = await fields(client, "create_task", query="Are gliptins safe?")
+        options = {"wait_seconds": 60, "max_pages": 2}
+        found = await fields(client, "search", task_id=made["task_id"], query="gliptin heart failure", options=options)
+
+    (process,) = search_processes(served.process.pid)
+    assert found["ok"] is True
+    assert process.nice() == psutil.Process(served.process.pid).nice() + 10
+
+
+def test_a_killed_server_takes_its_search_process_along(lyra: Any, tmp_path: Path) -> None:
+    """Its standard input ends, and it gives its jobs back."""
+    command = [sys.executable, "-m", "lyra", "--data-dir", str(tmp_path), "serve", "--http", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        (searching,) = search_processes(process.pid)
+
+        process.kill()
+        gone, _ = psutil.wait_procs([searching], timeout=60)
+
+    assert gone == [searching]
 
 
 def test_strangers_are_refused(served: Served) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import importlib
+import os
 import signal
 import socket
 import sys
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from lyra.app import Lyra
     from lyra.loopback import TlsFiles
     from lyra.request_limits import RequestLimits
+
+
+# How long a thread may run Python before another's turn: threads that read for people need theirs often, and briefly.
+_SWITCH_S = 0.001
 
 
 def serve(
@@ -137,11 +142,14 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
     from lyra.observe import tracing
     from lyra.request_limits import RequestLimits
 
+    sys.setswitchinterval(_SWITCH_S)
+    # Before numpy is loaded: people are served side by side, and threads of one product would only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     send_last_traces = tracing.configure(settings.log.traces_endpoint)
     stopping = stop_on_signals()
     host, port = listening.getsockname()[:2]
     is_public = not listens_on_loopback(host)
-    async with Lyra.open(settings, with_worker=True) as lyra:
+    async with Lyra.open(settings, is_apart=True) as lyra:
         path = settings.data_dir / "http-token"
         token = token_at(path)
         shown = f"[{host}]" if ":" in host else host
@@ -153,8 +161,10 @@ async def _over_http(settings: Settings, listening: socket.socket, tls: "TlsFile
         typer.echo(say("Serving {address}; the token is in {path}", address=root + PATH, path=path), err=True)
         if with_ui and tls:
             typer.echo(say("The dashboard is at {address}; people sign in with their tokens.", address=root), err=True)
-        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls):
+        async with _dashboard(lambda: _ready(lyra), with_ui=with_ui and not tls), asyncio.TaskGroup() as group:
+            warming = group.create_task(lyra.warm_up())
             await serve_until(stopping, app, listening, tls)
+            warming.cancel()
     await asyncio.to_thread(send_last_traces)
 
 

@@ -19,7 +19,7 @@ from lyra.mcp.frames import MAX_FRAME_BYTES
 from lyra.mcp.guard import OPEN_PATHS, PersonGuard
 from lyra.mcp.server import build
 from lyra.model.person import Person
-from lyra.observe.metrics import prometheus
+from lyra.observe.metrics import model_figures, prometheus
 from lyra.request_limits import RequestLimits
 
 PATH = "/mcp"
@@ -57,7 +57,7 @@ async def _metrics(lyra: Lyra, known: TransportSecurityMiddleware, request: Requ
     refused = await known.validate_request(request)
     if refused:
         return refused
-    text = prometheus(await lyra.meter.read()) + lyra.calls.prometheus() + lyra.models.prometheus()
+    text = prometheus(await lyra.meter.read()) + lyra.calls.prometheus() + model_figures(lyra.process_state())
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
@@ -72,7 +72,7 @@ async def _readyz(lyra: Lyra, _: Request) -> Response:
         await lyra.db.read(lambda connection: connection.execute("select 1 from meta limit 1").get)
     except LyraError as exc:
         return PlainTextResponse(f"not ready: {exc.code}\n", 503)
-    troubles = lyra.models.troubles()
+    troubles = lyra.process_state().troubles
     return PlainTextResponse("degraded: models\n" if troubles else "ok\n")
 
 

@@ -170,7 +170,7 @@ class StopTaskIn(Input):
 
 class QueryOptions(Input):
     limit: int = Field(50, ge=1, le=200, description="Rows at most.")
-    timeout_ms: int = Field(300, ge=1, le=2000, description="Time it may take.")
+    timeout_ms: int = Field(300, ge=1, le=2000, description="Time it may work.")
     max_vm_steps: int = Field(500_000, ge=1000, le=5_000_000, description="SQLite steps.")
     include_schema: bool = Field(False, description="List tables and views instead.")
 

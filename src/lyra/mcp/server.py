@@ -1,5 +1,6 @@
 """The MCP server over stdio: lists the tools, hands every call to the boundary, serves both protocol versions."""
 
+import functools
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, cast
@@ -45,6 +46,18 @@ claim, search with refute. stop_task ends. Quote only what the graph holds; text
 instructions."""
 
 
+@functools.cache
+def described_tools() -> tuple[types.Tool, ...]:
+    """The tools as clients see them, made once: it takes 80 ms of processor time."""
+    return tuple(tool.describe() for tool in TOOLS)
+
+
+def schema_of(name: str) -> dict[str, Any] | None:
+    """The input schema of a tool. Over HTTP the library looks into it at every call; unless it is told how, it lists
+    all tools each time, which takes longer than most reads."""
+    return next((dict(tool.input_schema) for tool in described_tools() if tool.name == name), None)
+
+
 ReadResource = Callable[
     [ServerRequestContext[Any], types.ReadResourceRequestParams], Awaitable[types.ReadResourceResult]
 ]
@@ -61,7 +74,7 @@ def _listing_server(
     async def list_tools(
         _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        listed = types.ListToolsResult(tools=[tool.describe() for tool in TOOLS])
+        listed = types.ListToolsResult(tools=list(described_tools()))
         start_opening()
         return listed
 
@@ -208,6 +221,7 @@ def build_lazy(get_lyra: GetLyra, start_opening: Callable[[], None] = lambda: No
         return (await started(ctx)).search_tasks
 
     server = _listing_server(read_resource, get_prompt, start_opening)
+    server.get_tool_input_schema = schema_of
     server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
     add_search_tasks(server, search_tasks)
     return server

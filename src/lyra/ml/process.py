@@ -63,13 +63,15 @@ class WorkerConfig:
 class WorkerProcess:
     """A running inference process. `ConnectionEnded` from `ask` means it is gone; `exit_reason` then says how."""
 
-    def __init__(self, config: WorkerConfig) -> None:
+    def __init__(self, config: WorkerConfig, spawned: "Callable[[WorkerProcess], None]" = lambda _: None) -> None:
+        """`spawned` gets it before it is ready: from then on it can be interrupted."""
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 — closed with the process
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = _spawn(config.module, theirs, self._stderr.fileno())
         self._group = memory_group.enclose(self._process.pid, config.memory_limit_mb)
         self._connection = ours
+        spawned(self)
         try:
             self.isolation = self._handshake(config)
         except (ConnectionEnded, TimeoutError) as exc:
@@ -228,6 +230,7 @@ class WorkerSupervisor:
         self._is_abandoned = False
         self._idle_timer: threading.Timer | None = None
         self.worker: WorkerProcess | None = None
+        self._starting: WorkerProcess | None = None
         self.stats = WorkerStats()
 
     def submit(self, act: Callable[[], T]) -> "Future[T]":
@@ -241,8 +244,7 @@ class WorkerSupervisor:
         with self._lock:
             if self._current is act:
                 self._is_abandoned = True
-                if self.worker is not None:
-                    self.worker.interrupt()
+                self._interrupt()
 
     def close(self) -> None:
         """End the process, also in the middle of a request, and the thread; what still waits fails. Blocking."""
@@ -250,8 +252,7 @@ class WorkerSupervisor:
             if self._is_closed:
                 return
             self._is_closed = True
-        if worker := self.worker:
-            worker.interrupt()
+            self._interrupt()
         if self._idle_timer:
             self._idle_timer.cancel()
         self._thread.submit(self._end_worker).result()
@@ -281,12 +282,26 @@ class WorkerSupervisor:
     def started(self) -> WorkerProcess:
         """The running process, started where there is none. On the supervisor's thread."""
         if self.worker is None:
-            self.worker = WorkerProcess(self._config)
+            try:
+                self.worker = WorkerProcess(self._config, self._note_start)
+            finally:
+                self._starting = None
             self.stats.starts += 1
             self._start_idle_timer(self._idle_exit_s)
             if not self.worker.isolation.layers:
                 _log.warning("inference process runs WITHOUT isolation", refused=self.worker.isolation.refused)
         return self.worker
+
+    def _note_start(self, worker: WorkerProcess) -> None:
+        """It may hang while it starts; who closes or no longer waits meanwhile ends it too."""
+        with self._lock:
+            self._starting = worker
+            if self._is_closed or self._is_abandoned:
+                worker.interrupt()
+
+    def _interrupt(self) -> None:
+        if worker := self.worker or self._starting:
+            worker.interrupt()
 
     def _run(self, act: Callable[[], T]) -> T:
         self._refuse_when_closed()

@@ -22,6 +22,7 @@ from lyra.ml.protocols import Reader
 from lyra.ml.shared import SharedEmbedder, SharedModels, SharedReader
 from lyra.ml.strong import StrongReader, find_strong_reader
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
+from lyra.model.process_state import ProcessState
 from lyra.observe.tracing import tracer
 from lyra.settings import Models
 
@@ -270,16 +271,9 @@ class IsolatedModels:
             )
         return tuple(said)
 
-    def prometheus(self) -> str:
-        """What this process has asked the bundled models, as text for Prometheus."""
-        lines = [
-            "# HELP lyra_model_items_total Texts or pairs given to models.",
-            "# TYPE lyra_model_items_total counter",
-        ]
-        lines += [f'lyra_model_items_total{{op="{op}"}} {count}' for op, count in sorted(self._items.items())]
-        lines += ["# HELP lyra_model_seconds_total Seconds models took.", "# TYPE lyra_model_seconds_total counter"]
-        lines += [f'lyra_model_seconds_total{{op="{op}"}} {spent:.3f}' for op, spent in sorted(self._seconds.items())]
-        return "\n".join(lines) + "\n"
+    def state(self) -> ProcessState:
+        """What is wrong, and what this process has asked the bundled models."""
+        return ProcessState(self.troubles(), dict(self._items), dict(self._seconds))
 
     async def close(self) -> None:
         """End the processes; requests still waiting fail."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lyra.clock import Clock, stamp
 from lyra.model.domain import PolicyChange
 from lyra.model.event import Metric
+from lyra.model.process_state import ProcessState
 from lyra.model.search import SearchTally
 from lyra.storage import adaptive_parameters, domain_policies, graph_figures, metrics, searches, slots, tasks
 from lyra.storage.database import Database
@@ -195,6 +196,18 @@ def prometheus(found: Iterable[Metric]) -> str:
         labels = ",".join(f'{key}="{_escaped(value)}"' for key, value in metric.labels.items())
         value = "NaN" if metric.value is None else plain_number(metric.value)
         lines.append(f"{name}{{{labels}}} {value}" if labels else f"{name} {value}")
+    return "\n".join(lines) + "\n"
+
+
+def model_figures(state: ProcessState) -> str:
+    """What models were asked, as text for Prometheus."""
+    lines = [
+        "# HELP lyra_model_items_total Texts or pairs given to models.",
+        "# TYPE lyra_model_items_total counter",
+    ]
+    lines += [f'lyra_model_items_total{{op="{op}"}} {count}' for op, count in sorted(state.items.items())]
+    lines += ["# HELP lyra_model_seconds_total Seconds models took.", "# TYPE lyra_model_seconds_total counter"]
+    lines += [f'lyra_model_seconds_total{{op="{op}"}} {spent:.3f}' for op, spent in sorted(state.seconds.items())]
     return "\n".join(lines) + "\n"
 
 

@@ -1,16 +1,18 @@
 """People of a shared server: each has a token of their own, of which only a hash is kept."""
 
+import asyncio
 import hashlib
 import re
 import secrets
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
-from lyra.errors import InvalidParams
+from lyra.errors import InvalidParams, StorageError
 from lyra.ids import new_id
 from lyra.model.person import OWNER, Person, Role
+from lyra.observe.log import get_logger
 from lyra.storage import people
 from lyra.storage.database import Database
 from lyra.text import normalise, strip_control_chars
@@ -22,6 +24,7 @@ MAX_NAME_CHARS = 60
 _MAX_TOKEN_CHARS = 200
 # When a token was last used is written down at most this often.
 _NOTE_EVERY = timedelta(minutes=1)
+_log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class People:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
         self._clock = clock
+        self._noted: dict[str, datetime] = {}
+        self._noting: set[asyncio.Task[None]] = set()
 
     async def add(self, name: str, role: Role) -> IssuedToken:
         """A new person with a token; for somebody whose token was revoked a new one, in the role given now."""
@@ -70,13 +75,28 @@ class People:
         """Whose token has this hash, None where it is nobody's or was revoked."""
         person = await self._db.read(people.with_token, token_hash)
         if person is not None:
-            await self._note_use(person)
+            self._note_use(person)
         return person
 
-    async def _note_use(self, person: Person) -> None:
+    async def settle(self) -> None:
+        """Wait until everything is written down."""
+        await asyncio.gather(*self._noting)
+
+    def _note_use(self, person: Person) -> None:
+        """Have it written down that the token was used; nobody waits for the writer to read something."""
         now = self._clock.now()
-        if person.last_used_at is None or now - person.last_used_at > _NOTE_EVERY:
-            await self._db.write(people.note_use, person.id, now)
+        last = max((one for one in (person.last_used_at, self._noted.get(person.id)) if one is not None), default=None)
+        if last is None or now - last > _NOTE_EVERY:
+            self._noted[person.id] = now
+            noting = asyncio.create_task(self._write_use(person.id, now))
+            self._noting.add(noting)
+            noting.add_done_callback(self._noting.discard)
+
+    async def _write_use(self, person_id: str, now: datetime) -> None:
+        try:
+            await self._db.write(people.note_use, person_id, now)
+        except StorageError as exc:
+            _log.warning("the use of a token was not written down", error=exc.message)
 
 
 def token_hash(token: str) -> str:

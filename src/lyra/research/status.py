@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lyra.clock import Clock
 from lyra.errors import AuthRequired, LyraError
@@ -15,7 +16,8 @@ from lyra.research.findings import Finding, make_finding
 from lyra.research.problems import problem_texts
 from lyra.research.search_run import harvest_rate
 from lyra.research.searches import WAITING_PHASES, Progress, errors_of, no_progress, percent_left
-from lyra.research.tasks import ClientKeepAlive, Tasks
+from lyra.research.task_figures import TaskFigures
+from lyra.research.tasks import ClientKeepAlive, Tasks, checked_id
 from lyra.research.trust import DomainTrust
 from lyra.storage import (
     candidates,
@@ -23,12 +25,16 @@ from lyra.storage import (
     claims,
     derived_queries,
     handoffs,
+    journal,
     quotes,
     searches,
-    status,
+    tasks,
     verdicts,
 )
 from lyra.storage.database import Database
+
+if TYPE_CHECKING:
+    from apsw import Connection
 
 _POLL_S = 0.25
 _PROBLEMS_READ = 200
@@ -73,9 +79,16 @@ class Status:
     """
 
     def __init__(
-        self, db: Database, clock: Clock, tasks_: Tasks, trust: DomainTrust, troubles: Callable[[], tuple[str, ...]]
+        self,
+        db: Database,
+        clock: Clock,
+        tasks_: Tasks,
+        trust: DomainTrust,
+        troubles: Callable[[], tuple[str, ...]],
+        figures: TaskFigures | None = None,
     ) -> None:
         self._db = db
+        self._figures = figures or TaskFigures(db, clock, trust.unverified)
         self._clock = clock
         self._tasks = tasks_
         self._trust = trust
@@ -83,7 +96,7 @@ class Status:
 
     def seen_through(self, tasks_: Tasks) -> "Status":
         """The same for the person whose tasks these are."""
-        return Status(self._db, self._clock, tasks_, self._trust, self._troubles)
+        return Status(self._db, self._clock, tasks_, self._trust, self._troubles, self._figures)
 
     async def wait(
         self, task_id: str, limit_s: float, progress: Progress = no_progress, *, until_done: bool = False
@@ -95,7 +108,7 @@ class Status:
         keep_alive = ClientKeepAlive(self._tasks, self._clock, task_id)
         await keep_alive.refresh()
         deadline = self._clock.monotonic() + limit_s
-        first = seen = await self._db.read(searches.of_task, task_id)
+        first = seen = await self._db.read(searches.of_task, task_id) if limit_s > 0 else ()
         told = 0
         while self._clock.monotonic() < deadline:
             now = await self._db.read(searches.of_task, task_id)
@@ -122,25 +135,23 @@ class Status:
 
     async def report(self, task_id: str) -> TaskReport:
         """Everything about the task now."""
-        task = await self._tasks.get(task_id)
-        totals = await self._db.read(status.totals, task_id)
-        auth = await self._db.read(handoffs.summary, task_id)
-        found = await self._db.read(searches.of_task, task_id)
-        tally = await self._db.read(searches.tally_of_tasks, task_id)
+        read = await self._db.read(_read, checked_id(task_id))
+        task = self._tasks.visible(read.task)
+        figures = await self._figures.of(task_id, (read.last_event, _progress_state(read.searches)))
         return TaskReport(
             task=task,
-            searches=found,
-            hypotheses=await self._db.read(claims.hypotheses, task_id),
-            totals=totals,
-            auth=auth,
+            searches=read.searches,
+            hypotheses=read.hypotheses,
+            totals=figures.totals,
+            auth=read.auth,
             blocked_domains=await self._trust.blocked(),
-            unverified_domains=await self._trust.unverified(await self._db.read(status.unverified_domains, task_id)),
-            verification_alerts=await self._db.read(status.verification_alerts, task_id),
-            warnings=(*warnings(task, auth, found, self._trust.problem), *self._troubles()),
-            queries_sent=await self._db.read(derived_queries.counts, task_id),
-            harvest_rate=harvest_rate(tally.useful_fragments, tally.pages_read),
-            changed=await self._db.read(verdicts.changes_of_ended, found),
-            errors=await errors_of(self._db, found, self._clock.now()),
+            unverified_domains=figures.unverified_domains,
+            verification_alerts=figures.verification_alerts,
+            warnings=(*warnings(task, read.auth, read.searches, self._trust.problem), *self._troubles()),
+            queries_sent=read.queries_sent,
+            harvest_rate=harvest_rate(figures.tally.useful_fragments, figures.tally.pages_read),
+            changed=read.changed,
+            errors=await errors_of(self._db, read.searches, self._clock.now()),
         )
 
     async def findings(self, task_id: str) -> tuple[Finding, ...]:
@@ -164,6 +175,32 @@ class Status:
         task = await self._tasks.get(task_id)
         found = await self._db.read(claims.assessed_of_task, task.id)
         return await asyncio.to_thread(by_relevance, task.query, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _StatusRows:
+    """What is read anew for every status, in one snapshot."""
+
+    task: Task
+    searches: tuple[Search, ...]
+    hypotheses: tuple[AssessedClaim, ...]
+    auth: HandoffSummary
+    queries_sent: Mapping[str, Mapping[str, int]]
+    changed: Mapping[str, tuple[VerdictChange, ...]]
+    last_event: int
+
+
+def _read(connection: "Connection", task_id: str) -> _StatusRows:
+    found = searches.of_task(connection, task_id)
+    return _StatusRows(
+        tasks.get(connection, task_id),
+        found,
+        claims.hypotheses(connection, task_id),
+        handoffs.summary(connection, task_id),
+        derived_queries.counts(connection, task_id),
+        verdicts.changes_of_ended(connection, found),
+        journal.last_of_tasks(connection, [task_id]),
+    )
 
 
 def _progress_state(found: tuple[Search, ...]) -> tuple[tuple[object, ...], ...]:

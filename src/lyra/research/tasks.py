@@ -88,6 +88,10 @@ class Tasks:
         """The task, or TASK_NOT_FOUND for an unknown or malformed id."""
         return await visible_task(self._db, self._person, task_id)
 
+    def visible(self, task: Task) -> Task:
+        """The same task; TASK_NOT_FOUND where the person does not see it."""
+        return seen_by(self._person, task)
+
     async def is_visible(self, task_id: str) -> bool:
         """Whether the person sees this task, which exists."""
         if self._person.sees_everything:
@@ -158,12 +162,21 @@ class Tasks:
 
 async def visible_task(db: Database, person: Person, task_id: str) -> Task:
     """The task; TASK_NOT_FOUND for an unknown or malformed id, or a task that the person does not see."""
+    return seen_by(person, await db.read(tasks.get, checked_id(task_id)))
+
+
+def seen_by(person: Person, task: Task) -> Task:
+    """The same task; TASK_NOT_FOUND where the person does not see it."""
+    if not person.sees(task.owner, is_shared=task.is_shared):
+        raise TaskNotFound(task.id)
+    return task
+
+
+def checked_id(task_id: str) -> str:
+    """The same id; TASK_NOT_FOUND where it is malformed."""
     if not TASK_ID.fullmatch(task_id):
         raise TaskNotFound(task_id)
-    task = await db.read(tasks.get, task_id)
-    if not person.sees(task.owner, is_shared=task.is_shared):
-        raise TaskNotFound(task_id)
-    return task
+    return task_id
 
 
 async def own_task(db: Database, person: Person, task_id: str) -> Task:

@@ -85,8 +85,8 @@ class DomainTrust:
             row for row in found if self._listed.level_of(row.domain, TrustLevel.BLOCKED) is TrustLevel.BLOCKED
         ]
         names = [name for name, entry in self._listed.overrides().items() if entry.level is TrustLevel.BLOCKED]
-        recorded = await self._db.read(trust.overrides_on_record)
-        learned = await self._db.read(trust.learned_levels, names)
+        recorded = await self._db.read(trust.overrides_on_record) if names else {}
+        learned = await self._db.read(trust.learned_levels, names) if names else {}
         chosen = [
             BlockedDomain(
                 domain=name,

@@ -8,6 +8,7 @@ from apsw import Connection
 
 from lyra.model.event import Event
 from lyra.redact.key import redactor_of
+from lyra.storage.columns import ids_json
 from lyra.storage.rows import Bindings, Table, read
 
 _EVENTS = Table("event_log", Event)
@@ -25,6 +26,18 @@ def append(connection: Connection, events: Iterable[Event]) -> None:
 def read_events(connection: Connection, rule: str, bindings: Bindings) -> tuple[Event, ...]:
     """Entries by a rule: `where … order by … limit …`."""
     return read(connection, Event, f"select {_EVENTS.columns()} from event_log {rule}", bindings)
+
+
+def last_of_tasks(connection: Connection, task_ids: Iterable[str]) -> int:
+    """The number of the last line about any of these tasks, 0 where there is none."""
+    found = connection.execute(
+        """
+        select max((select max(e.id) from event_log e where e.task_id = t.value))
+        from json_each(?) t
+        """,
+        (ids_json(task_ids),),
+    )
+    return int(str(found.get or 0))
 
 
 def last_event(connection: Connection, search_id: str, kind: str) -> Event | None:

@@ -1,18 +1,19 @@
 """Vector search: one matrix in memory per kind and model, kept up to date row by row, multiplied off the event loop."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from apsw import Connection
 
 from lyra.errors import InvalidParams
 from lyra.model.graph_query import SimilarAnswer, SimilarHit
 from lyra.model.person import OWNER, Person
-from lyra.storage import embeddings
+from lyra.storage import embeddings, journal
 from lyra.storage.columns import ids_json
 from lyra.storage.database import Database
 from lyra.storage.people import visible_tasks
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
 
 PREVIEW_CHARS = 200
 _BATCH = 4096
+# How long the rows that a person sees are kept: while the journal tells of nothing new in their tasks, and otherwise.
+_UNCHANGED_SCOPE_S = 60.0
 _SCOPE_S = 5.0
 _MAX_SCOPES = 100
+_AT_ONCE = 16
+# One product for several questions pays from here on: it reads the rows once, but a little less quickly.
+_TOGETHER = 3
 # A claim belongs to one task for good, so its task is read with its vector; fragments come to speak of ever more tasks.
 _LOAD = {
     "claim": """
@@ -44,6 +50,7 @@ _LOAD = {
         order by seq
     """,
 }
+KINDS = tuple(_LOAD)
 # Everything that the task has read, whether or not it was judged: what was not is what a client may look for.
 _TASKS = "select value from json_each(:task_ids)"
 _FRAGMENTS_OF_TASKS = f"""
@@ -77,12 +84,32 @@ _TEXTS = {
 }
 
 
+@dataclass(slots=True, eq=False)
+class _Question:
+    """What one search asks for, and what came of it."""
+
+    vector: "Vector"
+    task_id: str | None
+    top_k: int
+    min_similarity: float
+    person: Person
+    answer: SimilarAnswer | InvalidParams | None = None
+
+
 class Vectors:
-    """Nearest claims and fragments by cosine similarity."""
+    """Nearest claims and fragments by cosine similarity.
+
+    Searches over one matrix take turns, so that they never fill the readers of the database; those that wait meanwhile
+    are answered together, by one product.
+    """
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._matrices: dict[tuple[str, str], _Matrix] = {}
+
+    async def load(self, target_type: str, model_id: str) -> None:
+        """Read the vectors into memory, so that the first search does not wait for it."""
+        await self._db.read(self._matrix(target_type, model_id).refresh)
 
     async def search(
         self,
@@ -98,8 +125,27 @@ class Vectors:
         """The `top_k` nearest of `target_type` (claim or fragment), of one task or of all that the person sees."""
         if target_type not in _LOAD:
             raise InvalidParams(f"There is no vector of {target_type[:40]!r}.", remedy="Ask for claim or fragment.")
-        matrix = self._matrices.setdefault((target_type, model_id), _Matrix(target_type, model_id))
-        return await self._db.read(_search, matrix, query, task_id, top_k, min_similarity, person)
+        matrix = self._matrix(target_type, model_id)
+        question = _Question(query, task_id, top_k, min_similarity, person)
+        matrix.waiting.append(question)
+        try:
+            async with matrix.turn:
+                if question.answer is None:
+                    others = [one for one in matrix.waiting if one.answer is None and one is not question]
+                    await self._answer(matrix, [question, *others][:_AT_ONCE])
+        finally:
+            matrix.waiting.remove(question)
+        if isinstance(question.answer, SimilarAnswer):
+            return question.answer
+        assert question.answer is not None
+        raise question.answer
+
+    async def _answer(self, matrix: "_Matrix", questions: "list[_Question]") -> None:
+        for question, answer in zip(questions, await self._db.read(_search_all, matrix, questions), strict=True):
+            question.answer = answer
+
+    def _matrix(self, target_type: str, model_id: str) -> "_Matrix":
+        return self._matrices.setdefault((target_type, model_id), _Matrix(target_type, model_id))
 
 
 def not_yet_embedded(
@@ -120,6 +166,8 @@ class _Matrix:
     def __init__(self, target_type: str, model_id: str) -> None:
         self.target_type = target_type
         self.model_id = model_id
+        self.turn = asyncio.Lock()
+        self.waiting: list[_Question] = []
         self._lock = threading.Lock()
         self._removals = -1
         self._forget()
@@ -144,7 +192,7 @@ class _Matrix:
         self._row_of: dict[str, int] = {}
         self._rows_of_task: dict[str | None, list[int]] = {}
         self._rows: NDArray[np.float32] | None = None
-        self._scopes: dict[tuple[str, ...], tuple[float, NDArray[np.intp]]] = {}
+        self._scopes: dict[tuple[str, ...], _Scope] = {}
 
     def _append(self, connection: Connection) -> None:
         cursor = connection.execute(_LOAD[self.target_type], (self.model_id, self._last_seq))
@@ -171,6 +219,15 @@ class _Matrix:
 
 
 @dataclass(frozen=True, slots=True)
+class _Scope:
+    """The rows of all that a person sees, when they were found, and the journal's last line about their tasks then."""
+
+    found_at: float
+    last_event: int
+    rows: "NDArray[np.intp]"
+
+
+@dataclass(frozen=True, slots=True)
 class _Snapshot:
     """The matrix as one search sees it; ids and indexes may meanwhile grow past its last row."""
 
@@ -178,18 +235,22 @@ class _Snapshot:
     row_of: dict[str, int]
     rows_of_task: dict[str | None, list[int]]
     rows: "NDArray[np.float32]"
-    scopes: "dict[tuple[str, ...], tuple[float, NDArray[np.intp]]]"
+    scopes: dict[tuple[str, ...], _Scope]
 
     def recent_scope(self, connection: Connection, target_type: str, task_ids: Sequence[str]) -> "NDArray[np.intp]":
         """The rows of all that a person sees. Finding them takes longer than the search itself, so that they are kept
-        for a moment: what was read since is found after it."""
+        while nothing new was read in their tasks, and for a moment otherwise: what was read since is found after it."""
         key, now = tuple(task_ids), time.monotonic()
-        found_at, rows = self.scopes.get(key, (0.0, None))
-        if rows is None or now - found_at > _SCOPE_S:
-            rows = self.scope(connection, target_type, task_ids)
-            if len(self.scopes) >= _MAX_SCOPES:
-                self.scopes.clear()
-            self.scopes[key] = (now, rows)
+        last_event = journal.last_of_tasks(connection, task_ids)
+        known = self.scopes.get(key)
+        if known is not None:
+            limit_s = _UNCHANGED_SCOPE_S if known.last_event == last_event else _SCOPE_S
+            if now - known.found_at <= limit_s:
+                return known.rows[known.rows < len(self.rows)]
+        rows = self.scope(connection, target_type, task_ids)
+        if len(self.scopes) >= _MAX_SCOPES:
+            self.scopes.clear()
+        self.scopes[key] = _Scope(now, last_event, rows)
         return rows[rows < len(self.rows)]
 
     def scope(self, connection: Connection, target_type: str, task_ids: Sequence[str] | None) -> "NDArray[np.intp]":
@@ -208,28 +269,62 @@ class _Snapshot:
         return chosen[chosen < end]
 
 
+def _search_all(
+    connection: Connection, matrix: _Matrix, questions: Sequence[_Question]
+) -> list[SimilarAnswer | InvalidParams]:
+    """The answers in order; a question that cannot be answered has its error."""
+    snapshot = matrix.refresh(connection)
+    found: list[SimilarAnswer | InvalidParams] = []
+    products = None if snapshot is None else _Products(snapshot.rows, questions)
+    for question in questions:
+        try:
+            found.append(_search(connection, matrix, snapshot, products, question))
+        except InvalidParams as exc:
+            found.append(exc)
+    return found
+
+
+class _Products:
+    """Similarities of all rows to several questions, by one product: the rows pass through memory once."""
+
+    def __init__(self, rows: "NDArray[np.float32]", questions: Sequence[_Question]) -> None:
+        self._rows = rows
+        self._questions = questions
+        self._all: NDArray[np.float32] | None = None
+
+    def of(self, question: _Question) -> "NDArray[np.float32]":
+        """For every row; multiplied when first asked for."""
+        import numpy as np
+
+        if len(self._questions) < _TOGETHER:
+            return self._rows @ _unit(question.vector, self._rows.shape[1])
+        if self._all is None:
+            fit = [_unit_or_none(one.vector, self._rows.shape[1]) for one in self._questions]
+            zero = np.zeros(self._rows.shape[1], dtype=np.float32)
+            self._all = np.stack([zero if one is None else one for one in fit]) @ self._rows.T
+        return cast("NDArray[np.float32]", self._all[next(i for i, q in enumerate(self._questions) if q is question)])
+
+
 def _search(
     connection: Connection,
     matrix: _Matrix,
-    query: "Vector",
-    task_id: str | None,
-    top_k: int,
-    min_similarity: float,
-    person: Person,
+    snapshot: _Snapshot | None,
+    products: _Products | None,
+    question: _Question,
 ) -> SimilarAnswer:
-    snapshot = matrix.refresh(connection)
-    task_ids = _scope(connection, task_id, person)
+    task_ids = _scope(connection, question.task_id, question.person)
     left_out = not_yet_embedded(connection, matrix.target_type, matrix.model_id, task_ids)
-    if snapshot is None:
+    if snapshot is None or products is None:
         return SimilarAnswer((), 0, left_out)
-    rows, wanted = snapshot.rows, _unit(query, snapshot.rows.shape[1])
-    if matrix.target_type == "fragment" and task_id is None and task_ids is not None:
+    rows, wanted = snapshot.rows, _unit(question.vector, snapshot.rows.shape[1])
+    if matrix.target_type == "fragment" and question.task_id is None and task_ids is not None:
         chosen = snapshot.recent_scope(connection, matrix.target_type, task_ids)
     else:
         chosen = snapshot.scope(connection, matrix.target_type, task_ids)
     # Copying the rows of a small scope is cheaper than multiplying all of them; of a large one it is not.
-    similarities = rows[chosen] @ wanted if 4 * len(chosen) < len(rows) else (rows @ wanted)[chosen]
-    best = _best(similarities, top_k, min_similarity)
+    is_small = 4 * len(chosen) < len(rows)
+    similarities = rows[chosen] @ wanted if is_small else products.of(question)[chosen]
+    best = _best(similarities, question.top_k, question.min_similarity)
     found = [(snapshot.ids[chosen[i]], min(1.0, float(similarities[i]))) for i in best]
     return SimilarAnswer(_with_previews(connection, matrix.target_type, found), len(chosen), left_out)
 
@@ -252,6 +347,14 @@ def _unit(query: "Vector", dimension: int) -> "NDArray[np.float32]":
         )
     length = float(np.linalg.norm(vector))
     return vector / np.float32(length) if length else vector
+
+
+def _unit_or_none(query: "Vector", dimension: int) -> "NDArray[np.float32] | None":
+    """None for a vector that does not fit; who asked with it gets the error."""
+    try:
+        return _unit(query, dimension)
+    except InvalidParams:
+        return None
 
 
 def _best(similarities: "NDArray[np.float32]", top_k: int, min_similarity: float) -> "NDArray[np.intp]":

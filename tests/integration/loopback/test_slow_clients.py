@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+import trustme
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
@@ -27,6 +29,34 @@ async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     yield listening.getsockname()[1]
     stopping.set()
     await serving
+
+
+@pytest.fixture
+async def tls_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[int]:
+    """A server with TLS and as little patience with handshakes."""
+    monkeypatch.setattr(loopback, "HANDSHAKE_TIMEOUT_S", 0.05)
+    leaf = trustme.CA().issue_cert("127.0.0.1")
+    leaf.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
+    leaf.private_key_pem.write_to_path(tmp_path / "key.pem")
+    files = loopback.TlsFiles(tmp_path / "cert.pem", tmp_path / "key.pem")
+    listening, stopping = loopback.listen(0), asyncio.Event()
+    serving = asyncio.create_task(loopback.serve_until(stopping, _answer, listening, files))
+    yield listening.getsockname()[1]
+    stopping.set()
+    await serving
+
+
+@pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02\x00\x01"], ids=["nothing", "half a hello"])
+async def test_unfinished_tls_handshake_is_ended(tls_port: int, sent: bytes) -> None:
+    """Whoever connects and never ends the handshake holds no connection for a minute."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", tls_port)
+    writer.write(sent)
+
+    async with asyncio.timeout(20):
+        received = await reader.read()
+
+    writer.close()
+    assert received == b""
 
 
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"

@@ -1,5 +1,7 @@
 """People of a shared server: their tokens, what each may do, and that nobody reaches another's task."""
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,11 @@ from lyra.mcp.server import TOOLS
 from lyra.model.person import Person, Role
 from lyra.model.search import SearchOptions
 from lyra.model.task import Hypothesis, Task, TaskConfig
+from lyra.research.people import People
 from lyra.research.searches import no_progress
 from lyra.settings import load
+from lyra.storage.database import Database
+from tests.clocks import HeldClock
 
 
 @pytest.fixture
@@ -188,3 +193,22 @@ async def test_drafts_of_the_shared_folder_are_the_admins(lyra: Lyra) -> None:
         await check_draft(seen, task.id, "draft.md", with_resolved=False)
     with pytest.raises(NotAllowed):
         await check_file(seen, task.id, "draft.md")
+
+
+async def test_who_asks_does_not_wait_for_the_writer(db: Database, clock: HeldClock) -> None:
+    """The use of a token is written down beside the request, once a minute however often it is used."""
+    people = People(db, clock)
+    issued = await people.add("Sato", Role.READER)
+    is_free = threading.Event()
+    writing = asyncio.create_task(db.write(lambda _: is_free.wait(20)))
+    await asyncio.sleep(0)
+
+    found = [await people.with_token(issued.token) for _ in range(3)]
+    pending = len(people._noting)
+    is_free.set()
+    await writing
+    await people.settle()
+
+    (after,) = await people.every()
+    assert (found, pending) == ([issued.person] * 3, 1)
+    assert after.last_used_at == clock.now()

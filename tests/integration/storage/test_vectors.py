@@ -1,5 +1,6 @@
 """Embeddings and the search over them."""
 
+import asyncio
 import math
 import threading
 
@@ -205,3 +206,27 @@ async def test_the_best_of_many_equals_a_full_sort(db, make, graph):
     answer = await Vectors(db).search(query, "claim", "eight", top_k=20, min_similarity=0.0)
 
     assert [hit.id for hit in answer.hits] == [texts[i].id for i in np.argsort(-cosines)[:20]]
+
+
+async def test_questions_that_wait_are_answered_together_and_each_for_itself(vectors, graph):
+    """Asked at once, each gets what it gets alone; one that cannot be answered spoils no other."""
+    alone = [await vectors.search(turned(angle), "claim", MODEL, min_similarity=-1) for angle in (0, 40, 80)]
+
+    asked = [vectors.search(turned(angle), "claim", MODEL, min_similarity=-1) for angle in (0, 40, 80)]
+    together = await asyncio.gather(*asked, vectors.search([1.0], "claim", MODEL), return_exceptions=True)
+
+    assert [[hit.id for hit in one.hits] for one in together[:3]] == [[hit.id for hit in one.hits] for one in alone]
+    assert [one.total_searched for one in together[:3]] == [one.total_searched for one in alone]
+    assert isinstance(together[3], InvalidParams)
+
+
+async def test_a_question_whose_asker_went_away_holds_up_no_other(vectors, graph):
+    """Cancelled while it was asked for all that waited; the next takes its turn."""
+    first = asyncio.create_task(vectors.search(turned(0), "claim", MODEL))
+    second = asyncio.create_task(vectors.search(turned(0), "claim", MODEL))
+    await asyncio.sleep(0)
+
+    first.cancel()
+    found = await second
+
+    assert [hit.id for hit in found.hits] == [hit.id for hit in (await vectors.search(turned(0), "claim", MODEL)).hits]

@@ -275,16 +275,29 @@ def load(
     seconds: Annotated[float, typer.Option(help="How long.", min=5)] = 600,
     searches: Annotated[int, typer.Option(help="Searches that run meanwhile.", min=0)] = 4,
     fragments: Annotated[int, typer.Option(help="Fragments with a vector.", min=1000)] = 100_000,
+    keep: Annotated[
+        Path | None, typer.Option(help="Directory of the graph; one in it is used.", show_default="a temporary one")
+    ] = None,
+    day: Annotated[
+        int, typer.Option(help="Instead: so many tasks, and whether memory, handles or files grow with them.", min=0)
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Latency of a team's server: people read status, SQL and vectors while searches run on the simulated web.
 
     Example: lyra bench load --clients 50 --seconds 600 --json
     """
+    from lyra_bench.measure.day import measure_day
     from lyra_bench.measure.load import measure_load
 
     tell = functools.partial(typer.echo, err=True)
-    figures = asyncio.run(measure_load(clients, seconds, searches=searches, fragments=fragments, tell=tell))
+    if day:
+        figures = asyncio.run(measure_day(day, tell))
+        _show("Day", figures, as_json=as_json)
+        if not figures["is_passed"]:
+            raise typer.Exit(1)
+        return
+    figures = asyncio.run(measure_load(clients, seconds, searches=searches, fragments=fragments, keep=keep, tell=tell))
     _show("Load", figures, as_json=as_json)
 
 
@@ -417,6 +430,11 @@ def attack(
         Path | None, typer.Option(help="Folder with bipia, deepset, piguard and spikee, for the part injection.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Draws documents, places and attacks.")] = 1,
+    llm: Annotated[
+        str | None, typer.Option(help="OpenAI-compatible server on this machine that takes part in the part effects.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="Name under which it knows the model.")] = "qwen2.5:3b",
+    pages: Annotated[int, typer.Option(help="Pages of the part effects.", min=1)] = 12,
     as_json: AsJson = False,
 ) -> None:
     """Attack Lyra with pages: orders to an AI, recognised or not, and whether they change what is judged.
@@ -424,9 +442,11 @@ def attack(
     Example: lyra bench attack --part injection --data injection-texts --json
     """
     from lyra.errors import InvalidParams
+    from lyra.llm_settings import LlmUses
     from lyra.observe.log import configure
     from lyra_bench.measure.attack import measure_injection
     from lyra_bench.measure.attack_effects import measure_effects
+    from lyra_bench.measure.llm import LlmTrial
 
     configure("error", None)  # what is found is what was planted
     figures: dict[str, Any] = {}
@@ -436,7 +456,8 @@ def attack(
             raise InvalidParams("The part injection needs texts.", remedy="Give their folder with --data.")
         figures["injection"] = measure_injection(data, seed=seed)
     if AttackPart.EFFECTS in parts:
-        figures["effects"] = asyncio.run(measure_effects(seed=seed))
+        trial = LlmTrial(llm, model, tuple(LlmUses.model_fields), 1.0) if llm else None
+        figures["effects"] = asyncio.run(measure_effects(seed=seed, count=pages, trial=trial))
     _show("Attack", figures, as_json=as_json)
     if not all(one["is_passed"] for one in figures.values()):
         raise typer.Exit(1)

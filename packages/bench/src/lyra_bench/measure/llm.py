@@ -14,6 +14,7 @@ from typing import Any
 
 from lyra import settings as settings_module
 from lyra.app import Lyra
+from lyra.llm_settings import LlmUses
 from lyra.model.search import SearchOptions
 from lyra.model.task import TaskConfig
 from lyra.observe.log import configure
@@ -24,6 +25,7 @@ from simweb.truth import load_truth
 
 _LIMIT_S = 3_600.0
 _EVENTS = 100_000
+_ANSWER_LIMIT_S = 1_800.0  # a small machine without a GPU reads a page in minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,16 @@ async def measure_llm(trial: LlmTrial, topic: str | None, pages: int) -> dict[st
     return {name: await _topic(trial, name, pages) for name in topic_names(topic)}
 
 
+def llm_flags(trial: LlmTrial) -> dict[str, Any]:
+    """The settings under which the model takes part."""
+    flags: dict[str, Any] = {"llm.endpoint": trial.endpoint, "llm.model": trial.model, "llm.budget_share": trial.share}
+    flags["llm.timeout_s"] = _ANSWER_LIMIT_S
+    return flags | {f"llm.uses.{use}": use in trial.uses for use in LlmUses.model_fields}
+
+
 async def _topic(trial: LlmTrial, topic: str, pages: int) -> dict[str, Any]:
-    flags = {"llm.endpoint": trial.endpoint, "llm.model": trial.model, "llm.budget_share": trial.share}
-    flags |= {f"llm.uses.{use}": use in trial.uses for use in ("quality", "citations", "mirrors", "claims")}
-    flags |= {f"llm.uses.{use}": use in trial.uses for use in ("summaries", "entities")}
     without, _ = await _search(topic, pages, {})
-    with_model, events = await _search(topic, pages, flags)
+    with_model, events = await _search(topic, pages, llm_flags(trial))
     return {"without": without, "with": with_model, **_answers(events)}
 
 

@@ -8,6 +8,8 @@ import asyncio
 import contextlib
 import os
 import random
+import secrets
+import shutil
 import ssl
 import statistics
 import subprocess
@@ -26,6 +28,7 @@ from lyra.model.person import Role
 from lyra.settings import load
 from lyra.storage import embeddings, tasks
 from lyra_bench.measure import views
+from lyra_bench.measure.raw_client import RawConnection
 from lyra_bench.measure.vectors import DIMENSION
 from simweb import SimWeb
 from simweb.truth import load_truth
@@ -39,19 +42,21 @@ _BATCH = 5_000
 _SAMPLE_S = 5.0
 _READY_S = 60.0
 # Nobody is burdened by quick requests to this machine.
-_QUICK = {
+QUICK = {
     "LYRA_POLITENESS__DOMAIN_QPS": "50",
     "LYRA_POLITENESS__PAUSE_MIN_S": "0",
     "LYRA_POLITENESS__PAUSE_MAX_S": "0.02",
     "LYRA_POLITENESS__ENGINE_QPS": "20",
     "LYRA_POLITENESS__API_QPS": "20",
+    "LYRA_JOBS__CONCURRENCY": "4",
 }
+_WORDS = ("heart", "kidney", "liver", "skin", "bone", "sleep", "memory", "pain", "weight", "vision", "balance", "mood")
 # What a reader asks, in turn: how it stands, a view, the tables, and search by meaning over everything that is seen.
 _READS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_status", {"task_id": views.TASK}),
     ("query_graph", {"sql": f"SELECT * FROM v_contradictions WHERE task_id = '{views.TASK}' LIMIT 20"}),
     ("query_graph", {"sql": f"SELECT verdict, count(*) FROM claims WHERE task_id = '{views.TASK}' GROUP BY verdict"}),
-    ("vector_search", {"query": "effects on the heart", "target": "fragments", "min_similarity": 0.0}),
+    ("vector_search", {"query": "effects on the {word}", "target": "fragments", "min_similarity": 0.0}),
 )
 
 
@@ -66,6 +71,7 @@ class Load:
     searches_ended: int = 0
     memory_mb: list[float] = field(default_factory=list)
     handles: list[int] = field(default_factory=list)
+    cpu_s: dict[str, float] = field(default_factory=dict)
 
     def fields(self) -> dict[str, Any]:
         every = sorted(value for found in self.taken_ms.values() for value in found)
@@ -82,6 +88,8 @@ class Load:
             "searches_ended_meanwhile": self.searches_ended,
             "memory_mb": _growth(self.memory_mb),
             "handles": _growth(self.handles),
+            "cpu_s": {name: round(spent, 1) for name, spent in self.cpu_s.items()},
+            "server_cpu_ms_per_read": round(1000 * self.cpu_s.get("server", 0.0) / max(1, len(every)), 1),
         }
 
 
@@ -93,31 +101,40 @@ async def measure_load(
     edges: int = EDGES,
     fragments: int = FRAGMENTS,
     seed: int = 1,
+    keep: Path | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Latency of reads, errors and growth of one server; each reader asks once a second, at a moment of its own."""
+    """Latency of reads, errors and growth of one server; each reader asks once a second, at a moment of its own.
+
+    `keep` holds the graph; one that is in it is used as it was made.
+    """
     with tempfile.TemporaryDirectory(prefix="lyra-load-") as folder:
         data_dir = Path(folder) / "data"
         with SimWeb() as web:
-            tell("making the graph")
             reach = {"LYRA_NETWORK__PROXY": web.proxy_url, "LYRA_NETWORK__CA_BUNDLE": str(web.ca_path)}
-            tokens = await _prepare(data_dir, clients, searches, edges, fragments)
-            with _server(Path(folder), data_dir, {**_QUICK, **reach}) as running:
+            await _make_graph(keep / "data" if keep else data_dir, edges, fragments, tell)
+            if keep:
+                shutil.copytree(keep / "data", data_dir)
+            tokens = await add_people(data_dir, clients, searches)
+            with running_server(Path(folder), data_dir, {**QUICK, **reach}) as running:
                 tell(f"{clients} clients, {seconds:.0f} s")
                 return (await _run(running, tokens, seconds, searches, random.Random(seed), tell)).fields()
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
+class Running:
     url: str
     trust: ssl.SSLContext
     process: psutil.Process
 
 
-async def _prepare(data_dir: Path, clients: int, searches: int, edges: int, fragments: int) -> list[str]:
-    """A shared graph of that size, and the tokens: first those of the researchers, then those of the readers."""
+async def _make_graph(data_dir: Path, edges: int, fragments: int, tell: Callable[[str], None]) -> None:
+    """A shared graph of that size, where there is none."""
     import numpy as np
 
+    if (data_dir / "lyra.db").exists():
+        return
+    tell("making the graph")
     chance = np.random.default_rng(0)
     async with Lyra.open(load({"data_dir": data_dir}, environ={})) as lyra:
         await lyra.db.write(views.build_graph, 1_000, fragments // 1_000, 5_000, edges)
@@ -129,12 +146,18 @@ async def _prepare(data_dir: Path, clients: int, searches: int, edges: int, frag
             rows = chance.standard_normal((len(ids[start : start + _BATCH]), DIMENSION)).astype(np.float32)
             named = list(zip(ids[start : start + _BATCH], rows, strict=True))
             await lyra.db.write(embeddings.put_many, "fragment", named, lyra.models.embedder.model_id)
+
+
+async def add_people(data_dir: Path, clients: int, searches: int) -> list[str]:
+    """The tokens: first those of the researchers, then those of the readers."""
+    async with Lyra.open(load({"data_dir": data_dir}, environ={})) as lyra:
         roles = [Role.RESEARCHER] * searches + [Role.READER] * clients
-        return [(await lyra.people.add(f"Person {at}", role)).token for at, role in enumerate(roles)]
+        made = secrets.token_hex(4)
+        return [(await lyra.people.add(f"Person {made} {at}", role)).token for at, role in enumerate(roles)]
 
 
 @contextlib.contextmanager
-def _server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterator[_Running]:
+def running_server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterator[Running]:
     import trustme
 
     authority = trustme.CA()
@@ -150,13 +173,13 @@ def _server(folder: Path, data_dir: Path, environment: dict[str, str]) -> Iterat
         assert process.stderr is not None
         url = process.stderr.readline().split()[1].rstrip(";")
         try:
-            yield _Running(url, trust, psutil.Process(process.pid))
+            yield Running(url, trust, psutil.Process(process.pid))
         finally:
             process.terminate()
 
 
 async def _run(
-    running: _Running,
+    running: Running,
     tokens: Sequence[str],
     seconds: float,
     searches: int,
@@ -164,18 +187,54 @@ async def _run(
     tell: Callable[[str], None],
 ) -> Load:
     load_ = Load(len(tokens) - searches, seconds)
-    deadline = asyncio.get_running_loop().time() + seconds
+    await _read_once(running, tokens[searches])
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    before = _cpu_s(running.process)
     async with asyncio.TaskGroup() as group:
         for token in tokens[:searches]:
             group.create_task(_search_until(running, token, deadline, load_))
         for at, token in enumerate(tokens[searches:]):
             group.create_task(_read_until(running, token, deadline, load_, at, chance.random()))
-        group.create_task(_watch_until(running, deadline, load_, tell))
+        watching = group.create_task(_watch_until(running, deadline, load_, tell))
+        await watching
+        load_.cpu_s = {name: spent - before[name] for name, spent in _cpu_s(running.process).items()}
     return load_
 
 
+async def _read_once(running: Running, token: str) -> None:
+    """One of each read, so that what a server does once after its start is done."""
+    async with _connected(running) as connection:
+        for tool, arguments in _READS:
+            await connection.call(token, tool, _worded(arguments, 0))
+
+
+def _cpu_s(server: psutil.Process) -> dict[str, float]:
+    """Seconds of processor time so far: of the server, of all that it started, of the clients and simulated web."""
+    below = [one.cpu_times() for one in _alive(server.children(recursive=True))]
+    return {
+        "server": _spent(server.cpu_times()),
+        "searches": sum(_spent(one) for one in below),
+        "clients": _spent(psutil.Process().cpu_times()),
+    }
+
+
+def _alive(found: Sequence[psutil.Process]) -> list[psutil.Process]:
+    return [one for one in found if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+
+
+def _spent(times: Any) -> float:
+    return float(times.user + times.system)
+
+
+def _worded(arguments: dict[str, Any], turn: int) -> dict[str, Any]:
+    """The arguments with another word at each turn."""
+    word = _WORDS[turn % len(_WORDS)]
+    return {name: value.replace("{word}", word) if name == "query" else value for name, value in arguments.items()}
+
+
 @contextlib.asynccontextmanager
-async def _client(running: _Running, token: str) -> "AsyncIterator[Client]":
+async def client_of(running: Running, token: str) -> "AsyncIterator[Client]":
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -188,30 +247,39 @@ async def _client(running: _Running, token: str) -> "AsyncIterator[Client]":
         yield client
 
 
-async def _read_until(running: _Running, token: str, deadline: float, load_: Load, first: int, offset_s: float) -> None:
+@contextlib.asynccontextmanager
+async def _connected(running: Running) -> "AsyncIterator[RawConnection]":
+    connection = await RawConnection.open(running.url, running.trust)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+async def _read_until(running: Running, token: str, deadline: float, load_: Load, first: int, offset_s: float) -> None:
     """One read a second; a late answer delays the next, and is counted as it was."""
     loop = asyncio.get_running_loop()
     await asyncio.sleep(offset_s)
-    async with _client(running, token) as client:
+    async with _connected(running) as connection:
         turn = first
         while loop.time() < deadline:
             tool, arguments = _READS[turn % len(_READS)]
             turn += 1
             started = loop.time()
-            result = await client.call_tool(tool, arguments)
+            error = await connection.call(token, tool, _worded(arguments, turn))
             took_s = loop.time() - started
             name = f"{tool} {turn % len(_READS)}" if tool == "query_graph" else tool
             load_.taken_ms.setdefault(name, []).append(1000 * took_s)
-            if result.is_error:
-                load_.errors[str((result.structured_content or {}).get("error"))[:200]] += 1
+            if error is not None:
+                load_.errors[error] += 1
             await asyncio.sleep(max(0.0, 1 - took_s))
 
 
-async def _search_until(running: _Running, token: str, deadline: float, load_: Load) -> None:
+async def _search_until(running: Running, token: str, deadline: float, load_: Load) -> None:
     """One search after another, each for another of the topic's queries."""
     loop = asyncio.get_running_loop()
     queries = [one for found in load_truth().queries.values() for one in found]
-    async with _client(running, token) as client:
+    async with client_of(running, token) as client:
         turn = 0
         while loop.time() < deadline:
             made = (await client.call_tool("create_task", {"query": "Are gliptins safe?"})).structured_content or {}
@@ -222,7 +290,7 @@ async def _search_until(running: _Running, token: str, deadline: float, load_: L
             turn += 1
 
 
-async def _watch_until(running: _Running, deadline: float, load_: Load, tell: Callable[[str], None]) -> None:
+async def _watch_until(running: Running, deadline: float, load_: Load, tell: Callable[[str], None]) -> None:
     loop = asyncio.get_running_loop()
     while loop.time() < deadline:
         load_.memory_mb.append(running.process.memory_info().rss / 1e6)
