@@ -226,4 +226,7 @@ def test_a_topic_that_is_not_there_is_refused_with_those_that_are() -> None:
         topic_names("astrology")
 
     assert raised.value.message == "The simulated web has no topic 'astrology'."
-    assert raised.value.remedy == "Use one of: alp2, dpp4, kosodate, kosui, lowzone, misakino, sleepband."
+    assert (
+        raised.value.remedy
+        == "Use one of: alp2, dpp4, harigase, kosodate, kosui, lowzone, misakino, quillmere, sleepband."
+    )

@@ -112,6 +112,34 @@ LIKELY_FALSE, UNVERIFIED = "likely_false", "unverified"
             },
             id="misakino",
         ),
+        pytest.param(
+            "harigase",
+            {
+                "hanso-hangen": ("true", (WELL, SUPPORTED)),
+                "mrsa-yonwari": ("true", (WELL, SUPPORTED)),
+                "keisho-sanwari": ("true", (SUPPORTED,)),
+                "uv-rokuwari": ("false", (LIKELY_FALSE,)),
+                "shibo-18": ("false", (LIKELY_FALSE,)),
+                "baikyaku": ("false", (LIKELY_FALSE,)),
+                "kayu-mikka": ("false", (UNVERIFIED,)),
+                "rishoku-zo": ("open", (CONTESTED,)),
+            },
+            id="harigase",
+        ),
+        pytest.param(
+            "quillmere",
+            {
+                "entry-supplier": ("true", (WELL, SUPPORTED)),
+                "late-notice": ("true", (WELL, SUPPORTED)),
+                "practices-left": ("true", (SUPPORTED,)),
+                "fraud-more": ("open", (CONTESTED,)),
+                "visits-fewer": ("false", (LIKELY_FALSE,)),
+                "ransom-paid": ("false", (LIKELY_FALSE,)),
+                "payout-750": ("false", (LIKELY_FALSE,)),
+                "schoolboy": ("false", (UNVERIFIED,)),
+            },
+            id="quillmere",
+        ),
     ],
 )
 def test_every_hypothesis_is_judged(topic: str, judged: dict[str, tuple[str, tuple[str, ...]]]) -> None:

@@ -212,6 +212,34 @@ def test_a_wrong_list_is_refused(pages: dict[str, Page], listed: list[str], mess
             },
             id="misakino",
         ),
+        pytest.param(
+            "harigase",
+            {
+                "hanso-hangen": (4, 1),
+                "mrsa-yonwari": (3, 0),
+                "keisho-sanwari": (1, 0),
+                "uv-rokuwari": (1, 2),
+                "shibo-18": (1, 2),
+                "baikyaku": (1, 2),
+                "kayu-mikka": (1, 0),
+                "rishoku-zo": (3, 2),
+            },
+            id="harigase",
+        ),
+        pytest.param(
+            "quillmere",
+            {
+                "entry-supplier": (5, 1),
+                "late-notice": (3, 1),
+                "practices-left": (1, 0),
+                "fraud-more": (2, 3),
+                "visits-fewer": (1, 3),
+                "ransom-paid": (1, 4),
+                "payout-750": (1, 4),
+                "schoolboy": (1, 0),
+            },
+            id="quillmere",
+        ),
     ],
 )
 def test_independent_sources_as_a_careful_reader_counts(topic: str, counts: dict[str, tuple[int, int]]) -> None:

@@ -75,6 +75,8 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "kosui": (8, 5, 3),
         "lowzone": (8, 6, 3),
         "misakino": (8, 6, 3),
+        "harigase": (8, 5, 3),
+        "quillmere": (8, 6, 3),
         "sleepband": (8, 7, 3),
     }
 
@@ -123,6 +125,8 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "kosui": (0, [6], [], 0),
         "lowzone": (0, [6], [], 0),
         "misakino": (0, [6], [], 0),
+        "harigase": (0, [4, 4], [], 0),
+        "quillmere": (0, [5, 4], [], 0),
         "sleepband": (0, [6], [], 0),
     }
 
@@ -138,6 +142,8 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "kosui": ["correction", "retraction", "update"],
         "lowzone": ["correction", "retraction", "update"],
         "misakino": ["correction", "retraction", "update"],
+        "harigase": ["correction", "retraction", "update"],
+        "quillmere": ["correction", "retraction", "update", "update"],
         "sleepband": ["correction", "retraction", "update"],
     }
 
@@ -325,6 +331,8 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "kosui": (5, 11, 2),
         "lowzone": (9, 20, 6),
         "misakino": (7, 16, 3),
+        "harigase": (11, 29, 4),
+        "quillmere": (10, 38, 6),
         "sleepband": (7, 8, 0),
     }
 
