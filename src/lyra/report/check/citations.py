@@ -26,7 +26,8 @@ _LATEX = re.compile(
 _DOI = re.compile(r"(?:\bdoi:?\s*)?\b10\.\d{4,9}/[^\s\"'<>（）「」。、]+", re.IGNORECASE)
 _PMID = re.compile(r"\bPMID:?\s*\d{4,9}\b", re.IGNORECASE)
 _ARXIV = re.compile(r"\barXiv:\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
-_LYRA_ID = re.compile(r"\b[a-z]{1,8}_[0-9a-f]{12,16}\b")
+# Pages, fragments, claims and works; the id of a task or search is no source.
+_LYRA_ID = re.compile(r"\b(?!task_|s_|j_|rc_)[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
 _NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")

@@ -52,10 +52,11 @@ def test_every_style_of_citation_is_found(text: str, kind: CitationKind, values:
         "It fell (May 2020, in four weeks).",
         "令和（2020）に減った。",
         "See ![p](https://a.example/p.png).",
+        "Task: task_4631d2834f59, as a report of Lyra says.",
     ],
 )
 def test_what_cites_nothing_is_left(text: str) -> None:
-    """Months and eras are no authors, pictures no sources."""
+    """Months and eras are no authors, pictures and tasks no sources."""
     assert find_citations(text) == []
 
 
