@@ -18,15 +18,26 @@ def stance(supports: float, refutes: float) -> Stance:
     ("sentence", "readings", "expected"),
     [
         (SENTENCE, Readings(stance(0.1, 0.75), stance(0.1, 0.75)), True),
-        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05)), True),
-        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.5, 0.1)), False),
-        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), others=(stance(0.8, 0.1),)), False),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),)), True),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.1, 0.6),)), False),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.5, 0.1), (stance(0.6, 0.2),)), False),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),), (stance(0.8, 0.1),)), False),
         (SENTENCE, Readings(stance(0.3, 0.4), stance(0.1, 0.1)), False),
         ("The maker rules out that the pump wastes fuel.", Readings(stance(0.1, 0.2), stance(0.1, 0.5)), True),
-        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.6), stance(0.05, 0.05)), False),
-        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.72), stance(0.05, 0.05)), True),
+        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),)), False),
+        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.72), stance(0.05, 0.05), (stance(0.3, 0.2),)), True),
     ],
-    ids=["both sure", "passage", "sentence supports", "another supports", "unsure", "verb denies", "弱い", "確か"],
+    ids=[
+        "both sure",
+        "passage",
+        "opposite no better",
+        "sentence supports",
+        "another supports",
+        "unsure",
+        "verb denies",
+        "弱い",
+        "確か",
+    ],
 )
 def test_what_refutes(sentence: str, readings: Readings, expected: bool) -> None:
     """The passage alone is believed where nothing speaks for the sentence; in Japanese it must be surer."""
