@@ -215,8 +215,8 @@ def _year(one: Stated) -> float:
 
 def keeps_order(sentence: str, text: str) -> bool:
     """Whether both go from A to B."""
-    theirs = _changes(text)
-    return any(is_same(a, c) and is_same(b, d) for a, b in _changes(sentence) for c, d in theirs)
+    mine, theirs = (_changes(one) or _by_years(one) for one in (sentence, text))
+    return any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs)
 
 
 def _changes(text: str) -> list[tuple[Stated, Stated]]:

@@ -28,8 +28,8 @@ _DENIED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Of a sentence: its passage as a whole, the passage's nearest sentence alone, that sentence for each opposite, and
-    other sentences of the source."""
+    """Of a sentence: its passage as a whole, the passage's nearest sentence alone, that sentence for each opposite; and
+    with their headings that sentence and others of the source."""
 
     whole: Stance
     alone: Stance
@@ -46,6 +46,8 @@ class Readings:
 
     def is_refuted(self, sentence: str, quote: str) -> bool:
         """Whether both readings say so, the passage does and nothing speaks for the sentence, or they and a sign."""
+        if any(one.probabilities[0] > SUPPORTED for one in self.others):
+            return False
         whole, alone = self.whole.probabilities[1], self.alone.probabilities[1]
         if min(whole, alone) >= SURELY_REFUTED or self._is_denied(sentence, quote):
             return True
@@ -70,7 +72,7 @@ class Readings:
 
     def _is_refuted_by_passage(self, sentence: str) -> bool:
         """Whether the passage is enough: no reading supports the sentence, and one of its opposites is liked better."""
-        if any(one.probabilities[0] > SUPPORTED for one in self.others) or self._turned <= self._own:
+        if self._turned <= self._own:
             return False
         least = SURELY_REFUTED if is_japanese(sentence) else REFUTED
         support, refutes, _ = self.whole.probabilities

@@ -104,7 +104,7 @@ def is_checkable(sentence: str, names: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Questions:
-    """What the readers are asked of a sentence; the last pairs are about `others`, further sentences of the source."""
+    """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -135,7 +135,7 @@ async def judge_sentences(
 
 
 def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -> _Questions:
-    """The passage with its heading, the nearest sentence alone, that sentence for each opposite, and others near it.
+    """The passage with its heading, the nearest sentence alone and for each opposite, then it and others with theirs.
 
     Where the wording is so near that only its sense can be wrong no opposite is asked about, and in long texts nothing.
     """
@@ -147,8 +147,8 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
         return _Questions()
     turned = () if is_verbatim else opposites(sentence)[:_MOST_OPPOSITES]
     pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
-    settings = [_setting(best)] * len(pairs)
-    others = _other_sentences(sentence, aligned) if is_weighty else ()
+    settings = [_setting(best), *([Setting()] * (len(pairs) - 1))]
+    others = (best, *_other_sentences(sentence, aligned)) if is_weighty else ()
     return _Questions(
         (*pairs, *((one.quote, sentence) for one in others)), (*settings, *map(_setting, others)), tuple(others)
     )
@@ -221,9 +221,10 @@ def _contradicting(
         return best.passage
     is_supported = read is not None and read.is_supported
     opposite = _mirrored(sentence, aligned, is_supported=is_supported)
-    if opposite is not None or read is None or best.share < NOT_SAID or keeps_order(sentence, best.quote):
+    is_told = goes_the_other_way is False or keeps_order(sentence, best.quote)
+    if opposite is not None or read is None or best.share < NOT_SAID or is_told:
         return opposite
-    if goes_the_other_way is None and read.is_refuted(sentence, best.quote):
+    if read.is_refuted(sentence, best.quote):
         return best.passage
     return None if read.refuting is None else others[read.refuting].passage
 
