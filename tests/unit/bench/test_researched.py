@@ -1,6 +1,7 @@
 """What research on a topic left behind survives a run that is broken off."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ ONE = Researched(
     claims=({"id": "c_1", "is_hypothesis": 1, "has_candidate": 1},),
     metrics={"primary_source_ratio": 0.38, "timeline_share": None},
     archived=(3, 4),
-    kinds={"news": 2},
+    kinds=Counter({"news": 2}),
     judged_kinds={"government": 1},
     queued=("a.example", "a.example"),
     solved=1,

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def write(folder: Path, key: str, one: Researched) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = _path(folder, one.topic)
     scratch = path.with_suffix(".part")
-    scratch.write_text(json.dumps({"key": key, "researched": asdict(one)}, ensure_ascii=False), "utf-8")
+    scratch.write_text(json.dumps({"key": key, "researched": _plain(one)}, ensure_ascii=False), "utf-8")
     scratch.replace(path)
 
 
@@ -71,6 +71,11 @@ def read(folder: Path, key: str, topic: str) -> Researched | None:
 
 def _path(folder: Path, topic: str) -> Path:
     return folder / f"researched-{topic}.json"
+
+
+def _plain(one: Researched) -> dict[str, Any]:
+    """`asdict` takes a counter for a list of pairs, so that counts become plain mappings first."""
+    return asdict(replace(one, kinds=dict(one.kinds), judged_kinds=dict(one.judged_kinds)))
 
 
 def _researched(values: Mapping[str, Any]) -> Researched:
