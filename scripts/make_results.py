@@ -27,14 +27,15 @@ _WHY_MISSED = {
     " for a primary and a secondary one. On the graphs of all topics with all queries (`lyra bench check --keep`) 116"
     " of 148 adopted claims have them, and each of the other 32 has exactly two sources of one kind; of the hypotheses"
     " among them 15 of 16 have them.",
-    "A11": "Only the truth files' refute queries are asked; a claim that is found on the way has a candidate where one"
-    " of the pages that these find was judged for it. On the graphs of all topics with all queries that holds for 771"
-    " of 801 important claims.",
+    "A11": "The product makes no refute search of its own for claims that it finds: a client must ask for it, and only"
+    " the truth files' refute queries are asked here. On the graphs of all topics with all queries 49 of 55 hypotheses"
+    " have a candidate, and 327 of 801 important claims; no refute search concerned 486 of these.",
     "A13": "The simulated web decides, and partly the product: 27 to 50 % of a topic's pages are of authorities,"
     " academies or standards bodies, and 46 to 68 % of those that were judged (graphs of all topics with all queries);"
     " 24 to 49 % count as primary, since a journal's own site is academic only where the list of domains says so.",
-    "A18": "False promotions fall by more than the bar asks; the Brier score does not. The pairs are of texts that"
-    " nothing was fitted on. Why calibration gains less on them is not known.",
+    "A18": "False promotions fall by more than the bar asks; the Brier score falls from 0.386 to 0.329. On every second"
+    " pair the one temperature that is best for these very pairs gains 7 %, the scaling that ships 15 %; whether"
+    " another form would gain more is not known.",
 }
 
 

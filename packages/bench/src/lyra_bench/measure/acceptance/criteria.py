@@ -114,10 +114,10 @@ CRITERIA = (
         "Both sides",
         {"refutation_candidates": (">=", 0.80), "two_sources": (">=", 0.80), "both_sides_shown": (">=", 1.0)},
         _RESEARCH + "Important claims are the hypotheses, what was adopted, and what was judged more than once. A "
-        "candidate is a refuting text, or a judged one on a page that a refute search found, whichever search read it "
-        "first; only the truth files' own refute queries are asked, up to three. Supports are counted by source, as "
-        "votes are: the work, or else the domain, so that two papers on one site are two; of adopted claims, for which "
-        "the specification names no share, 80 % is taken.",
+        "candidate is a refuting text, or, where a refute search concerned the claim, a judged one on a page that "
+        "such a search found; only the truth files' own refute queries are asked, up to three. Supports are counted "
+        "by source, as votes are: the work, or else the domain, so that two papers on one site are two; of adopted "
+        "claims, for which the specification names no share, 80 % is taken.",
         researching.refutation,
     ),
     Criterion(

@@ -74,7 +74,8 @@ select c.id, c.is_hypothesis, c.adoption_status, c.independent_sources, c.refuta
     ) as secondaries,
     exists (
         select 1 from edges e
-        where e.target_id = c.id and (e.relation = 'refutes' or e.page_id in refute_pages)
+        where e.target_id = c.id
+            and (e.relation = 'refutes' or (c.refutation_status <> 'not_searched' and e.page_id in refute_pages))
     ) as has_candidate,
     c.supporting_count > 0 and c.refuting_count > 0 as has_both,
     exists (select 1 from v_contradictions v where v.claim_id = c.id and v.task_id = c.task_id) as is_shown
