@@ -23,16 +23,19 @@ _QUICK = "Measured over one topic with one query of each kind only; what all top
 _UNKNOWN = "Why is not known."
 # What is known of a miss, from evidence-benchmark.md and the measurement itself; without an entry it is not known.
 _WHY_MISSED = {
-    "A4": "Not looked at claim by claim. Two causes are known from the [evidence benchmark](evidence-benchmark.md),"
-    " which reads the same topics: on `sleepband` the readers find 45 of 93 planted stances, and the independent"
-    " sources of 4 of 8 hypotheses are counted exactly. How much each of them takes away here is not known.",
-    "A11": "Two figures of three reach their bars. Important claims are not only the hypotheses, but also what was"
-    " adopted or judged more than once; why so many of them have no candidate, and for how many the simulated web holds"
-    " a refuting text at all, is not known.",
-    "A13": "The share of primary sources misses its bar. Whether too few were found, or the web of that topic holds no"
-    " more, is not known.",
-    "A18": "False promotions fall by more than the bar asks; the Brier score does not. The pairs are of texts that"
-    " nothing was fitted on. Why calibration gains less on them is not known.",
+    "A4": "The definition decides: a claim is adopted from two independent sources on, the criterion asks for three, or"
+    " for a primary and a secondary one. On the graphs of all topics with all queries (`lyra bench check --keep`) 116"
+    " of 148 adopted claims have them, and each of the other 32 has exactly two sources of one kind; of the hypotheses"
+    " among them 15 of 16 have them.",
+    "A11": "The product makes no refute search of its own for claims that it finds: a client must ask for it, and only"
+    " the truth files' refute queries are asked here. On the graphs of all topics with all queries 49 of 55 hypotheses"
+    " have a candidate, and 327 of 801 important claims; no refute search concerned 486 of these.",
+    "A13": "The simulated web decides, and partly the product: 27 to 50 % of a topic's pages are of authorities,"
+    " academies or standards bodies, and 46 to 68 % of those that were judged (graphs of all topics with all queries);"
+    " 24 to 49 % count as primary, since a journal's own site is academic only where the list of domains says so.",
+    "A18": "False promotions fall by more than the bar asks; the Brier score falls from 0.386 to 0.329. On every second"
+    " pair the one temperature that is best for these very pairs gains 7 %, the scaling that ships 15 %; whether"
+    " another form would gain more is not known.",
 }
 
 
@@ -80,9 +83,9 @@ def page(criteria: Mapping[str, Any]) -> str:
         "Criteria that read the same run (A1 its fetches, A4 its research) share it; the first has its time.\n",
         "## Measure again\n",
         "```sh",
-        "lyra bench acceptance -o acceptance.json           # all, up to an hour on two cores",
-        "lyra bench acceptance --only A3,A14 --quick        # some of them, in minutes",
-        "python scripts/make_results.py acceptance.json     # writes this page",
+        "lyra bench acceptance --keep run -o run.json   # all, one to two hours on two cores; goes on where it was",
+        "lyra bench acceptance --only A3,A14 --quick    # some of them, in minutes",
+        "python scripts/make_results.py run.json        # writes this page",
         "```",
     ]
     return "\n".join(lines) + "\n"

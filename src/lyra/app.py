@@ -237,7 +237,7 @@ class Lyra:
             reporter=reporter,
             checker=TextChecker(db, core.judge),
             auditor=Auditor(db, parts.catalogue, core.judge, settings.academic.enabled),
-            drafts=core.drafts,
+            drafts=DraftReader(core.reader),
             packer=_packer(settings, core, reporter),
             history=History(db, tasks),
             archive=ArchiveMaintenance(settings.archive_dir, db, clock, _redactor(settings)),
@@ -298,7 +298,6 @@ class _Core:
     slots: Slots
     models: IsolatedModels
     reader: DocumentReader
-    drafts: DraftReader
     archive: WarcArchive
     policy: DomainPolicy
     gate: Gate
@@ -337,8 +336,6 @@ async def _open_core(
     read_turn = functools.partial(_inference_turn, slots, "read")
     reader = DocumentReader(settings.models, turn=read_turn, memory=UnreadBodies(db, clock))
     stack.push_async_callback(reader.close)
-    drafts = DraftReader(settings.models)
-    stack.push_async_callback(drafts.close)
     archive = WarcArchive(settings.archive_dir, clock, db=db, redactor=_redactor(settings))
     listed = TrustList(settings.data_dir / "domains.yaml")
     policy = _policy(settings, db, clock, listed)
@@ -352,7 +349,7 @@ async def _open_core(
     getter = LibraryGetter(db, clock, archive, settings.library, fetcher)
     parts = _parts(settings, db, clock, models, fetcher, judge, trust, reader, llm, getter)
     own = Libraries(db, clock, reader, settings.library)
-    return _Core(owner, clock, db, slots, models, reader, drafts, archive, policy, gate, trust, book, judge, parts, own)
+    return _Core(owner, clock, db, slots, models, reader, archive, policy, gate, trust, book, judge, parts, own)
 
 
 def _policy(settings: Settings, db: Database, clock: Clock, listed: TrustList) -> DomainPolicy:

@@ -9,6 +9,7 @@ from lyra.extract.document import read_document
 from lyra.extract.docx import docx_markdown, is_docx
 from lyra.extract.html_markdown import html_markdown
 from lyra.media import MediaKind, binary_format, is_binary, sniff, text_kind, with_article
+from lyra.ml.ocr import Ocr
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_CHARS = 20_000_000
@@ -23,13 +24,16 @@ class Draft:
     remarks: tuple[str, ...] = ()
 
 
-def read_draft(body: bytes, suffix: str = "") -> Draft:
-    """The text of a file with this ending. Raises InvalidParams where it is empty or cannot be read."""
+def read_draft(body: bytes, suffix: str = "", reader: Ocr | None = None) -> Draft:
+    """The text of a file with this ending; `reader` reads scanned sheets.
+
+    Raises InvalidParams where it is empty or cannot be read.
+    """
     if len(body) > MAX_BYTES:
         raise InvalidParams(f"The file is larger than {MAX_BYTES // 1024 // 1024} MB.", remedy="Check it in parts.")
     if not body.strip():
         raise InvalidParams("The file is empty.")
-    draft = _read(body, suffix.lower())
+    draft = _read(body, suffix.lower(), reader)
     if not draft.text.strip():
         raise InvalidParams("The file has no text.", remedy="If it was scanned, install the extra `ocr`.")
     return Draft(draft.text[:MAX_CHARS], draft.remarks)
@@ -40,9 +44,9 @@ def needs_parser(body: bytes, suffix: str) -> bool:
     return body[:4] == b"PK\x03\x04" or sniff(body) is MediaKind.PDF or _is_html(body, suffix.lower())
 
 
-def _read(body: bytes, suffix: str) -> Draft:
+def _read(body: bytes, suffix: str, reader: Ocr | None) -> Draft:
     if sniff(body) is MediaKind.PDF:
-        document = read_document(body, content_type="application/pdf")
+        document = read_document(body, content_type="application/pdf", reader=reader)
         text = f"# {document.title}\n\n{document.text}" if document.title else document.text
         return Draft(text, document.remarks)
     if is_docx(body):

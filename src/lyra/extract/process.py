@@ -1,8 +1,8 @@
 """The process that reads what others wrote: no network, no files, little memory, and an end to work without end.
 
 Run as `python -m lyra.extract.process CONNECTION_FD PARENT_PID`. Every body goes through here: HTML, text, Markdown,
-PDF, Office documents, books, mail and bibliographies; lxml, PDFium, the pictures of scanned sheets and OpenCV are used
-here and never in the server. A document travels back as plain JSON.
+PDF, Office documents, books, mail, bibliographies and drafts that somebody hands in; lxml, PDFium, the pictures of
+scanned sheets and OpenCV are used here and never in the server. A document travels back as plain JSON.
 """
 
 import contextlib
@@ -20,6 +20,7 @@ from lyra.charset import decode
 from lyra.errors import InvalidParams
 from lyra.extract.bibliography import read_bibliography
 from lyra.extract.document import read_document
+from lyra.extract.draft import read_draft
 from lyra.media import MediaKind, sniff
 from lyra.ml import ocr
 from lyra.ml.frames import ConnectionEnded, receive, send
@@ -74,6 +75,7 @@ def _passage(entry: dict[str, Any]) -> Passage:
 _PDF_LIMIT_S = 30
 MAX_ENTRIES = 50_000
 _SCAN_LIMIT_S = 170
+_DRAFT_LIMIT_S = 120
 
 
 @contextlib.contextmanager
@@ -102,6 +104,8 @@ def answer(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict
     """The document, or why there is none; scanned sheets are read where OCR is available."""
     if "references" in request:
         return _references(request, body)
+    if "draft" in request:
+        return _draft(request, body, reader)
     content_type, url = request["content_type"], request["url"]
     is_pdf = sniff(body) is MediaKind.PDF
     try:
@@ -123,6 +127,16 @@ def _references(request: dict[str, Any], body: bytes) -> dict[str, Any]:
     except InvalidParams as exc:
         return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
     return {"works": [asdict(one) for one in found]}
+
+
+def _draft(request: dict[str, Any], body: bytes, reader: ocr.Ocr | None) -> dict[str, Any]:
+    """The text of a draft with this ending, with what could not be read."""
+    try:
+        with _alarm(_DRAFT_LIMIT_S if reader is None else _SCAN_LIMIT_S):
+            draft = read_draft(body, request["draft"], reader)
+    except InvalidParams as exc:
+        return {"refused": exc.message, "remedy": exc.remedy, "details": exc.details}
+    return {"text": draft.text, "remarks": list(draft.remarks)}
 
 
 def work_from_json(fields: dict[str, Any]) -> CitedWork:

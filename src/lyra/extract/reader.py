@@ -10,6 +10,7 @@ from typing import Any
 
 from lyra.errors import InvalidParams, LyraError, ModelError
 from lyra.extract.blocks import EXTRACTOR_VERSION
+from lyra.extract.draft import Draft
 from lyra.extract.fragments import to_fragments
 from lyra.extract.process import document_from_json, work_from_json
 from lyra.extract.unread import UnreadBodies
@@ -73,6 +74,11 @@ class DocumentReader:
         """The works of a bibliography with this ending. Raises InvalidParams where it holds none."""
         found = await self._read(body, {"references": suffix, "page_limit_s": self._page_limit_s})
         return tuple(work_from_json(one) for one in found["works"])
+
+    async def read_draft(self, body: bytes, suffix: str) -> Draft:
+        """The text of a file with this ending that somebody wrote. Raises InvalidParams where there is none."""
+        found = await self._read(body, {"draft": suffix})
+        return Draft(str(found["text"]), tuple(map(str, found["remarks"])))
 
     async def _read(self, body: bytes, request: dict[str, Any]) -> dict[str, Any]:
         key = bytes_hash(self._limits.encode() + body)

@@ -14,6 +14,7 @@ import pytest
 from lyra.clock import SystemClock
 from lyra.errors import InvalidParams
 from lyra.extract.document import read_document
+from lyra.extract.draft_reader import DraftReader
 from lyra.extract.process import answer
 from lyra.extract.reader import DocumentReader
 from lyra.extract.unread import UnreadBodies
@@ -219,3 +220,27 @@ async def test_a_japanese_scan_is_read(reader: DocumentReader) -> None:
     document = await reader.read(_scan(lines, _FONT), content_type="application/pdf")
 
     assert (document.text, document.language) == ("".join(lines), "ja")
+
+
+async def test_a_draft_is_read_in_the_same_processes(reader: DocumentReader, tmp_path: Path) -> None:
+    """A page of HTML that somebody hands in becomes Markdown; an empty one is refused by name."""
+    page, empty = tmp_path / "draft.html", tmp_path / "empty.html"
+    page.write_bytes(b"<html><body><h2>T</h2><p>It fell <a href='https://a.example/x'>here</a>.</p></body></html>")
+    empty.write_bytes(b"<html><body></body></html>")
+
+    draft = await DraftReader(reader).read(page)
+    with pytest.raises(InvalidParams, match="The file has no text"):
+        await DraftReader(reader).read(empty)
+
+    assert draft.text == "## T\n\nIt fell [here](https://a.example/x)."
+
+
+@pytest.mark.skipif(not ocr.is_installed(), reason="the extra ocr is not installed")
+async def test_a_scanned_draft_is_read_where_ocr_is_installed(reader: DocumentReader, tmp_path: Path) -> None:
+    """The sheets are pictures, and the words in them are what is checked."""
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(_scan([SENTENCE]))
+
+    draft = await DraftReader(reader).read(path)
+
+    assert SENTENCE in draft.text

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import random
 import zipfile
 from collections.abc import AsyncIterator, Callable
@@ -274,3 +275,14 @@ async def test_an_existing_file_is_left_alone(task: RecordedTask, packer: Packer
         await packer.make(await task.db.read(tasks.get, TASK), made.path)
 
     assert made.path.read_bytes() == before
+
+
+def test_a_device_or_pipe_is_refused_at_once(tmp_path: Path, check: Check) -> None:
+    """Both would be read without an end."""
+    pipe = tmp_path / "pack.zip"
+    os.mkfifo(pipe)
+
+    with pytest.raises(InvalidParams, match="is no plain file"):
+        check(pipe)
+    with pytest.raises(InvalidParams, match="is no plain file"):
+        check(Path("/dev/zero"))

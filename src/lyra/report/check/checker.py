@@ -35,6 +35,7 @@ from lyra.report.check.quotations import (
 from lyra.report.check.references import Reference
 from lyra.report.check.sources import Resolution, SourceIndex
 from lyra.report.check.statements import Aligned, Judge, align, is_checkable, judge_sentences
+from lyra.report.check.tables import table_cells
 from lyra.storage import checked_sources, claims, quotes
 from lyra.storage.database import Database
 from lyra.text import preview
@@ -81,6 +82,7 @@ async def _check_text(
     run = _Run(layout, index, judge)
     await asyncio.to_thread(run.resolve)
     await asyncio.to_thread(run.check_quotations)
+    await asyncio.to_thread(run.check_cells)
     work = [one for one in layout.sentences if one.is_statement]
     is_weighty = len(work) <= _MOST_WEIGHTY
     unchecked = 0
@@ -213,6 +215,16 @@ class _Run:
             difference_=difference(one.text, near.quote),
         )
 
+    def check_cells(self) -> None:
+        """Figures in the cells of tables, against what their row cites, or else the head of their column."""
+        for one in table_cells(self.layout.sentences):
+            row = [source for cell in one.row for source in self.cited.get(cell.start, ())]
+            sources = tuple(dict.fromkeys(row)) or self.cited.get(one.head.start if one.head else -1, ())
+            if sources:
+                aligned = align(one.words, sources, _ALIGNED)
+                found = check_figures(self.layout, one.cell, sources, aligned, self._quotations_in(one.cell))
+                self.findings += [each for each in found if not (each.status.is_failure and one.follows(each.text))]
+
     async def check_statements(self, sentences: Sequence[Sentence], *, is_weighty: bool) -> None:
         """What cited sentences say, and their figures."""
         wanted = [one for one in sentences if not self._is_quotation(one)]
@@ -271,7 +283,7 @@ class _Run:
         self, one: Sentence, status: CheckStatus, found: DecidingPassage | None, elsewhere: Aligned | None
     ) -> Finding:
         place = self.layout.place(one.start, one.end)
-        told = said.STATEMENTS[status]
+        told = said.NO_TEXT if status is CheckStatus.NOT_CHECKED and found is None else said.STATEMENTS[status]
         if status is CheckStatus.UNSUPPORTED and elsewhere is not None:
             told = said.SAID_ELSEWHERE.format(url=elsewhere.source.url)
             found = elsewhere.passage

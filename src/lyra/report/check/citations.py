@@ -26,10 +26,15 @@ _LATEX = re.compile(
 _DOI = re.compile(r"(?:\bdoi:?\s*)?\b10\.\d{4,9}/[^\s\"'<>（）「」。、]+", re.IGNORECASE)
 _PMID = re.compile(r"\bPMID:?\s*\d{4,9}\b", re.IGNORECASE)
 _ARXIV = re.compile(r"\barXiv:\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
-_LYRA_ID = re.compile(r"\b[a-z]{1,8}_[0-9a-f]{12,16}\b")
+# Pages, fragments, claims and works; the id of a task or search is no source.
+_LYRA_ID = re.compile(r"\b(?!task_|s_|j_|rc_)[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
 _NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
+# (3) at the end of a statement; (3) before words counts points.
+_ROUND = re.compile(
+    r"(?<=\S)\s?[(（](?P<keys>\d{1,3}(?:\s?[,，、;–-]\s?\d{1,3}){0,20})[)）](?=[.,;:。、．，]|[^\S\n]*(?:\n|\Z))"
+)
 _LABEL = re.compile(
     r"\[(?P<keys>[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?(?:\s?[,;]\s?[A-Z][A-Za-z+]{1,12}'?\d{2,4}[a-z]?){0,8})\]"
 )
@@ -128,7 +133,12 @@ def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
     for match in _NUMBERS.finditer(text):
-        yield Citation(CitationKind.KEY, match[0], *match.span(), _numbered(match["keys"]))
+        values = _numbered(match["keys"])
+        yield Citation(CitationKind.KEY if values else CitationKind.UNKNOWN, match[0], *match.span(), values)
+    for match in _ROUND.finditer(text):
+        values = _numbered(match["keys"])
+        if values and keys.issuperset(values):
+            yield Citation(CitationKind.KEY, match[0], *match.span(), values)
     for match in _SUPERSCRIPT.finditer(text):
         values = _numbered(nfkc(match["keys"].replace("⁻", "-")))
         if keys.issuperset(values):

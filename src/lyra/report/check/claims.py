@@ -11,7 +11,8 @@ from lyra.report.check.citations import lists
 from lyra.report.check.figures import other_figures, place_of, without_figures
 from lyra.report.check.layout import Layout, Sentence
 from lyra.report.check.numbers import is_same, rivals, stated
-from lyra.report.check.statements import Judge, signs_differ, words_of
+from lyra.report.check.signs import signs_differ
+from lyra.report.check.statements import Judge, words_of
 from lyra.text import preview
 
 # Shares of the claim's words in the sentence, and of the sentence's in the claim, from which it speaks of the claim.

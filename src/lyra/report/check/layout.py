@@ -28,7 +28,10 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`plain` are its words without marks; `mask` is the same stretch of the text with blanks for them."""
+    """`plain` are its words without marks; `mask` is the same stretch of the text with blanks for them.
+
+    A cell of a table has its row and column, counted from 0.
+    """
 
     start: int
     end: int
@@ -37,12 +40,12 @@ class Sentence:
     paragraph: int
     citations: tuple[Citation, ...] = ()
     is_block_quote: bool = False
-    is_cell: bool = False
+    cell: tuple[int, int] | None = None
 
     @property
     def is_statement(self) -> bool:
         """Whether it can say something of a source: no cell of a table, and no words before a colon."""
-        return not self.is_block_quote and not self.is_cell and not self.plain.endswith((":", "："))
+        return not self.is_block_quote and self.cell is None and not self.plain.endswith((":", "："))
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,9 @@ def lay_out(text: str) -> Layout:
 def _without_markup(text: str, references: list[Reference]) -> str:
     """The text with blanks for code, comments, headings and the list of references; as long as before."""
     mask = text
-    for pattern in (_FRONT_MATTER, _FENCE, _COMMENT, _TABLE_RULE):
+    for pattern in (_FRONT_MATTER, _FENCE, _COMMENT):
         mask = pattern.sub(_blank, mask)
+    mask = _TABLE_RULE.sub(_blank_rule, mask)
     chars = list(mask)
     for one in references:
         _blank_span(chars, one.start, one.end)
@@ -114,6 +118,11 @@ def _without_markup(text: str, references: list[Reference]) -> str:
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
+
+
+def _blank_rule(match: re.Match[str]) -> str:
+    """The line below a table's heads: its bars stay, so that the table stays one paragraph."""
+    return re.sub(r"[^\n|]", " ", match[0]) if match[0].lstrip().startswith("|") else _blank(match)
 
 
 def _blank_span(chars: list[str], start: int, end: int) -> None:
@@ -177,7 +186,8 @@ def _paragraph(
         own = tuple(one for one in citations if (at == 0 or start + first <= one.start) and one.start < following)
         words = piece[first:last]
         plain = re.sub(r"\s+(?=[.,;:!?。、，．」』）)])|(?<=[(（])\s+", "", " ".join(words.split()))
-        made.append(Sentence(start + first, start + last, _tidied(plain), words, number, own, is_quote, is_table))
+        cell = _cell(piece, first) if is_table else None
+        made.append(Sentence(start + first, start + last, _tidied(plain), words, number, own, is_quote, cell))
     return made
 
 
@@ -199,6 +209,12 @@ def _with_reporting_verbs(piece: str) -> list[tuple[int, int]]:
 def _is_table(piece: str) -> bool:
     lines = [line for line in piece.split("\n") if line.strip()]
     return bool(lines) and all(line.lstrip().startswith("|") for line in lines)
+
+
+def _cell(piece: str, at: int) -> tuple[int, int]:
+    """Row and column of a place in a table."""
+    start = piece.rfind("\n", 0, at) + 1
+    return piece.count("\n", 0, at), piece.count("|", start, at) - 1
 
 
 def _tidied(plain: str) -> str:

@@ -21,6 +21,7 @@ from lyra.word_lists import WordLists, word_lists
 
 # Content words on either side that make a neighbourhood; the page may say more in between. Tuned on benchmarks/check.
 _NEAR, _NEAR_ON_PAGE = 4, 8
+_BESIDE = 3
 _LEAST_SHARED = 3
 _LEAST_SHARE = 0.6
 _REMEMBERED = 32_768
@@ -53,7 +54,7 @@ def mirrored(sentence: str, sources: Sequence[Source]) -> Mirrored | None:
         (source, fragment, quote)
         for source in sources
         for fragment in source.fragments
-        for quote in _sentences(fragment.text)
+        for quote in sentences_of(fragment.text)
         if len(wanted & _stems(quote)) >= _LEAST_SHARED
     ]
     for at, word in enumerate(mine):
@@ -84,15 +85,32 @@ class _Fit:
 def _fit(mine: Sequence[Word], at: int, near: frozenset[str], quote: str) -> _Fit | None:
     """The best place for a word in a sentence of the page; one that agrees counts before any that does not."""
     word, theirs = mine[at], stated_words(quote)
+    places = [there for there, one in enumerate(theirs) if one.stem in {word.stem, _opposite(word.stem)}]
+    if _opposite(word.stem):
+        subject = _subject(mine, at)
+        places = [there for there in places if subject in _beside(theirs, there)] or places
     found: list[tuple[bool, int]] = []
-    for there, other in enumerate(theirs):
-        if other.stem not in {word.stem, _opposite(word.stem)}:
-            continue
+    for there, other in ((there, theirs[there]) for there in places):
         denials = _denial(mine, at, _NEAR), _denial(theirs, there, _NEAR_ON_PAGE)
         agrees = not _is_turned(*denials, is_same_side=other.stem == word.stem)
         found.append((agrees, len(near & _around(theirs, there, _NEAR_ON_PAGE))))
     agrees, shared = max(found, default=(True, 0))
     return _Fit(shared / len(near), agrees) if shared >= max(_LEAST_SHARED, _LEAST_SHARE * len(near)) else None
+
+
+def _subject(words: Sequence[Word], at: int) -> str:
+    """The word before one that has an opposite, figures left out: what rose or fell."""
+    return next((one.stem for one in reversed(words[:at]) if not one.stem.startswith("#")), "")
+
+
+def _beside(words: Sequence[Word], at: int) -> frozenset[str]:
+    """The words before one that has an opposite, up to the next of its kind; figures are not counted."""
+    found: list[str] = []
+    for one in reversed(words[:at]):
+        if one.stem[-1] in _OTHER_SIGN or len(found) == _BESIDE:
+            break
+        found += [] if one.stem.startswith("#") else [one.stem]
+    return frozenset(found)
 
 
 class _Denial(Enum):
@@ -129,7 +147,8 @@ def _around(words: Sequence[Word], at: int, most: int) -> frozenset[str]:
 
 
 @lru_cache(_REMEMBERED)
-def _sentences(text: str) -> tuple[str, ...]:
+def sentences_of(text: str) -> tuple[str, ...]:
+    """The sentences of a text, in order."""
     return tuple(text[slice(*span)] for span in sentence_spans(text))
 
 

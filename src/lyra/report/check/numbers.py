@@ -190,15 +190,33 @@ def turned_round(sentence: str, text: str) -> bool:
 
 def change_side(text: str) -> str:
     """Whether the figures of a text go up (+) or down (-) from A to B; nothing where none do, or not all alike."""
-    pairs = [(a.figure.value[-1], b.figure.value[-1]) for a, b in _changes(text)]
+    pairs = [(a.figure.value[-1], b.figure.value[-1]) for a, b in (_changes(text) or _by_years(text))]
     sides = {"+" if b > a else "-" for a, b in pairs if a is not None and b is not None and a != b}
     return sides.pop() if len(sides) == 1 else ""
 
 
+def _by_years(text: str) -> list[tuple[Stated, Stated]]:
+    """The figures of an earlier and a later year, where a text gives one for each: in 2020 212, in 2024 74."""
+    known = stated(text)
+    years = [(at, one) for at, one in enumerate(known) if one.is_year]
+    if len(years) != 2 or years[0][0] != 0:
+        return []
+    (_, earlier), (middle, later) = years
+    first, second = known[1:middle], known[middle + 1 :]
+    is_plain = len(first) == 1 and bool(second) and first[0].figure.kind == second[0].figure.kind
+    if not is_plain or _year(earlier) >= _year(later):
+        return []
+    return [(first[0], second[0])]
+
+
+def _year(one: Stated) -> float:
+    return one.figure.value[0] or 0.0
+
+
 def keeps_order(sentence: str, text: str) -> bool:
     """Whether both go from A to B."""
-    theirs = _changes(text)
-    return any(is_same(a, c) and is_same(b, d) for a, b in _changes(sentence) for c, d in theirs)
+    mine, theirs = (_changes(one) or _by_years(one) for one in (sentence, text))
+    return any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs)
 
 
 def _changes(text: str) -> list[tuple[Stated, Stated]]:

@@ -15,6 +15,7 @@ SAID_ELSEWHERE = "The cited source does not say this; another source does: {url}
 NUMBER_FOUND = "The source has this figure."
 NUMBER_OTHER = "The source has another figure: {rivals}"
 NUMBER_MISSING = "The cited source does not give this figure."
+NO_TEXT = "Not compared: no text of the cited source was read."
 CLAIM_AGREES = "The evidence of the task agrees: {claim}"
 CLAIM_REFUTED = "The evidence of the task speaks against this claim: {claim}"
 CLAIM_DENIED = "The evidence of the task supports what this sentence denies: {claim}"
@@ -22,5 +23,5 @@ STATEMENTS = {
     CheckStatus.RESOLVED: "The cited source says this.",
     CheckStatus.UNSUPPORTED: "The cited source does not say this.",
     CheckStatus.CONTRADICTED: "The cited source says the opposite.",
-    CheckStatus.NOT_CHECKED: "Not compared with the cited source, which is in another language or has no text.",
+    CheckStatus.NOT_CHECKED: "Not compared: the cited source is in another language than this sentence.",
 }

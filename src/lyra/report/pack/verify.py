@@ -81,6 +81,8 @@ class PackCheck:
 def check_pack(path: Path, reader: DocumentReader, tell: Tell = lambda done, of: None) -> PackCheck:
     """All checks; what fails is in the result. Raises InvalidParams only where the file cannot be opened at all."""
     found = PackCheck()
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise InvalidParams(f"{path} is no plain file.", remedy="Name a file of `lyra pack`.")
     try:
         with path.open("rb") as stream:
             try:

@@ -287,3 +287,56 @@ async def test_a_figure_in_the_place_of_another(told: str, expected: tuple[Check
     assert [one.text for one in found] == ["令和7年度", told]
     assert (found[1].status, found[1].sentence) == expected
     assert text[found[1].place.start : found[1].place.end] == told
+
+
+TABLE = "| what | figure | source |\n|---|---|---|\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (f"| mean efficiency of the chargers | 81 percent | {URL} |", [(CheckStatus.RESOLVED, "81 percent")]),
+        (f"| mean efficiency of the chargers | 87 percent | {URL} |", [(CheckStatus.OTHER_NUMBER, "87 percent")]),
+        (f"| price of a charger | 49 dollars | {URL} |", [(CheckStatus.UNSUPPORTED, "49")]),
+        ("| price of a charger | 49 dollars | own estimate |", []),
+        (f"| mean efficiency | “The chargers reached 81 percent” on 2025-01-09, 0.83 | {URL} |", []),
+    ],
+    ids=["in order", "other figure", "no such figure", "nothing cited", "prose"],
+)
+async def test_figures_in_cells_are_compared_with_what_the_row_cites(
+    row: str, expected: list[tuple[CheckStatus, str]]
+) -> None:
+    """A row without a citation is left alone, and so is a cell of prose, whose quotation is checked as such."""
+    found = await checked(TABLE + row + "\n")
+
+    assert [(status, text) for kind, status, text in found if kind is CheckedKind.NUMBER] == expected
+
+
+async def test_a_column_may_cite_for_its_cells_and_a_change_follows_from_its_row() -> None:
+    """The head of the column names the source; what is the author's own, such as a confidence, is not looked for."""
+    heads = f"| no. | year 1 | laboratory ({URL}) | change | confidence ({URL}) |"
+    grid = f"{heads}\n|---|---|---|---|---|\n| 7 | 90 percent | 81 percent | 9 | 0.83 |\n"
+
+    found = await checked(grid)
+
+    assert [(status, text) for kind, status, text in found if kind is CheckedKind.NUMBER] == [
+        (CheckStatus.RESOLVED, "81 percent")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"その充電器の効率は実験室では平均で81パーセントに達した（{URL}）。",
+        f"Die Ladegeräte sind nach Ansicht der Prüfer des Labors ziemlich langsam und teuer gewesen ({URL}).",
+    ],
+    ids=["日本語", "Deutsch"],
+)
+async def test_a_source_in_another_language_is_said_to_be_not_compared(text: str) -> None:
+    """No failure, and no "the source says this" either; figures are compared all the same."""
+    result = await check_text(text, SourceIndex(SOURCES), Judge(), lambda done, total: None)
+
+    assert [(one.status, one.sentence) for one in result.findings if one.kind is CheckedKind.STATEMENT] == [
+        (CheckStatus.NOT_CHECKED, "Not compared: the cited source is in another language than this sentence.")
+    ]
+    assert result.failures == ()

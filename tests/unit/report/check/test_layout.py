@@ -32,6 +32,7 @@ from lyra.report.check.layout import lay_out
         ("It fell by 9%.²", CitationKind.UNKNOWN, ()),
         ("27％増加した1)。", CitationKind.UNKNOWN, ("1",)),
         ("It fell (p_d0fd4acd13a5f8e0).", CitationKind.LYRA_ID, ("p_d0fd4acd13a5f8e0",)),
+        ("It fell [5-3].", CitationKind.UNKNOWN, ()),
         ("It fell (ibid.).", CitationKind.SAME, ()),
         ("It fell (Smith, op. cit.).", CitationKind.UNKNOWN, ()),
         ("減った（前掲書）。", CitationKind.UNKNOWN, ()),
@@ -52,10 +53,11 @@ def test_every_style_of_citation_is_found(text: str, kind: CitationKind, values:
         "It fell (May 2020, in four weeks).",
         "令和（2020）に減った。",
         "See ![p](https://a.example/p.png).",
+        "Task: task_4631d2834f59, as a report of Lyra says.",
     ],
 )
 def test_what_cites_nothing_is_left(text: str) -> None:
-    """Months and eras are no authors, pictures no sources."""
+    """Months and eras are no authors, pictures and tasks no sources."""
     assert find_citations(text) == []
 
 
@@ -178,3 +180,18 @@ def test_endless_marks_cost_no_more_than_their_length() -> None:
     """Ten thousand brackets, names and quotation marks are read at once."""
     for piece in ("[", "(", '"', "「", "Smith and Jones and ", "田中・", "[1]", "https://"):
         assert lay_out(piece * 10_000).text == piece * 10_000
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It fell (2).", [("2",)]),
+        ("It fell (1, 2), they say.", [("1", "2")]),
+        ("It fell (7).", []),
+        ("It fell for (1) rain and (2) wind.", []),
+    ],
+    ids=["one", "two", "not in the list", "points"],
+)
+def test_round_brackets_cite_where_the_list_has_their_numbers(text: str, values: list[tuple[str, ...]]) -> None:
+    """At the end of a statement; before words they count points."""
+    assert [one.values for one in find_citations(text, frozenset({"1", "2"}))] == values

@@ -26,14 +26,22 @@ def acceptance(
             "--output", "-o", help="File for the JSON, written after each criterion: a broken run loses none."
         ),
     ] = None,
+    topic_minutes: Annotated[
+        float, typer.Option(min=1.0, help="Time for the research on one topic; queries that are left then are named.")
+    ] = 12.0,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--keep", help="Folder for what came of each topic; a later run goes on with those in it."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the acceptance criteria A1 to A21 on the simulated web: figure, bar, met or not, and how.
 
-    All of them take up to an hour on two cores; progress goes to stderr. The exit code is 1 where one is missed.
+    All of them take at most two hours on two cores, usually one; progress goes to stderr. With --keep a run that was
+    broken off goes on where it was. The exit code is 1 where one is missed.
     A4 to A8, A10 to A13, A16, A17 and A19 need the research on every topic, which takes most of the time and is done
     once for all of them.
-    Example: lyra bench acceptance --only A3,A7 --json
+    Example: lyra bench acceptance --keep acceptance -o acceptance.json
     """
     from lyra_bench.measure.acceptance.criteria import chosen, measure_acceptance
 
@@ -45,7 +53,11 @@ def acceptance(
         if output is not None:
             write_text(output, json_text(so_far) + "\n")
 
-    found = asyncio.run(measure_acceptance(criteria, seed=seed, is_quick=quick, tell=tell, keep=keep))
+    found = asyncio.run(
+        measure_acceptance(
+            criteria, seed=seed, is_quick=quick, topic_minutes=topic_minutes, kept=kept, tell=tell, keep=keep
+        )
+    )
     if as_json:
         print_json(found)
     else:

@@ -15,15 +15,21 @@ from simweb import SimWeb
 QUICK_TOPIC = "sleepband"
 _QUICK_QUERIES = 1
 _QUERIES = 3
+TOPIC_MINUTES = 12.0
 
 
 @dataclass
 class Bench:
-    """One measurement of some or all criteria."""
+    """One measurement of some or all criteria.
+
+    A topic is researched for `topic_minutes` at most; what came of each is written to `kept`, if given, and read there.
+    """
 
     folder: Path
     seed: int = 1
     is_quick: bool = False
+    topic_minutes: float = TOPIC_MINUTES
+    kept: Path | None = None
     tell: Callable[[str], None] = lambda _: None
     _runs: dict[str, Any] = field(default_factory=dict)
 

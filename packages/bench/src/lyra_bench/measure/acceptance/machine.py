@@ -23,7 +23,8 @@ from lyra.settings import Settings
 from lyra.storage.database import Database
 from lyra_bench.measure.acceptance.bench import Bench, in_thread
 from lyra_bench.measure.acceptance.criterion import Figures, share
-from lyra_bench.measure.acceptance.researching import Researched, researched
+from lyra_bench.measure.acceptance.researched import Researched
+from lyra_bench.measure.acceptance.researching import researched
 from lyra_bench.measure.judge import TestPair, default_file, read_pairs
 
 _PACKAGE = "lyra-mcp"

@@ -4,7 +4,6 @@ import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,25 +26,32 @@ from lyra_bench.measure import measures
 from lyra_bench.measure.acceptance.bench import Bench
 from lyra_bench.measure.acceptance.criterion import Figures, share
 from lyra_bench.measure.acceptance.fetching import captures
-from lyra_bench.measure.evidence import deception, paper_addresses, read_graph
+from lyra_bench.measure.acceptance.researched import Asked, Researched, read, write
+from lyra_bench.measure.evidence import read_graph
 from simweb import SimWeb
 from simweb.faults import Fault, Kind
 from simweb.truth import Truth, load_truth
 from simweb.world import WORLD, load_topic
 
-_SEARCH_LIMIT_S = 1800.0
+_SEARCH_LIMIT_S = 600.0
 _AFTER_PERSON_S = 600.0
+_LEAST_WAIT_S = 30.0
 # Enough for every query, also on a machine that is busy with other things.
 _BUDGET = Budget(300, 7200.0)
 _SNAPSHOTS = 3
 # Of every hundred requests three meet one of these; and so many news sites of a topic stand behind a wall for people.
 _FAULTS, _FAULT_SHARE = ("status", "reset", "slow", "truncated"), 0.03
 _HUMAN_WALLS: tuple[Kind, ...] = ("captcha", "login_wall", "captcha")
+_PRIMARY_KINDS = ("government", "academic", "standards")
 # Which simulated wall a queued page stands behind, by what it is queued as.
 _WALLS = {"login": "login_wall", "consent": "consent", "captcha": "captcha"}
 # What a request costs with the pauses that ship: one every 5 s to a domain, four domains at a time.
 _PAUSE_S, _AT_ONCE = 5.0, 4
 _CLAIMS = """
+with refute_pages as (
+    select s.page_id from queries q join serp_items s on s.query_id = q.id
+    where q.task_id = :task_id and q.options ->> 'refute' and s.page_id is not null
+)
 select c.id, c.is_hypothesis, c.adoption_status, c.independent_sources, c.refutation_status,
     (select count(*) from edges e where e.target_id = c.id and e.task_id = c.task_id) as judged,
     (
@@ -53,9 +59,9 @@ select c.id, c.is_hypothesis, c.adoption_status, c.independent_sources, c.refuta
         where e.target_id = c.id and e.relation in ('supports', 'refutes') and coalesce(e.quote, '') <> ''
     ) as quoted,
     (
-        select count(distinct p.domain) from edges e join pages p on p.id = e.page_id
+        select count(distinct coalesce(p.work_id, p.domain)) from edges e join pages p on p.id = e.page_id
         where e.target_id = c.id and e.relation = 'supports' and e.no_vote = ''
-    ) as domains,
+    ) as sources,
     (
         select count(distinct coalesce(p.work_id, p.domain)) from edges e join pages p on p.id = e.page_id
         where e.target_id = c.id and e.relation = 'supports' and e.no_vote = ''
@@ -67,8 +73,9 @@ select c.id, c.is_hypothesis, c.adoption_status, c.independent_sources, c.refuta
             and e.source_trust_level not in ('primary', 'government', 'academic')
     ) as secondaries,
     exists (
-        select 1 from edges e left join queries q on q.id = e.cause_id
-        where e.target_id = c.id and (e.relation = 'refutes' or q.options ->> 'refute')
+        select 1 from edges e
+        where e.target_id = c.id
+            and (e.relation = 'refutes' or (c.refutation_status <> 'not_searched' and e.page_id in refute_pages))
     ) as has_candidate,
     c.supporting_count > 0 and c.refuting_count > 0 as has_both,
     exists (select 1 from v_contradictions v where v.claim_id = c.id and v.task_id = c.task_id) as is_shown
@@ -82,44 +89,31 @@ join serp_items s on s.query_id = q.id and s.state in ('fetched', 'reused', 'abs
 join pages p on p.id = s.page_id
 where q.task_id = :task_id
 """
+_JUDGED = """
+select distinct p.id, p.domain
+from edges e
+join pages p on p.id = e.page_id
+where e.task_id = :task_id
+"""
 _SERP_REQUESTS = """
 select count(*) as asked from event_log
 where kind = 'fetch' and details ->> 'lane' = 'serp' and cause_id = :search_id
 """
 
 
-@dataclass(frozen=True)
-class Researched:
-    """What research on one topic left behind."""
-
-    topic: str
-    seconds: float
-    searches: tuple[Search, ...]
-    failures: tuple[str, ...]
-    named: tuple[str, ...]
-    claims: Sequence[Mapping[str, Any]]
-    metrics: Mapping[str, float | None]
-    loops: Mapping[str, Any]
-    archived: tuple[int, int]
-    kinds: Counter[str]
-    queued: tuple[Handoff, ...]
-    solved: int
-    notified: tuple[int, str]
-    compared: tuple[int, int, int]
-    cache: tuple[int, int]
-    hosts: frozenset[str]
-    requests: int
-    violations: int
-    planted_loops: tuple[int, int] = (0, 0)
-    unstarted: tuple[str, ...] = ()
-
-
 async def researched(bench: Bench) -> list[Researched]:
-    """Every topic, one after another."""
-    found = []
-    for topic in bench.topics:
-        bench.tell(f"researching {topic}")
-        found.append(await _research(bench, topic))
+    """Every topic, one after another; those that an earlier run kept are taken from there."""
+    found: list[Researched] = []
+    key = f"seed {bench.seed}, {bench.queries} queries of each kind, {bench.topic_minutes:g} minutes a topic"
+    for number, topic in enumerate(bench.topics, 1):
+        known = read(bench.kept, key, topic) if bench.kept else None
+        place = f"topic {number} of {len(bench.topics)}, {topic}"
+        bench.tell(f"{place}: {'kept from an earlier run' if known else 'researching'}")
+        one = known or await _research(bench, topic)
+        if bench.kept and known is None:
+            write(bench.kept, key, one)
+        bench.tell(f"{place}: {one.seconds:.0f} s, {len(one.searches)} searches")
+        found.append(one)
     return found
 
 
@@ -129,7 +123,7 @@ async def _research(bench: Bench, topic: str) -> Researched:
         _plant(web, topic, bench.seed)
         async with Lyra.open(bench.settings(web, f"research-{topic}"), with_worker=True) as lyra:
             began = time.monotonic()
-            task_id, failures, unstarted = await _ask(lyra, truth, bench.queries)
+            task_id, failures, unstarted, unasked = await _ask(lyra, truth, bench)
             seconds = time.monotonic() - began
             queued = await lyra.handoffs.queue.pending(task_id)
             notified = await _notify(lyra, queued)
@@ -139,6 +133,7 @@ async def _research(bench: Bench, topic: str) -> Researched:
             cache = await _again(lyra, truth, asked)
             read = await lyra.db.read(read_dicts, _PAGES, {"task_id": task_id})
             metrics = await lyra.meter.read(task_id)
+            judged = await lyra.db.read(read_dicts, _JUDGED, {"task_id": task_id})
             graph = await lyra.db.read(read_graph, task_id)
             groups = await find_page_groups(lyra.db, task_id, lyra.models.embedder.model_id)
             urls = {str(row["page_id"]): str(row["url"]) for row in graph.fragments}
@@ -154,24 +149,25 @@ async def _research(bench: Bench, topic: str) -> Researched:
     return Researched(
         topic=topic,
         seconds=seconds,
-        searches=asked,
+        searches=tuple(Asked(one.query, one.status.value, one.harvest_rate) for one in asked),
         failures=tuple(failures),
         named=stopped.unsatisfied_queries,
         claims=claims,
         metrics={one.name: one.value for one in metrics if not one.labels},
-        loops=deception(truth, graph, groups, paper_addresses(topic)),
         archived=(sum(_is_archived(row, archive_dir) for row in read), len(read)),
         kinds=_kinds(topic, [str(row["domain"]) for row in read]),
-        queued=queued,
+        judged_kinds=_kinds(topic, [str(row["domain"]) for row in judged]),
+        queued=tuple(one.domain for one in queued),
         solved=solved,
         notified=notified,
         compared=compared,
         cache=cache,
-        hosts=frozenset(visit.host for visit in visits),
+        hosts=tuple(sorted({visit.host for visit in visits})),
         requests=len(visits),
         violations=violations,
         planted_loops=(loops.part, loops.whole),
         unstarted=tuple(unstarted),
+        unasked=tuple(unasked),
     )
 
 
@@ -184,8 +180,11 @@ def _plant(web: SimWeb, topic: str, seed: int) -> None:
         web.faults.set(f"{host}/*", Fault(kind))
 
 
-async def _ask(lyra: Lyra, truth: Truth, most: int) -> tuple[str, list[str], list[str]]:
-    """The truth file's queries with its hypotheses; a search that fails is named and the next one asked."""
+async def _ask(lyra: Lyra, truth: Truth, bench: Bench) -> tuple[str, list[str], list[str], list[str]]:
+    """The truth file's queries with its hypotheses; a search that fails is named and the next one asked.
+
+    Those for which no time is left are the last of what comes back.
+    """
     language = next(iter(truth.queries))
     texts = [truth.claim(name).text[language] for name in truth.hypotheses]
     task, _ = await lyra.tasks.create(
@@ -193,19 +192,24 @@ async def _ask(lyra: Lyra, truth: Truth, most: int) -> tuple[str, list[str], lis
     )
     failures: list[str] = []
     unstarted: list[str] = []
-    for kind, queries in truth.queries.items():
-        for query in queries[:most]:
-            try:
-                search = await lyra.searches.start(task.id, query, SearchOptions(refute=kind == "refute"))
-            except LyraError as exc:
-                unstarted.append(query)
-                failures.append(f"{query}: {exc.message}")
-                continue
-            try:
-                await lyra.searches.wait(search.id, _SEARCH_LIMIT_S)
-            except LyraError as exc:
-                failures.append(f"{query}: {exc.message}")
-    return task.id, failures, unstarted
+    wanted = [(kind, query) for kind, queries in truth.queries.items() for query in queries[: bench.queries]]
+    ends = time.monotonic() + 60 * bench.topic_minutes
+    for number, (kind, query) in enumerate(wanted):
+        left = ends - time.monotonic()
+        if left <= 0:
+            return task.id, failures, unstarted, [query for _, query in wanted[number:]]
+        bench.tell(f"  query {number + 1} of {len(wanted)}, {left / 60:.0f} minutes left: {query}")
+        try:
+            search = await lyra.searches.start(task.id, query, SearchOptions(refute=kind == "refute"))
+        except LyraError as exc:
+            unstarted.append(query)
+            failures.append(f"{query}: {exc.message}")
+            continue
+        try:
+            await lyra.searches.wait(search.id, max(left, _LEAST_WAIT_S))
+        except LyraError as exc:
+            failures.append(f"{query}: {exc.message}")
+    return task.id, failures, unstarted, []
 
 
 async def _notify(lyra: Lyra, queued: Sequence[Handoff]) -> tuple[int, str]:
@@ -291,7 +295,12 @@ async def support(bench: Bench) -> Figures:
     missing = [row for row in adopted if not row["quoted"]]
     return Figures(
         {"supported": share(len(fine), len(adopted)), "citations_missing": len(missing)},
-        details={"adopted_claims": len(adopted)},
+        details={
+            "adopted_claims": len(adopted),
+            "with_two_sources_of_one_kind": sum(row["independent_sources"] == 2 for row in adopted if row not in fine),
+            "adopted_hypotheses": f"{sum(bool(row['is_hypothesis']) for row in fine)} of "
+            f"{sum(bool(row['is_hypothesis']) for row in adopted)}",
+        },
     )
 
 
@@ -299,7 +308,7 @@ async def satisfied(bench: Bench) -> Figures:
     runs: list[Researched] = await bench.once("research", researched)
     ended = [(run.topic, one.query) for run in runs for one in run.searches]
     unstarted = [(run.topic, query) for run in runs for query in run.unstarted]
-    unsatisfied = {(run.topic, one.query) for run in runs for one in run.searches if one.status.value != "satisfied"}
+    unsatisfied = {(run.topic, one.query) for run in runs for one in run.searches if one.status != "satisfied"}
     named = {(run.topic, query) for run in runs for query in run.named}
     return Figures(
         {
@@ -309,6 +318,7 @@ async def satisfied(bench: Bench) -> Figures:
         details={
             "searches": len(ended),
             "not_started": len(unstarted),
+            "no_time_for": sorted(f"{run.topic}: {query}" for run in runs for query in run.unasked),
             "unsatisfied": sorted(f"{topic}: {query}" for topic, query in unsatisfied),
             "failures": [failure for run in runs for failure in run.failures],
         },
@@ -334,7 +344,7 @@ async def people(bench: Bench) -> Figures:
     values: dict[str, float | None] = {
         "notified": share(shown, queued),
         "window_raised": None,
-        "interventions": max((len({one.domain for one in run.queued}) for run in runs), default=0),
+        "interventions": max((len(set(run.queued)) for run in runs), default=0),
         "solved": share(sum(run.solved for run in runs), queued),
         "person_minutes": None,
     }
@@ -350,8 +360,8 @@ async def people(bench: Bench) -> Figures:
 
 async def harvest(bench: Bench) -> Figures:
     runs: list[Researched] = await bench.once("research", researched)
-    rates = [one.harvest_rate for run in runs for one in run.searches if one.status.value != "failed"]
-    kinds = sum((run.kinds for run in runs), Counter[str]())
+    rates = [one.harvest_rate for run in runs for one in run.searches if one.status != "failed"]
+    kinds = sum((run.counted_kinds for run in runs), Counter[str]())
     return Figures(
         {
             "harvest": round(sum(rates) / len(rates), 4) if rates else None,
@@ -373,11 +383,27 @@ async def refutation(bench: Bench) -> Figures:
     return Figures(
         {
             "refutation_candidates": share(sum(bool(row["has_candidate"]) for row in important), len(important)),
-            "two_domains": share(sum(row["domains"] >= 2 for row in adopted), len(adopted)),
+            "two_sources": share(sum(row["sources"] >= 2 for row in adopted), len(adopted)),
             "both_sides_shown": share(sum(bool(row["is_shown"]) for row in both), len(both)),
         },
-        details={"important_claims": len(important), "adopted_claims": len(adopted), "with_both_sides": len(both)},
+        details={
+            "important_claims": len(important),
+            "adopted_claims": len(adopted),
+            "with_both_sides": len(both),
+            "candidates_of": {
+                "hypotheses": _with_candidate([row for row in important if row["is_hypothesis"]]),
+                "adopted": _with_candidate(adopted),
+                "found_and_not_adopted": _with_candidate(
+                    [row for row in important if not row["is_hypothesis"] and row["adoption_status"] != "adopted"]
+                ),
+            },
+            "refute_search": dict(Counter(str(row["refutation_status"]) for row in important)),
+        },
     )
+
+
+def _with_candidate(rows: Sequence[Mapping[str, Any]]) -> str:
+    return f"{sum(bool(row['has_candidate']) for row in rows)} of {len(rows)}"
 
 
 async def completeness(bench: Bench) -> Figures:
@@ -413,7 +439,20 @@ async def quality(bench: Bench) -> Figures:
         {
             "loops": f"{found}/{planted}",
             "by_topic": {run.topic: run.metrics.get("primary_source_ratio") for run in runs},
+            "primary_by_kind_of_site": {run.topic: _primary_share(run.judged_kinds) for run in runs},
+            "primary_in_the_simulated_web": {run.topic: _primary_share(_web_kinds(run.topic)) for run in runs},
         },
+    )
+
+
+def _primary_share(kinds: Mapping[str, int]) -> float | None:
+    """Pages of authorities, academies and standards bodies among all."""
+    return share(sum(kinds.get(kind, 0) for kind in _PRIMARY_KINDS), sum(kinds.values()))
+
+
+def _web_kinds(topic: str) -> Counter[str]:
+    return _kinds(
+        topic, [registrable_domain(urlsplit(page.url).hostname or "") for page in load_topic(WORLD / topic).pages]
     )
 
 

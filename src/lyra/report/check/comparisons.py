@@ -1,0 +1,137 @@
+"""Two things compared: whether a page compares them the other way round, in words or by the figures of each."""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from lyra.report.check.mirrored import stated_words
+from lyra.report.check.numbers import Stated, stated
+from lyra.text import is_japanese
+from lyra.word_lists import WordLists, word_lists
+
+_REMEMBERED = 8192
+# Of these axes more is a greater figure; of speed more is a shorter time.
+_MEASURED = ("amount", "length", "cost")
+_SIGNS = {"+": 1, "-": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`one` is more (`sign` 1) or less (-1) than `other` on an axis; both are the words that only they have."""
+
+    axis: str
+    sign: int
+    one: frozenset[str]
+    other: frozenset[str]
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.report.check", "comparing", "en", "ja")
+
+
+def other_way_round(sentence: str, quote: str) -> bool | None:
+    """Whether a quote compares what a sentence compares the other way round; None where it does not compare them."""
+    mine = comparison(sentence)
+    if mine is None:
+        return None
+    theirs = comparison(quote)
+    if theirs is not None and theirs.axis == mine.axis:
+        order = _order(mine, theirs)
+        if order:
+            return mine.sign * theirs.sign * order < 0
+    return _by_figures(mine, quote)
+
+
+@lru_cache(_REMEMBERED)
+def comparison(sentence: str) -> Comparison | None:
+    """The comparison of a sentence that has a single one, and does not deny it."""
+    found = _parts_ja(sentence) if is_japanese(sentence) else _parts(sentence)
+    if found is None:
+        return None
+    one, other, measured, sign = found
+    sided = [word for word in stated_words(measured) if word.stem[-1] in _SIGNS]
+    if not sign:
+        if not sided or any(word.is_denied for word in stated_words(measured)):
+            return None
+        axis, sign = sided[-1].stem[:-1], _SIGNS[sided[-1].stem[-1]]
+    else:
+        axis = "amount"
+    mine, theirs = _stems(one), _stems(other)
+    return Comparison(axis, sign, mine - theirs, theirs - mine) if mine - theirs and theirs - mine else None
+
+
+def _parts(sentence: str) -> tuple[str, str, str, int] | None:
+    """What stands before, what behind, where the axis is told, and the sign where the verb tells it."""
+    than = list(_lists().pattern("than").finditer(sentence))
+    exceeds = list(_lists().pattern("exceeds").finditer(sentence))
+    if len(than) + len(exceeds) != 1:
+        return None
+    match = (than or exceeds)[0]
+    before, behind = sentence[: match.start()], sentence[match.end() :]
+    apart = [one.end() for one in _lists().pattern("apart").finditer(before)]
+    before = before[apart[-1] :] if apart and len(stated_words(before[apart[-1] :])) > 1 else before
+    end = _lists().pattern("behind").search(behind)
+    return before, behind[: end.start()] if end else behind, before, 0 if than else 1
+
+
+def _parts_ja(sentence: str) -> tuple[str, str, str, int] | None:
+    names = {"than_ja": 0, "exceeds_ja": 1, "falls_short_ja": -1}
+    found = [(match, sign) for name, sign in names.items() for match in _lists().pattern(name).finditer(sentence)]
+    if len(found) != 1:
+        return None
+    match, sign = found[0]
+    starts = [one.end() for one in _lists().pattern("before_ja").finditer(sentence, 0, match.start())]
+    start = starts[-1] if starts else 0
+    rest = f"{sentence[:start]} {sentence[match.end() :]}"
+    return rest, sentence[start : match.start()], sentence[match.end() :], sign
+
+
+def _order(mine: Comparison, theirs: Comparison) -> int:
+    """1 where both name the same thing second, -1 where they are swapped, 0 where that cannot be told."""
+    kept = bool(mine.other & theirs.other) and not mine.other & theirs.one
+    is_swapped = bool(mine.other & theirs.one) and bool(mine.one & theirs.other) and not mine.other & theirs.other
+    return int(kept) - int(is_swapped)
+
+
+def _by_figures(mine: Comparison, quote: str) -> bool | None:
+    """By two figures of one kind, each beside the words of one of the two alone."""
+    if mine.axis not in (*_MEASURED, "speed"):
+        return None
+    told = [(_stems(piece), one) for piece in _pieces(quote) if (one := _figure(piece)) is not None]
+    if len(told) != 2 or told[0][1].figure.kind != told[1][1].figure.kind:
+        return None
+    alike = told[0][0] & told[1][0]
+    seconds = [one for words, one in told if words & mine.other - alike]
+    firsts = [one for words, one in told if words & mine.one - alike and one not in seconds]
+    if len(firsts) != 1 or len(seconds) != 1:
+        return None
+    first, second = firsts[0], seconds[0]
+    a, b = first.figure.value[-1], second.figure.value[-1]
+    if a is None or b is None or a == b:
+        return None
+    if mine.axis == "speed" and not _lists().pattern("duration").search(first.shown):
+        return None
+    sign = -mine.sign if mine.axis == "speed" else mine.sign
+    return (a - b) * sign < 0
+
+
+def _pieces(quote: str) -> list[str]:
+    ends = [match.start() for match in _lists().pattern("apart").finditer(quote)]
+    return [quote[start:end] for start, end in pairwise([0, *ends, len(quote)])]
+
+
+def _figure(piece: str) -> Stated | None:
+    """The figure of a piece that has a single one, beside years and small counts."""
+    found = [one for one in stated(piece) if not one.is_year and not one.is_small_word]
+    return found[-1] if found and len({one.figure.kind for one in found}) == len(found) else None
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Content words that are neither figures nor sides of an axis."""
+    return frozenset(
+        one.stem.rstrip("s")
+        for one in stated_words(text)
+        if not one.stem.startswith("#") and not re.search(r"[+-]$", one.stem)
+    )

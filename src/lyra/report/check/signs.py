@@ -1,0 +1,58 @@
+"""Signs that a sentence and a passage may say opposite things: another count of denials, another direction."""
+
+from functools import cache
+
+from lyra.claims.words import directions, negations
+from lyra.report.check.mirrored import Word, stated_words
+from lyra.report.check.numbers import has_figure, stated
+from lyra.report.check.quantifiers import other_part
+from lyra.word_lists import WordLists, word_lists
+
+# So many content words on either side of a figure may say which way it goes.
+_NEAR = 4
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.report.check", "signs", "en", "ja")
+
+
+def signs_differ(sentence: str, quote: str) -> bool:
+    """Whether one says no, up, or another part of the whole, where the other does not."""
+    if _denials(sentence) % 2 != _denials(quote) % 2:
+        return True
+    mine, theirs = directions(sentence), directions(quote)
+    return (bool(mine) and bool(theirs) and set(mine) != set(theirs)) or other_part(sentence, quote)
+
+
+def _denials(text: str) -> int:
+    plain = _lists().pattern("no_limit").sub(" ", text)
+    return negations(plain) + len(_lists().pattern("denial").findall(plain))
+
+
+def has_hidden_denial(text: str) -> bool:
+    """Whether a text denies by a verb, such as "rules out": what it denies can then not be told word by word."""
+    return bool(_lists().pattern("denial").search(text))
+
+
+def figure_goes_other_way(sentence: str, quote: str) -> bool:
+    """Whether a figure that both have is a rise in one of them and a fall in the other."""
+    shared = {one.text for one in stated(sentence) if not (one.is_year or one.is_small_word) and has_figure(one, quote)}
+    pairs = [
+        (_side_near(sentence, one.span), _side_near(quote, other.span))
+        for one in stated(sentence)
+        for other in stated(quote)
+        if one.text in shared and one.figure.equals(other.figure)
+    ]
+    return bool(pairs) and all(mine and theirs and mine != theirs for mine, theirs in pairs)
+
+
+def _side_near(text: str, span: tuple[int, int]) -> str:
+    """+ or - where the words near a figure go one way, and none of them is denied."""
+    before, behind = stated_words(text[: span[0]])[-_NEAR:], stated_words(text[span[1] :])[:_NEAR]
+    sides = [word for word in (*before, *behind) if word.stem[:-1] == "amount"]
+    return "" if any(map(_is_denied, sides)) or len({word.stem for word in sides}) != 1 else sides[0].stem[-1]
+
+
+def _is_denied(word: Word) -> bool:
+    return word.is_denied

@@ -1,0 +1,67 @@
+"""The cells of a text's tables, each with its row and the head of its column."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+from lyra.claims.words import content_words
+from lyra.report.check.layout import Sentence
+from lyra.report.check.numbers import has_figure, stated
+from lyra.word_lists import WordLists, word_lists
+
+# The number of a row.
+_ORDINAL = re.compile(r"\d{1,3}[.)]?")
+_MOST_FIGURES = 8
+# A cell with more words beside its figures, or with a citation or quotation of its own, is prose and no datum.
+_MOST_WORDS = 3
+
+
+@cache
+def _lists() -> WordLists:
+    return word_lists("lyra.report.check", "tables", "en", "ja")
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A cell below the first row; `row` are all cells of its row, `head` the first cell of its column."""
+
+    cell: Sentence
+    row: tuple[Sentence, ...]
+    head: Sentence | None
+
+    @property
+    def words(self) -> str:
+        """What the cell says: the first cell of its row, the head of its column, and its own words."""
+        return " ".join(dict.fromkeys((self.row[0].plain, self.head.plain if self.head else "", self.cell.plain)))
+
+    def follows(self, figure: str) -> bool:
+        """Whether a figure is the difference, or the change in percent, of two others in the row."""
+        others = [one.shown for cell in self.row for one in stated(cell.plain) if one.shown != figure][:_MOST_FIGURES]
+        return any(
+            has_figure(one, f"It went from {first} to {second}.")
+            for one in stated(figure)
+            for first, second in permutations(others, 2)
+        )
+
+
+def table_cells(sentences: Sequence[Sentence]) -> Iterator[TableCell]:
+    """Cells that hold a datum; heads, prose, and figures of the author's own, such as a row's number, are left out."""
+    cells = [(one, one.paragraph, *one.cell) for one in sentences if one.cell is not None]
+    rows: dict[tuple[int, int], list[Sentence]] = {}
+    for one, paragraph, row, _ in cells:
+        rows.setdefault((paragraph, row), []).append(one)
+    heads = {(paragraph, column): one for one, paragraph, row, column in cells if row == 0}
+    for one, paragraph, row, column in cells:
+        head = heads.get((paragraph, column))
+        is_ordinal = column == 0 and bool(_ORDINAL.fullmatch(one.plain))
+        is_own = head is not None and bool(_lists().pattern("own_column").fullmatch(head.plain))
+        if row > 0 and not is_ordinal and not is_own and _is_datum(one):
+            yield TableCell(one, tuple(rows[paragraph, row]), head)
+
+
+def _is_datum(one: Sentence) -> bool:
+    is_cited = any(one.start <= mark.start < one.end for mark in one.citations)
+    is_plain = not is_cited and not re.search(r"[\"“「『]", one.plain)
+    return is_plain and len(content_words(one.plain)) <= _MOST_WORDS

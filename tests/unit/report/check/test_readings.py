@@ -1,0 +1,57 @@
+"""When the readers' answers are enough to call a sentence contradicted."""
+
+import pytest
+
+from lyra.model.edge import Relation, Stance
+from lyra.report.check.readings import Readings
+
+SENTENCE, QUOTE = "The pump saves fuel.", "The pump wastes fuel."
+
+
+def stance(supports: float, refutes: float) -> Stance:
+    chances = (supports, refutes, round(1 - supports - refutes, 2))
+    label = (Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL)[chances.index(max(chances))]
+    return Stance(label, max(chances), max(chances), chances, "m", "c")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "readings", "expected"),
+    [
+        (SENTENCE, Readings(stance(0.1, 0.75), stance(0.1, 0.75)), True),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),)), True),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.1, 0.6),)), False),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.5, 0.1), (stance(0.6, 0.2),)), False),
+        (SENTENCE, Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),), (stance(0.8, 0.1),)), False),
+        (SENTENCE, Readings(stance(0.3, 0.4), stance(0.1, 0.1)), False),
+        ("The maker rules out that the pump wastes fuel.", Readings(stance(0.1, 0.2), stance(0.1, 0.5)), True),
+        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.6), stance(0.05, 0.05), (stance(0.3, 0.2),)), False),
+        ("ポンプは燃料を節約する。", Readings(stance(0.2, 0.72), stance(0.05, 0.05), (stance(0.3, 0.2),)), True),
+    ],
+    ids=[
+        "both sure",
+        "passage",
+        "opposite no better",
+        "sentence supports",
+        "another supports",
+        "unsure",
+        "verb denies",
+        "弱い",
+        "確か",
+    ],
+)
+def test_what_refutes(sentence: str, readings: Readings, expected: bool) -> None:
+    """The passage alone is believed where nothing speaks for the sentence; in Japanese it must be surer."""
+    assert readings.is_refuted(sentence, QUOTE) is expected
+
+
+def test_another_sentence_of_the_source_refutes() -> None:
+    """Where it is sure and no reading supports."""
+    neutral = stance(0.05, 0.05)
+
+    found = [
+        Readings(neutral, neutral, others=(neutral, stance(0.1, 0.8))).refuting,
+        Readings(stance(0.5, 0.1), neutral, others=(neutral, stance(0.1, 0.8))).refuting,
+        Readings(neutral, neutral).refuting,
+    ]
+
+    assert found == [1, None, None]

@@ -1,0 +1,36 @@
+"""Signs that a sentence and a passage say opposite things."""
+
+import pytest
+
+from lyra.report.check.signs import figure_goes_other_way, signs_differ
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "expected"),
+    [
+        ("The port denies that fuel was spilled.", "Fuel was spilled in the port.", True),
+        ("The net keeps a seal from reaching the fish.", "The seal could not reach the fish.", False),
+        ("The pump needs next to nothing when idle.", "The pump needs 2 watts when idle.", False),
+        ("Sailing without an engine takes a day.", "Sailing takes a day.", False),
+        ("Fuel use rose.", "Fuel use fell.", True),
+    ],
+    ids=["denies", "keeps from", "next to nothing", "without", "direction"],
+)
+def test_denials_and_directions(sentence: str, quote: str, expected: bool) -> None:
+    """Verbs that deny count as a denial; set phrases and what a thing is without do not."""
+    assert signs_differ(sentence, quote) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "expected"),
+    [
+        ("The dye makes rust about 50% less likely.", "The dye increased the risk of rust by about 50%.", True),
+        ("The dye makes rust about 50% more likely.", "The dye increased the risk of rust by about 50%.", False),
+        ("The dye makes rust 30% less likely.", "The dye increased the risk of rust by 50%.", False),
+        ("Half, or 50%, of the boats rust less.", "Of the dyed boats 50% rust.", False),
+    ],
+    ids=["other way", "same way", "other figure", "no way"],
+)
+def test_a_figure_that_goes_the_other_way(sentence: str, quote: str, expected: bool) -> None:
+    """The same figure as a fall here and as a rise there."""
+    assert figure_goes_other_way(sentence, quote) is expected
