@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from lyra.calibration.bundled import logistic
 from lyra.claims.announcements import is_question
 from lyra.claims.notation import in_one_notation
+from lyra.claims.rules import OTHER_SUBJECT, QUESTION, SAME_WORDS, SATIRE
 from lyra.claims.subjects import other_subject
 from lyra.claims.windows import Setting, Window, windows_for
 from lyra.claims.words import content_words, same_key
@@ -27,12 +28,8 @@ SAME_WORDS_PROBABILITY = 0.9
 # Of the written pairs on which the rule on subjects speaks by passages alone, 88 of 99 say nothing of their claim; on
 # whole pages of seven topics it took back ten wrong stances and none that was right.
 SILENT_PROBABILITY = 0.9
-# The rules, in the words that the edge keeps. Rules on effects, amounts and shared words did harm once the readers
-# knew better: of the labels they changed on public and written pairs of both languages 143 had been right, 31 became.
-SAME_WORDS = "it repeats the claim's words"
-OTHER_SUBJECT = "it speaks of another subject"
-QUESTION = "it asks and does not say"
-SATIRE = "its page calls itself satire"
+# Rules on effects, amounts and shared words did harm once the readers knew better: of the labels they changed on public
+# and written pairs of both languages 143 had been right, 31 became.
 _REMEMBERED_WORDS = 4096
 # A fragment has at most 1,200 characters: three windows hold all of an English one, and most of a Japanese one.
 _MOST_WINDOWS = 3

@@ -207,7 +207,7 @@ class _Session:
 
 def _introduce(row: QueuedEdge) -> None:
     reader = "" if row.raw_probabilities is None else _reader(row.raw_probabilities)
-    rule = " · " + say("rule: {rule}", rule=row.rule) if row.rule else ""
+    rule = " · " + say("rule: {rule}", rule=translate(row.rule)) if row.rule else ""
     turns = " · " + say("another relation would turn the verdict") if row.turns_verdict else ""
     others = say(", one of {count} of this source", count=row.edges) if row.edges > 1 else ""
     lines = (
