@@ -51,7 +51,7 @@ def test_use_case_1_an_ordinary_investigation(connect: Any, web: SimWeb, tmp_pat
         first = face.search(task, "saxagliptin heart failure hospitalisation", max_pages=3)
         status = face.call("get_status", task_id=task)
         second = face.search(task, "DPP-4阻害薬 心不全 リスク", max_pages=1)
-        refuting = face.search(task, "saxagliptin heart failure not increased", max_pages=1, refute=True)
+        refuting = face.search(task, "saxagliptin heart failure not increased", max_pages=3, refute=True)
         stopped = face.call("stop_task", task_id=task, reason="completed")
         claims = face.rows(f"select claim_text from claims where task_id = '{task}'")
         against = face.rows(
@@ -60,7 +60,7 @@ def test_use_case_1_an_ordinary_investigation(connect: Any, web: SimWeb, tmp_pat
             f" where s.query_id = '{refuting['search_id']}' order by 1, 2"
         )
 
-    assert (first["pages_fetched"], second["pages_fetched"], refuting["pages_fetched"]) == (3, 1, 1)
+    assert (first["pages_fetched"], second["pages_fetched"], refuting["pages_fetched"]) == (3, 1, 3)
     assert (status["metrics"]["total_searches"], status["budget"]["pages_used"]) == (1, 3)
     assert status["auth_queue"]["domains"] == ["fdso.gov"]
     assert status["auth_queue"]["high_priority_count"] == 1  # nobody said so: it is a government's page

@@ -157,11 +157,11 @@ def test_a_changed_page_a_gone_page_and_a_retraction_are_told(watched: Watched) 
 
 
 def test_the_verdicts_that_rested_on_them_have_moved(watched: Watched) -> None:
-    """The price is told by nobody any more; of the errors the page that is gone still speaks, though the study does
-    not."""
+    """The page that told the price names another one now; of the errors the page that is gone still speaks, though the
+    study does not."""
     moved = {one.text: (one.before.value, one.after.value) for one in watched.report.verdicts if one.is_hypothesis}
 
-    assert moved == {"The sleep bands cost 4.1 million dollars.": ("supported", "unverified")}
+    assert moved == {"The sleep bands cost 4.1 million dollars.": ("supported", "likely_false")}
 
 
 def test_nothing_comes_from_a_cache(watched: Watched) -> None:

@@ -114,7 +114,8 @@ async def test_edges_of_a_task_are_those_of_its_claims(db, make, graph):
 
 
 async def test_evidence_rows_name_page_domain_work_and_text(db, make, graph):
-    """All that assessing needs in one row: the trial's fragment belongs to a work, the blog's only to a domain."""
+    """All that assessing needs in one row: the trial's fragment belongs to a work, the blog's only to a domain,
+    and the blog cites another."""
     rows = await db.read(edges.evidence_of_claims, [graph.c2.id])
 
     trial = EvidenceRow(
@@ -123,7 +124,7 @@ async def test_evidence_rows_name_page_domain_work_and_text(db, make, graph):
     )  # fmt: skip
     blog = EvidenceRow(
         graph.c2.id, graph.f4.id, graph.p[3].id, "example.com", Relation.REFUTES, 0.9, TrustLevel.UNVERIFIED,
-        None, False, graph.f4.text_hash, "https://blog.example.com/gliptins",
+        None, False, graph.f4.text_hash, "https://blog.example.com/gliptins", cites=("domain:example.jp",),
     )  # fmt: skip
     assert [row for row in rows if row.fragment_id in (graph.f2b.id, graph.f4.id)] == sorted(
         [trial, blog], key=lambda row: row.fragment_id
