@@ -140,6 +140,12 @@ class StanceJudge:
                 best[at] = number
         kept = [(readings[best[at]], answered[best[at]]) for at in range(len(pairs))]
         deciding = await self._deciding(kept, chosen, learned)
+        return await asyncio.to_thread(self._stances, kept, deciding)
+
+    def _stances(
+        self, kept: "Sequence[tuple[_Reading, _Answered]]", deciding: Sequence[frozenset[int]]
+    ) -> list[Stance]:
+        """What came of each answer; rules that look at whole pages take their time."""
         return [self._stance(one, answer, own) for (one, answer), own in zip(kept, deciding, strict=True)]
 
     def _all_windows(

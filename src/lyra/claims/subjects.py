@@ -19,6 +19,8 @@ _SUBSTANCE, _COMPANY = "substance", "company"
 # A place that is named so much more often than the claim's is whose page it is.
 _OWN_PAGE_FACTOR = 2
 _LEAST_MENTIONS = 2
+# A page names what it is about long before this; a book must not cost seconds.
+_LONGEST_PAGE = 100_000
 
 
 def other_subject(claim: str, text: str, sentence: str, page: str = "") -> str | None:
@@ -27,7 +29,7 @@ def other_subject(claim: str, text: str, sentence: str, page: str = "") -> str |
     `sentence` are the words that decided, `text` all that was read with them, `page` the whole page with its title
     and address; an empty one is not known.
     """
-    return _in_sentence(claim, text, sentence) or (_on_page(claim, text, page) if page else None)
+    return _in_sentence(claim, text, sentence) or (_on_page(claim, text, page[:_LONGEST_PAGE]) if page else None)
 
 
 def _in_sentence(claim: str, text: str, sentence: str) -> str | None:
@@ -70,7 +72,7 @@ def _owner_of_page(claim: str, text: str, page: str) -> str | None:
     return name if is_other else None
 
 
-@lru_cache(64)
+@lru_cache(16)
 def _places(text: str) -> tuple[tuple[str, str], ...]:
     """The places that a text names, each with its group, as often as it names them."""
     groups = {kind: group for group, kinds in _lists().groups("place_groups").items() for kind in kinds}
@@ -81,7 +83,12 @@ def _is_named(name: str, text: str) -> bool:
     """Whether a text has the name, in whatever case and width; 下蓼見湖 does not name 蓼見."""
     if not name.isascii():
         return _written(name).search(nfkc(text)) is not None
-    return name_key(name) in name_key(text)
+    return name.casefold() in text.casefold() or name_key(name) in _key(text)
+
+
+@lru_cache(16)
+def _key(text: str) -> str:
+    return name_key(text)
 
 
 @lru_cache(256)
