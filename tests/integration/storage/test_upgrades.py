@@ -179,6 +179,14 @@ ROWS = {
         insert into library_parts (file_seq, place, key) values (1, 0, 'k1');
         insert into page_files (page_id, url, path) values ('p1', 'library://k1.papers.library/a', '/p/a');
     """,
+    27: """
+        insert into entities values ('n1', 'organisation', 'Aoba', '2026-01-01T00:00:00.000Z'),
+            ('n2', 'organisation', 'Aoba KK', '2026-01-01T00:00:00.000Z');
+        insert into entity_keys values ('n1', 'p1', 'name', 'aoba', 'Aoba');
+        insert into entity_facts values ('ef1', 'n1', 'website', 'a.example', null, 'wikidata', 'p1', 'f1', 'Words', 0,
+            5, '2026-01-01T00:00:00.000Z');
+        insert into same_entities values ('n1', 'n2', 0.6, '[]');
+    """,
 }
 # Tables that only triggers used: nobody's rows are in them.
 _INTERNAL = {"stale_years", "fragment_years", "claim_decades"}
@@ -486,3 +494,21 @@ async def test_an_older_process_that_has_the_file_open_cannot_write_edges(older)
 
     old.close()
     assert refused == ["no such table: stale_years", "no such table: stale_claims"]
+
+
+async def test_what_texts_name_as_their_source_is_looked_for_anew(older):
+    """Links and authors tell sources too since schema 28: every claim of before waits to be assessed by them."""
+    path = older(27)
+    with apsw.Connection(str(path)) as before:
+        before.execute("update edges set origins = json_array('person:jane doe') where source_type = 'fragment'")
+
+    found = await opened(
+        path,
+        lambda c: (
+            c.execute("select count(*) from edges where origins is not null").get,
+            c.execute("select group_concat(task_id) from (select task_id from tasks_to_reassess order by 1)").get,
+            c.execute("select group_concat(id) from (select distinct task_id as id from claims order by 1)").get,
+        ),
+    )
+
+    assert found == (0, "t1,t2", "t1,t2")
