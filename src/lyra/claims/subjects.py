@@ -56,10 +56,12 @@ def _on_page(claim: str, text: str, page: str) -> str | None:
 
 def _owner_of_page(claim: str, text: str, page: str) -> str | None:
     """The place that the text, or else the page, names and not the claim's, or far more often."""
-    own = [(group, name) for group, name in _places(claim) if group]
-    if len(own) != 1 or _is_named(own[0][1], text):
+    own = set(_places(claim))
+    if len(own) != 1:
         return None
     ((group, claimed),) = own
+    if _is_named(claimed, text):
+        return None
     near = {name for kind, name in _places(text) if kind == group}
     if near:
         return min(near)
