@@ -77,7 +77,7 @@ def kanji_words(value: int) -> str:
 def short(value: Number, size: int) -> str | None:
     """The value in units of `size`, where at most two decimals say it whole."""
     scaled = Decimal(str(value)) / size
-    return plain(float(scaled)) if scaled == round(scaled, 2) and scaled >= 1 else None
+    return comma(float(scaled)) if scaled == round(scaled, 2) and scaled >= 1 else None
 
 
 def is_round(value: Number) -> bool:

@@ -41,7 +41,8 @@ NARROW = frozenset(
 NARROW_COMPARE = frozenset(("more", "less", "level", "gap_over", "gap_exact"))
 # Kinds that one of the two figures can settle alone: their claims never lack just one.
 SETTLED_BY_ONE = frozenset(("fell_below", "rose_above", "from_to"))
-HOSTS = {"level": ("level", "level", "change", "change", "compare", "target")}
+OF_PERCENT = frozenset(("third_up", "third_down", "quarter_up", "quarter_down", "tenth_up", "tenth_down"))
+HOSTS = {"level": ("level", "level", "level", "level", "change", "change", "compare", "target")}
 LONGER = {
     "was higher": "was longer",
     "was lower": "was shorter",
@@ -145,7 +146,7 @@ def fitted(
             (layout == "change" and name not in NARROW) or (layout == "compare" and name not in NARROW_COMPARE)
         ):
             continue
-        if scene.quantity.unit == "pct" and kind.parameter.startswith("percent"):
+        if scene.quantity.unit == "pct" and (kind.parameter.startswith("percent") or name in OF_PERCENT):
             continue  # "rose by 10%" of a share: points or per cent, readers differ
         names = parameters(kind, scene, chooser)
         fits = {label: fit(kind, names, label, scene, layout, chooser) for label in "EC"}
@@ -236,9 +237,9 @@ def besides(scene: Scene, plan: Plan, cells: dict[str, float], chooser: random.R
 
 def way_out(layout: str, name: str, plan: Plan, chooser: random.Random) -> str:
     """How a claim leaves what the text says."""
-    ways = ["entity", "quantity"]
+    ways = ["entity", "quantity"] * 2
     if name not in SETTLED_BY_ONE:
-        ways += ["time"] if plan.is_dated else []
+        ways += ["time"] * 2 if plan.is_dated else []
         ways += ["part"] if layout in ("change", "compare", "target") and name != "gap_over" else []
     return chooser.choice(ways)
 
@@ -400,7 +401,7 @@ def dated_pair(lexicon: Lexicon, name: str, wording: str, label: str, chooser: r
     all_frames = [Frame(*each) for each in lexicon.words["frames"]["dates"]]
     enough = [each for each in all_frames if set(NEEDS[name]) <= each.slots]
     lacking = [each for each in all_frames if each not in enough]
-    is_part = label == "N" and bool(lacking) and NEEDS[name] != "S" and chooser.random() < 0.5
+    is_part = label == "N" and bool(lacking) and NEEDS[name] != "S" and chooser.random() < 0.3
     frame = chooser.choice(lacking if is_part else enough)
     entity, *others = lexicon.names("project", 3, chooser)
     extra = chooser.choice(lexicon.words["asides"]["dates"]) if chooser.random() < 0.6 else ""

@@ -34,7 +34,9 @@ class Frame:
 def frames(scene: Scene, layout: str) -> list[Frame]:
     found = [Frame(*each) for each in scene.lexicon.words["frames"][layout]]
     has_ago = scene.quantity.times == "year" and scene.times[1] - scene.times[0] in (1, 2, 3)
-    return [each for each in found if each.genre == scene.genre and (has_ago or "ago" not in each.slots)]
+    barred = set() if has_ago else {"ago"}
+    barred |= {"p"} if scene.quantity.unit == "pct" else set()  # "rose by 5%" of a share has two readings
+    return [each for each in found if each.genre == scene.genre and not each.slots & barred]
 
 
 def capitals(text: str, lang: str) -> str:
@@ -136,5 +138,5 @@ def page(
     place = 0 if is_first else chooser.randint(0, len(beside))
     sentences = [capitals(each, lang) for each in beside]
     sentences.insert(place, main if main[-1] in ".。" else main + STOP[lang])
-    breaks = ("\n", "\n", ". " if lang == "en" else "　")
+    breaks = ("\n", "\n", "　" if lang == "ja" else " " if heading.endswith("?") else ". ")
     return capitals(heading, lang) + chooser.choice(breaks) + GLUE[lang].join(sentences), place
