@@ -29,6 +29,7 @@ class Group:
     claims: tuple[str, ...]
     labels: tuple[str, ...]
     kind: str
+    domain: str = ""
 
     @property
     def is_held_out(self) -> bool:
@@ -41,7 +42,7 @@ def read_groups(folder: Path) -> list[Group]:
         for line in path.read_text("utf-8").splitlines():
             each = json.loads(line)
             texts = (tuple(each[name]) for name in ("passages", "claims", "labels"))
-            found.append(Group(each["subject"], each["lang"], *texts, kind=path.stem))
+            found.append(Group(each["subject"], each["lang"], *texts, kind=path.stem, domain=each["domain"]))
     return found
 
 

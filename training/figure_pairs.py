@@ -224,7 +224,7 @@ def figure_text(
 def besides(scene: Scene, plan: Plan, cells: dict[str, float], chooser: random.Random) -> tuple[list[str], bool]:
     """Up to two sentences with other figures or about others, and up to two that say nothing."""
     kinds = [name for name in ASIDES if plan.is_dated or name not in ("other_year", "plan")]
-    if scene.quantity.times == "visit":
+    if scene.quantity.times == "visit" or not scene.quantity.is_aimed:
         kinds = [name for name in kinds if name != "plan"]
     chosen = chooser.sample(kinds, chooser.choice((0, 1, 1, 2)))
     lure = chooser.choice([value for value in cells.values() if value])

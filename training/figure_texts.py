@@ -113,7 +113,7 @@ def aside(scene: Scene, name: str, lure: float | None, chooser: random.Random) -
     elif name == "missing":
         entity = scene.others[2]
     elif name == "plan":
-        time = scene.times[1] + 3 + chooser.randint(0, 4)
+        time = max(*scene.times, *scene.spare) + chooser.randint(1, 4)
     value = quantity.on_grid(quantity.drawn(chooser), scene.digits)
     if lure and name != "sibling" and chooser.random() < 0.5:
         value = quantity.on_grid(lure * chooser.choice((1, 1, 0.9, 1.1)), 4)
