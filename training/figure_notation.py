@@ -32,7 +32,7 @@ JA_UNITS = {
     "ppt": "{}ポイント",
 }  # fmt: skip
 JA_LONG = {"pct": "{}パーセント", "degree": "{}℃", "km": "{}キロメートル", "kg": "{}キログラム", "mm": "{}ミリ"}
-NO_KANJI = frozenset(("pct", "mmhg", "mwh", "km", "回/分"))
+NO_KANJI = frozenset(("pct", "mmhg", "mwh", "km", "kg", "mm", "回/分"))
 Number = int | float
 
 

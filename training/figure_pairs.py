@@ -338,20 +338,14 @@ def share_pair(lexicon: Lexicon, name: str, wording: str, label: str, chooser: r
     frame = chooser.choice([Frame(*each) for each in lexicon.words["frames"]["share"] if each[0] == scene.genre])
     main = share_sentence(scene, frame.pattern, (scene.entity, deeds[0]), group, counter, (part, whole))
     beside = chooser.sample(lexicon.words["fillers"][scene.genre], chooser.choice((1, 1, 2)))
-    near, other = scene.entity, scene.others[0]
-    extra = chooser.choice((None, None, (near, deeds[1]), (other, deeds[0]), (other, deeds[1])))
+    extra = share_aside(scene, deeds, chooser)
     if extra:
         count = max(1, round(whole * chooser.uniform(0.05, 0.95)))
         pattern = chooser.choice(lexicon.words["asides"]["share"])
         beside.append(share_sentence(scene, pattern, extra, group, counter, (count, whole)))
     chooser.shuffle(beside)
-    text, place = page(title(scene, near, chooser), main, beside, lexicon.lang, False, chooser)
-    asked_of = [(near, deeds[0])]
-    if label == "N":
-        towns = (near, other, scene.others[1]) if extra else (near, scene.others[1])
-        asked_of = [(town, deed) for town in towns for deed in deeds[: 3 if town == near else 2]]
-        asked_of = [each for each in asked_of if each not in ((near, deeds[0]), extra)]
-    town, deed = chooser.choice(asked_of)
+    text, place = page(title(scene, scene.entity, chooser), main, beside, lexicon.lang, False, chooser)
+    town, deed = share_asked(scene, deeds, extra, label, chooser)
     asked = {"e": town, "group": group, "did": deed, "counter": counter, "thing": "人" if counter == "人" else "もの"}
     style = chooser.choice(STYLES[lexicon.lang])
     if names:
@@ -359,6 +353,24 @@ def share_pair(lexicon: Lexicon, name: str, wording: str, label: str, chooser: r
     claim = capitals(wording.format(**asked), lexicon.lang)
     row = Row(text, claim, label, f"figures_{lexicon.lang}", lexicon.lang)
     return Pair(row, "share", name, wording, frame.pattern, group, bool(extra), place)
+
+
+def share_aside(scene: Scene, deeds: list[str], chooser: random.Random) -> tuple[str, str] | None:
+    """Whose count of what stands beside the deciding one, if any."""
+    near, other = scene.entity, scene.others[0]
+    return chooser.choice((None, None, (near, deeds[1]), (other, deeds[0]), (other, deeds[1])))
+
+
+def share_asked(
+    scene: Scene, deeds: list[str], extra: tuple[str, str] | None, label: str, chooser: random.Random
+) -> tuple[str, str]:
+    """The town and the deed of the claim; for a neutral pair ones that the text does not bring together."""
+    near, other, far = scene.entity, *scene.others
+    if label != "N":
+        return near, deeds[0]
+    towns = (near, other, far) if extra else (near, far)
+    found = [(town, deed) for town in towns for deed in deeds[: 3 if town == near else 2]]
+    return chooser.choice([each for each in found if each not in ((near, deeds[0]), extra)])
 
 
 def fitted_share(lexicon: Lexicon, kind: Kind, chooser: random.Random) -> tuple[Scene, Values, dict[str, Values]]:
