@@ -1,6 +1,7 @@
-"""Writes a trained adapter as the GGUF file that llama.cpp reads beside the published model.
+"""Writes a trained adapter as the GGUF file that llama.cpp reads beside the published model, and reads one back.
 
 python adapter_gguf.py adapter.safetensors adapter.gguf --alpha 32
+python adapter_gguf.py adapter.gguf adapter.safetensors
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import gguf
 import numpy as np
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 LICENCE = "apache-2.0"
 BASE = "Qwen2.5-Coder-1.5B-Instruct"
@@ -38,13 +39,28 @@ def write(weights: dict[str, np.ndarray], out: Path, alpha: float) -> None:
     writer.close()
 
 
+def trained_name(name: str) -> str:
+    """The way back from `tensor_name`."""
+    place, _, half = name.rpartition(".weight.")
+    return f"body.{place}.{half}"
+
+
+def read(source: Path) -> dict[str, np.ndarray]:
+    """The weights of an adapter, by their names in training."""
+    tensors = gguf.GGUFReader(source).tensors
+    return {trained_name(each.name): np.array(each.data, np.float16) for each in tensors}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--alpha", type=float, default=32)
     options = parser.parse_args()
-    write(load_file(options.weights), options.out, options.alpha)
+    if options.weights.suffix == ".gguf":
+        save_file(read(options.weights), options.out)
+    else:
+        write(load_file(options.weights), options.out, options.alpha)
 
 
 if __name__ == "__main__":

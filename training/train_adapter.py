@@ -3,7 +3,9 @@
 python train_adapter.py --init FOLDER --rows train.jsonl.gz --score held.jsonl.gz --out FOLDER
 The prompt is the product's own (`lyra.ml.prompt`); the answer is the first token of one of three words. Tokens are
 those of the published tokenizer, of whose embedding rows `--init` has the ones that the texts need (adapter_rows.py).
-Weights are kept in the output folder before anything is scored; a second run finds them and only scores.
+`--resume` goes on from an adapter (one that ships is read by adapter_gguf.py). Weights are kept in the output folder
+before anything is scored; a second run finds them and only scores. `--score-deadline-s` bounds the scoring of each
+file: rows are taken in random order, and what is left has no chances (all zero), which training passes over.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +38,7 @@ PROMPT = (
     "Text:\n{text}\n\nClaim:\n{claim}\n\nAnswer with one word: supports, refutes or neutral.<|im_end|>\n"
     "<|im_start|>assistant\n"
 )
+SCORED_AT_ONCE = 16_384
 OTHER_WORDS = 0.1  # share of the loss that asks for one of the three words at all
 
 
@@ -82,6 +86,15 @@ class AdaptedReader(nn.Module):
                 value.data, value.requires_grad = value.data.float(), True
         self.register_buffer("words", torch.from_numpy(words).to(torch.bfloat16), persistent=False)
         self.others = torch.zeros(())
+
+    @torch.no_grad()
+    def merge(self) -> None:
+        """Adds each difference to its layer: scoring needs one product for three."""
+        for layer in self.body.blk:
+            for each in layer.children():
+                if isinstance(each, LowRank):
+                    each.weight += (each.lora_b @ each.lora_a * each.scale).to(each.weight.dtype)
+                    each.forward = partial(linear, weight=each.weight, bias=each.bias)
 
     def encode(self, rows: list[Row]) -> list[list[int]]:
         encoded = self._tokenizer.encode_batch([prompt_of(row) for row in rows], add_special_tokens=False)
@@ -147,10 +160,25 @@ def train(reader: AdaptedReader, rows: list[Row], soft: np.ndarray, options: arg
             break
 
 
+def score_in_time(reader: AdaptedReader, rows: list[Row], options: argparse.Namespace) -> np.ndarray:
+    """The two answers of as many rows as the deadline lets through, in random order; nan for the others."""
+    answers = np.full((len(rows), 2), np.nan, np.float32)
+    order = np.random.default_rng(options.seed).permutation(len(rows))
+    began = time.monotonic()
+    for start in range(0, len(order), SCORED_AT_ONCE):
+        if time.monotonic() - began > options.score_deadline_s:
+            break
+        chosen = order[start : start + SCORED_AT_ONCE]
+        tokens = PackedTokens(reader.encode([rows[place] for place in chosen]), options.device, reader.multiple)
+        answers[chosen] = score(reader, tokens, options.device)
+    return answers
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("init", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--resume", type=Path, help="an adapter to go on from")
     parser.add_argument("--rows", type=Path, action="append", default=[])
     parser.add_argument("--teacher", action="append", default=[])
     parser.add_argument("--lang", nargs="*")
@@ -163,6 +191,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--tokens", type=int, default=12288)
     parser.add_argument("--soft", type=float, default=0.5)
     parser.add_argument("--deadline-s", type=float, default=450)
+    parser.add_argument("--score-deadline-s", type=float, default=math.inf)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--report", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
@@ -176,8 +205,9 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     weights = options.out / "adapter.safetensors"
     reader = make(options)
-    if weights.exists():
-        reader.load_state_dict({name: value.float() for name, value in load_file(weights).items()}, strict=False)
+    if weights.exists() or options.resume:
+        found = load_file(weights if weights.exists() else options.resume)
+        reader.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
     reader.to(options.device)
     if not weights.exists():
         rows, soft = read_all(options)
@@ -187,15 +217,18 @@ def main() -> None:
         train(reader, rows, soft, options)
         kept = {name: value for name, value in reader.state_dict().items() if ".lora_" in name}
         save_file({name: value.half().cpu().contiguous() for name, value in kept.items()}, weights)
+    reader.merge()
     for path in options.score:
         began = time.monotonic()
         wanted = read_rows(path)[: options.limit]
-        answers = score(reader, PackedTokens(reader.encode(wanted), options.device, reader.multiple), options.device)
+        answers = score_in_time(reader, wanted, options)
+        scored = ~np.isnan(answers[:, 0])
         np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.npy", answers.astype(np.float16))
-        chances = log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16)
+        chances = np.nan_to_num(log_chances(torch.from_numpy(answers)).exp().numpy().astype(np.float16))
         np.save(options.out / f"{path.name.removesuffix('.jsonl.gz')}.chances.npy", chances)
-        print(f"scored {path.name}: {len(wanted)} rows in {time.monotonic() - began:.0f} s", flush=True)
-        report(wanted, answers)
+        spent = time.monotonic() - began
+        print(f"scored {path.name}: {scored.sum()} of {len(wanted)} rows in {spent:.0f} s", flush=True)
+        report([row for row, is_scored in zip(wanted, scored, strict=True) if is_scored], answers[scored])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def read_all(options: argparse.Namespace) -> tuple[list[Row], np.ndarray]:
     for path, teacher in zip(options.rows, options.teacher or ["none"] * len(options.rows), strict=True):
         found = read_rows(path)
         chances = np.zeros((len(found), 3), np.float32) if teacher == "none" else np.load(teacher).astype(np.float32)
-        kept = [place for place, row in enumerate(found) for _ in range(times(row, often, options, chooser))]
+        teaching = [place for place, row in enumerate(found) if row.label or chances[place].any()]
+        kept = [place for place in teaching for _ in range(times(found[place], often, options, chooser))]
         rows += [found[place] for place in kept]
         soft.append(chances[kept])
     return rows, np.concatenate(soft)
