@@ -151,7 +151,7 @@ def test_a_task_that_is_taken_up_again_chooses_as_one_that_was_never_left() -> N
 
 @pytest.mark.parametrize(
     ("hypotheses", "judged"),
-    [pytest.param(1, 61, id="three in five of one"), pytest.param(8, 327, id="two in five of eight")],
+    [pytest.param(1, 81, id="four in five of one"), pytest.param(8, 448, id="more than half of eight")],
 )
 def test_a_share_of_all_pairs_is_judged(hypotheses: int, judged: int) -> None:
     """However alike all are: the costs of a task are bounded."""
