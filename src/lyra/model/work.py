@@ -9,6 +9,9 @@ from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.text import nfkc
 
+# What the keys of institutions begin with: those that a text credits, and those whose page it stands on.
+CREDITED = "institution:"
+OWN_PAGE = "own:"
 _UNPARTED = re.compile(r"[\u4e00-\u9fff々ヶ]{3,6}|[\u4e00-\u9fff々ヶ]{2,4}[\u3041-\u3096]{1,4}")
 
 
@@ -77,6 +80,16 @@ def person_key(name: str) -> str:
 def agency_key(name: str) -> str:
     """The news agency that is credited."""
     return f"agency:{_plain(name)}"
+
+
+def institution_key(name: str) -> str:
+    """The institution that is credited with what is said."""
+    return f"{CREDITED}{_plain(name)}"
+
+
+def own_key(name: str) -> str:
+    """The institution whose own page it is."""
+    return f"{OWN_PAGE}{_plain(name)}"
 
 
 def authors_key(first: str, second: str) -> str:

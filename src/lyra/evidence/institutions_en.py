@@ -1,0 +1,131 @@
+"""Institutions that an English text credits, by name, and those whose an English page is."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from lyra.evidence.named_page import NamedPage
+from lyra.text import sentences
+from lyra.word_lists import WordLists, word_lists
+
+# How much of a page may be its letterhead.
+_HEAD = 600
+
+
+def credited(text: str, passage: str, page: NamedPage) -> tuple[str, ...]:
+    """The names of the institution that the words credit: one, or a name and its short form."""
+    lists = _lists()
+    if lists.pattern("measured_here").search(lists.pattern("quoted").sub(" ", text)):
+        return ()
+    found: dict[tuple[str, ...], None] = {}
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        if lists.pattern("against").search(sentence):
+            continue
+        for name in _names_credited(sentence, lists):
+            if not name:
+                return ()
+            found[_with_short_form(name, f"{passage}\n{page.text}", lists)] = None
+        before = passage.partition(text)[0] + text[:start]
+        for match in lists.pattern("credited_kind").finditer(sentence):
+            if name := _meant_by(_group(match)[1], before, page, lists):
+                found[_with_short_form(name, f"{passage}\n{page.text}", lists)] = None
+    alone = {name for names in found for name in names if " " not in name}
+    if len(found) != 1 or any(_is_surname(name, f"{passage}\n{page.text}", lists) for name in alone):
+        return ()
+    return next(iter(found))
+
+
+def own_names(page: NamedPage) -> Iterator[str]:
+    """How a page calls whoever publishes it: at its head, or where it says "we"."""
+    lists = _lists()
+    for match in lists.pattern("letterhead").finditer(page.text[:_HEAD]):
+        name = _bare(next(filter(None, match.groups())), lists)
+        if _kind_words(name, lists):
+            yield name
+
+
+def _names_credited(sentence: str, lists: WordLists) -> Iterator[str]:
+    """The names that a sentence credits; an empty one where it credits two at once."""
+    for match in lists.pattern("credited").finditer(sentence):
+        group, written = _group(match)
+        before = re.sub(r"\b[Tt]he\s+$", "", sentence[: match.start(group)]).split()
+        if group == "subject" and before and before[-1].lower().strip(",;:") in lists.words("not_before"):
+            continue
+        name = _bare(written, lists)
+        if name:
+            rest = sentence[match.end(group) :]
+            yield "" if re.match(r"(?:\s+and|,)\s+(?:the\s+)?[A-Z]", rest) and group != "owned" else name
+
+
+def _group(match: re.Match[str]) -> tuple[str, str]:
+    return next((group, value) for group, value in match.groupdict().items() if value)
+
+
+def _bare(name: str, lists: WordLists) -> str:
+    """The name without what only begins the sentence and without the form of the company; empty of a person's title."""
+    parts = name.split()
+    while parts and parts[0] in lists.words("not_names"):
+        parts.pop(0)
+    while len(parts) > 1 and parts[-1].rstrip(".") in lists.words("company_forms"):
+        parts.pop()
+    if not parts or any(part.rstrip(".") in lists.words("titles") for part in parts):
+        return ""
+    bare = " ".join(spellings().get(part, part) for part in parts)
+    return "" if bare in (*lists.words("kinds"), *lists.words("not_alone")) else bare
+
+
+def _with_short_form(name: str, around: str, lists: WordLists) -> tuple[str, ...]:
+    for match in lists.pattern("short_form").finditer(around):
+        long = _bare(match[1], lists)
+        if long and name in (long, match[2]):
+            return long, match[2]
+    return (name,)
+
+
+def _meant_by(words: str, before: str, page: NamedPage, lists: WordLists) -> str:
+    """The one name that a word such as "the council" can stand for; empty where there is none, or several."""
+    kind = words.split()[-1].lower()
+    if kind in lists.words("companies"):
+        return _only(_in_headline(page.title, lists)) or _only(_names(before, lists))
+    for place in (before, page.title, page.text):
+        if found := {name for name in _names(place, lists) if kind in _kind_words(name, lists)}:
+            return _only(found)
+    return ""
+
+
+def _in_headline(title: str, lists: WordLists) -> set[str]:
+    """The names in a title that is written as a sentence."""
+    others = [word for word in re.findall(r"[\w'’-]+", title) if word.islower() and len(word) > 3]
+    return _names(title, lists) if others else set()
+
+
+def _names(text: str, lists: WordLists) -> set[str]:
+    """Names of several words."""
+    found = {_bare(match[0], lists) for match in lists.pattern("name").finditer(text)}
+    return {name for name in found if " " in name}
+
+
+def _only(names: Iterable[str]) -> str:
+    found = set(names)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _kind_words(name: str, lists: WordLists) -> set[str]:
+    return {word.lower() for word in name.split() if word in lists.words("kinds")}
+
+
+def _is_surname(name: str, around: str, lists: WordLists) -> bool:
+    """Whether the page writes this one word as the end of a longer name: it may be a person."""
+    before = re.findall(rf"\b([A-Z][\w.-]*)\s+{re.escape(name)}\b", around)
+    return any(word not in lists.words("not_names") for word in before)
+
+
+@cache
+def spellings() -> dict[str, str]:
+    """British spellings by the American ones."""
+    return {other: word for word, others in _lists().groups("spellings").items() for other in others}
+
+
+def _lists() -> WordLists:
+    return word_lists("lyra.evidence", "institutions", "en")

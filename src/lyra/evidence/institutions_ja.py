@@ -1,0 +1,132 @@
+"""Institutions that a Japanese text credits, by name, and those whose a Japanese page is."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from lyra.evidence.named_page import NamedPage
+from lyra.text import sentences
+from lyra.urls import host_of
+from lyra.word_lists import WordLists, word_lists
+
+# How much of a page may be its letterhead.
+_HEAD = 300
+_LOCAL = ".lg.jp"
+_UNIVERSITY = ".ac.jp"
+
+
+def credited(text: str, passage: str, page: NamedPage) -> tuple[str, ...]:
+    """The name of the institution that the words credit, or nothing."""
+    lists = _lists()
+    if lists.pattern("measured_here").search(lists.pattern("quoted").sub("", text)):
+        return ()
+    found: set[str] = set()
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        if lists.pattern("against").search(sentence):
+            continue
+        for written in _written(sentence, lists):
+            if not written:
+                return ()
+            before = passage.partition(text)[0] + text[:start]
+            if name := _name(written, lists) or _meant_by(written, before, page, lists):
+                found.add(name)
+    return tuple(found) if len(found) == 1 else ()
+
+
+def own_names(page: NamedPage) -> Iterator[str]:
+    """How a page calls whoever publishes it: by its title, at its head, or by the host where that tells the kind."""
+    lists = _lists()
+    parts = [part.strip() for part in re.split(r"[|:]", page.title)]
+    named = [parts[-1]] if len(parts) > 1 else []
+    named += [parts[0]] if parts[0].endswith(lists.words("media")) else []
+    # A headline may begin with a name too; who writes as people speak to customers writes of themselves.
+    named += page.title.split()[:1] if lists.pattern("polite").search(page.text) else []
+    for place in (page.title, page.text[:_HEAD]):
+        named += [match[1] for match in lists.pattern("letterhead").finditer(place)]
+    yield from filter(None, (_name(written, lists) for written in named))
+    if kinds := _kinds_of_host(host_of(page.url), lists):
+        yield from _most_frequent(f"{page.title}\n{page.text}", kinds, lists)
+
+
+def _written(sentence: str, lists: WordLists) -> Iterator[str]:
+    """What a sentence credits, as it is written; an empty text where it credits two at once."""
+    for match in lists.pattern("credited").finditer(sentence):
+        group, written = next((group, value) for group, value in match.groupdict().items() if value and group != "before")
+        before = sentence[: match.start(group)]
+        if re.search(rf"{lists.part('sign')}(?:と|や|・|、)$", before) and _last_name(before[:-1], lists):
+            yield ""
+        yield written
+
+
+def _last_name(text: str, lists: WordLists) -> str:
+    run = re.search(rf"(?:{lists.part('sign')})+$", text)
+    return _name(run[0], lists) if run else ""
+
+
+def _name(written: str, lists: WordLists) -> str:
+    """The name of an institution, without what only stands before it; empty where the words are no such name."""
+    name = re.sub(rf"^(?:\d+[年月日度]+|{lists.part('dates')})+", "", written)
+    kind = _kind(name, lists)
+    bare = name.removeprefix("株式会社").removesuffix("株式会社")
+    stem = bare.removesuffix(kind) if bare.endswith(kind) else bare
+    if kind and stem and not re.fullmatch(f"(?:{lists.part('common')})+", stem):
+        return bare
+    is_foreign = re.fullmatch(r"[ァ-ヴー]{3,}|[A-Z][A-Za-z]{2,}", name) is not None
+    return name if is_foreign and name not in lists.words("foreign_common") else ""
+
+
+def _kind(name: str, lists: WordLists) -> str:
+    """The longest ending of a name that tells what it is."""
+    return next((kind for kind in _kinds() if name.endswith(kind)), "株式会社" if name.startswith("株式会社") else "")
+
+
+def _meant_by(written: str, before: str, page: NamedPage, lists: WordLists) -> str:
+    """The one name that a word such as 市 or 同社 can stand for; empty where there is none, or several."""
+    kinds = lists.words("companies") if written in lists.words("same_company") else _kinds_meant(written, lists)
+    for place in (before, page.title, page.text) if kinds else ():
+        if found := set(_named(place, kinds, lists)):
+            return found.pop() if len(found) == 1 else ""
+    return ""
+
+
+def _kinds_meant(written: str, lists: WordLists) -> tuple[str, ...]:
+    bare = re.sub(f"^(?:{lists.part('pronouns')})", "", written) or written
+    is_common = re.fullmatch(f"(?:{lists.part('common')})*(?:{lists.part('kinds')}|{lists.part('companies')})", bare)
+    return (bare,) if is_common else ()
+
+
+def _named(text: str, kinds: Iterable[str], lists: WordLists) -> Iterator[str]:
+    """The names of institutions of some kinds in a text; of places also within other names, as in 青葉市立図書館."""
+    endings = tuple(kinds)
+    for match in re.finditer(rf"(?:{lists.part('sign')})+|[ぁ-ん]+(?:{lists.part('sign')})+", text):
+        name = _name(match[0], lists)
+        if name.endswith(endings):
+            yield name
+        elif place := re.match(rf"({lists.part('sign')}{{1,4}}?[市県府町村区])(?:立|内|民|議|長|役|職)", match[0]):
+            if place[1].endswith(endings) and _name(place[1], lists):
+                yield place[1]
+
+
+def _most_frequent(text: str, kinds: Iterable[str], lists: WordLists) -> list[str]:
+    """The name of these kinds that a text has most often; none where two are as frequent."""
+    ranked = Counter(_named(text, kinds, lists)).most_common(2)
+    return [ranked[0][0]] if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]) else []
+
+
+def _kinds_of_host(host: str, lists: WordLists) -> tuple[str, ...]:
+    if host.endswith(_UNIVERSITY):
+        return ("大学",)
+    labels = host.removesuffix(_LOCAL).split(".") if host.endswith(_LOCAL) else []
+    return next((kinds for label, kinds in lists.groups("host_kinds").items() if label in labels), ())
+
+
+@cache
+def _kinds() -> tuple[str, ...]:
+    found = (*_lists().words("kinds"), *_lists().words("companies"))
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _lists() -> WordLists:
+    return word_lists("lyra.evidence", "institutions", "ja")
