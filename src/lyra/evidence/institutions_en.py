@@ -19,17 +19,11 @@ def credited(text: str, passage: str, page: NamedPage) -> tuple[str, ...]:
         return ()
     found: dict[tuple[str, ...], None] = {}
     for start, end in sentences(text):
-        sentence = text[start:end]
-        if lists.pattern("against").search(sentence):
-            continue
-        for name in _names_credited(sentence, lists):
+        before = (passage.partition(text)[0] if text in passage else "") + text[:start]
+        for name in _names_credited(text[start:end], before, page, lists):
             if not name:
                 return ()
             found[_with_short_form(name, f"{passage}\n{page.text}", lists)] = None
-        before = passage.partition(text)[0] + text[:start]
-        for match in lists.pattern("credited_kind").finditer(sentence):
-            if name := _meant_by(_group(match)[1], before, page, lists):
-                found[_with_short_form(name, f"{passage}\n{page.text}", lists)] = None
     alone = {name for names in found for name in names if " " not in name}
     if len(found) != 1 or any(_is_surname(name, f"{passage}\n{page.text}", lists) for name in alone):
         return ()
@@ -45,17 +39,29 @@ def own_names(page: NamedPage) -> Iterator[str]:
             yield name
 
 
-def _names_credited(sentence: str, lists: WordLists) -> Iterator[str]:
-    """The names that a sentence credits; an empty one where it credits two at once."""
+def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordLists) -> list[str]:
+    """The names that a sentence credits, an empty one where it credits two at once; where it goes on with "it said",
+    those of the sentence before."""
+    if lists.pattern("against").search(sentence):
+        return []
+    kinds = (_group(match)[1] for match in lists.pattern("credited_kind").finditer(sentence))
+    found = [*_written(sentence, lists), *filter(None, (_meant_by(kind, before, page, lists) for kind in kinds))]
+    if not found and lists.pattern("going_on").search(sentence) and (earlier := sentences(before)):
+        start, end = earlier[-1]
+        return _names_credited(before[start:end], before[:start], page, lists)
+    return found
+
+
+def _written(sentence: str, lists: WordLists) -> Iterator[str]:
+    """The names that a sentence credits in so many words."""
     for match in lists.pattern("credited").finditer(sentence):
         group, written = _group(match)
         before = re.sub(r"\b[Tt]he\s+$", "", sentence[: match.start(group)]).split()
         if group == "subject" and before and before[-1].lower().strip(",;:") in lists.words("not_before"):
             continue
-        name = _bare(written, lists)
-        if name:
+        if name := _bare(written, lists):
             rest = sentence[match.end(group) :]
-            yield "" if re.match(r"(?:\s+and|,)\s+(?:the\s+)?[A-Z]", rest) and group != "owned" else name
+            yield "" if group != "owned" and lists.pattern("and_another").match(rest) else name
 
 
 def _group(match: re.Match[str]) -> tuple[str, str]:
