@@ -162,7 +162,7 @@ def _is_borrowed(name: str, row: EvidenceRow) -> bool:
 
 
 def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]) -> frozenset[str]:
-    """What stands for the institution that a row credits: its own pages where they take the same side, else its name."""
+    """What stands for the institution that a row credits: its pages that take the same side, or else its name."""
     named = [name for name in row.origins if name.startswith(CREDITED)]
     read = {key for name in named for key in tellers.get((row.relation, name), ())}
     return frozenset(read or named)

@@ -24,8 +24,9 @@ def credited(text: str, passage: str, page: NamedPage) -> tuple[str, ...]:
             if not name:
                 return ()
             found[_with_short_form(name, f"{passage}\n{page.text}", lists)] = None
+    around = f"{passage}\n{page.title}\n{page.text}"
     alone = {name for names in found for name in names if " " not in name}
-    if len(found) != 1 or any(_is_surname(name, f"{passage}\n{page.text}", lists) for name in alone):
+    if len(found) != 1 or not all(_is_name(name, around, lists) for name in alone):
         return ()
     return next(iter(found))
 
@@ -59,7 +60,8 @@ def _written(sentence: str, lists: WordLists) -> Iterator[str]:
         before = re.sub(r"\b[Tt]he\s+$", "", sentence[: match.start(group)]).split()
         if group == "subject" and before and before[-1].lower().strip(",;:") in lists.words("not_before"):
             continue
-        if name := _bare(written, lists):
+        name = _bare(written, lists)
+        if name and (group != "labelled" or name.isupper() or _kind_words(name, lists)):
             rest = sentence[match.end(group) :]
             yield "" if group != "owned" and lists.pattern("and_another").match(rest) else name
 
@@ -77,8 +79,16 @@ def _bare(name: str, lists: WordLists) -> str:
         parts.pop()
     if not parts or any(part.rstrip(".") in lists.words("titles") for part in parts):
         return ""
+    if _is_somebody_at(parts, lists):
+        return ""
     bare = " ".join(spellings().get(part, part) for part in parts)
     return "" if bare in (*lists.words("kinds"), *lists.words("not_alone")) else bare
+
+
+def _is_somebody_at(parts: list[str], lists: WordLists) -> bool:
+    """Whether a name is that of a person with that of an institution: Neil Abbott of Harbor General Hospital."""
+    head, of, rest = " ".join(parts).partition(" of ")
+    return bool(of) and " " in head and bool(_kind_words(rest, lists)) and not _kind_words(head, lists)
 
 
 def _with_short_form(name: str, around: str, lists: WordLists) -> tuple[str, ...]:
@@ -121,10 +131,12 @@ def _kind_words(name: str, lists: WordLists) -> set[str]:
     return {word.lower() for word in name.split() if word in lists.words("kinds")}
 
 
-def _is_surname(name: str, around: str, lists: WordLists) -> bool:
-    """Whether the page writes this one word as the end of a longer name: it may be a person."""
-    before = re.findall(rf"\b([A-Z][\w.-]*)\s+{re.escape(name)}\b", around)
-    return any(word not in lists.words("not_names") for word in before)
+def _is_name(word: str, around: str, lists: WordLists) -> bool:
+    """Whether one word with a capital is the name of an institution: it has the capital within sentences too, and never
+    ends a longer name, as that of a person."""
+    before = re.findall(rf"(\S+)[ \t]+{re.escape(word)}\b", around)
+    longer = [one for one in before if re.fullmatch(r"[A-Z][\w.-]*", one) and one not in lists.words("not_names")]
+    return not longer and (word.isupper() or any(re.fullmatch(r"[a-z]\w*,?", one) for one in before))
 
 
 @cache

@@ -65,8 +65,8 @@ def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordList
 def _begins_with_own_name(page: NamedPage, lists: WordLists) -> bool:
     """Whether a name at the head of the title is the publisher's: a headline may begin with a name too.
 
-    It is where the host is an authority's or a university's, where the page speaks as people speak to customers, or where
-    the title is that of a report.
+    It is where the host is an authority's or a university's, where the page speaks as people speak to customers, or
+    where the title is that of a report.
     """
     spoken = lists.pattern("quoted").sub("", f"{page.title}\n{page.text}")
     is_spoken = lists.pattern("humble").search(spoken) is not None
@@ -77,7 +77,9 @@ def _begins_with_own_name(page: NamedPage, lists: WordLists) -> bool:
 def _written(sentence: str, lists: WordLists) -> Iterator[str]:
     """What a sentence credits, as it is written; an empty text where it credits two at once."""
     for match in lists.pattern("credited").finditer(sentence):
-        group, written = next((group, value) for group, value in match.groupdict().items() if value and group != "before")
+        group, written = next(
+            (group, value) for group, value in match.groupdict().items() if value and group != "before"
+        )
         before = sentence[: match.start(group)]
         if re.search(rf"{lists.part('sign')}(?:と|や|・|、)$", before) and _last_name(before[:-1], lists):
             yield ""
@@ -103,7 +105,7 @@ def _name(written: str, lists: WordLists) -> str:
     kind = _kind(name)
     bare = name.removeprefix("株式会社").removesuffix("株式会社")
     stem = bare.removesuffix(kind) if bare.endswith(kind) else bare
-    if kind and stem and not re.fullmatch(f"(?:{lists.part('common')})+", stem):
+    if kind and stem and not stem[-1].isdigit() and not re.fullmatch(f"(?:{lists.part('common')})+", stem):
         return bare
     is_foreign = re.fullmatch(r"[ァ-ヴー]{3,}|[A-Z][A-Za-z]{2,}", name) is not None
     return name if is_foreign and name not in lists.words("foreign_common") else ""
@@ -137,9 +139,8 @@ def _named(text: str, kinds: Iterable[str], lists: WordLists) -> Iterator[str]:
         name = _name(match[0], lists)
         if name.endswith(endings):
             yield name
-        elif place := re.match(rf"({lists.part('sign')}{{1,4}}?[市県府町村区])(?:立|内|民|議|長|役|職)", match[0]):
-            if place[1].endswith(endings) and _name(place[1], lists):
-                yield place[1]
+        elif (place := lists.pattern("place").match(match[0])) and place[1].endswith(endings):
+            yield from filter(None, [_name(place[1], lists)])
 
 
 def _kinds_of_host(host: str, lists: WordLists) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ def is_own_domain(name: str, domain: str) -> bool:
         return False
     kinds = {kind for end in ends for kind in _kinds().get(end, ())}
     readings = [words, [word for word in words if word not in _lists().words("joints")]]
+    readings += [one[1:] for one in readings if one[0] in _lists().words("leading") and len(one) > 2]
     readings += [[word for word in one if word not in kinds] for one in readings if len(one) > 1]
     if label in {re.sub(r"\W", "", "".join(one)) for one in readings}:
         return True

@@ -139,9 +139,7 @@ class Reassessor(BackgroundWork):
         page = await self._parts.db.read(pages.get, page_id)
         named = NamedPage(page.title, page.final_url or page.url, page.text) if page else NamedPage()
         return await asyncio.to_thread(
-            lambda: [
-                (one, (*origins(quote, text), *institutions(quote, text, named))) for one, quote, text in waiting
-            ]
+            lambda: [(one, (*origins(quote, text), *institutions(quote, text, named))) for one, quote, text in waiting]
         )
 
 
