@@ -45,7 +45,7 @@ def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordList
     those of the sentence before."""
     if lists.pattern("against").search(sentence):
         return []
-    kinds = (_group(match)[1] for match in lists.pattern("credited_kind").finditer(sentence))
+    kinds = [written for _, written in _groups("credited_kind", sentence, lists)]
     found = [*_written(sentence, lists), *filter(None, (_meant_by(kind, before, page, lists) for kind in kinds))]
     if not found and lists.pattern("going_on").search(sentence) and (earlier := sentences(before)):
         start, end = earlier[-1]
@@ -55,19 +55,20 @@ def _names_credited(sentence: str, before: str, page: NamedPage, lists: WordList
 
 def _written(sentence: str, lists: WordLists) -> Iterator[str]:
     """The names that a sentence credits in so many words."""
-    for match in lists.pattern("credited").finditer(sentence):
-        group, written = _group(match)
-        before = re.sub(r"\b[Tt]he\s+$", "", sentence[: match.start(group)]).split()
-        if group == "subject" and before and before[-1].lower().strip(",;:") in lists.words("not_before"):
-            continue
-        name = _bare(written, lists)
+    for match, written in _groups("credited", sentence, lists):
+        name, group = _bare(written, lists), match.lastgroup or ""
         if name and (group != "labelled" or name.isupper() or _kind_words(name, lists)):
             rest = sentence[match.end(group) :]
             yield "" if group != "owned" and lists.pattern("and_another").match(rest) else name
 
 
-def _group(match: re.Match[str]) -> tuple[str, str]:
-    return next((group, value) for group, value in match.groupdict().items() if value)
+def _groups(pattern: str, sentence: str, lists: WordLists) -> Iterator[tuple[re.Match[str], str]]:
+    """The matches of a pattern with what they name, less the subjects of verbs before which somebody else speaks."""
+    for match in lists.pattern(pattern).finditer(sentence):
+        group = match.lastgroup or ""
+        before = re.sub(r"\b[Tt]he\s+$", "", sentence[: match.start(group)]).split()
+        if group != "subject" or not before or before[-1].lower().strip(",;:") not in lists.words("not_before"):
+            yield match, match[group]
 
 
 def _bare(name: str, lists: WordLists) -> str:

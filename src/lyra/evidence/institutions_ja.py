@@ -105,7 +105,7 @@ def _name(written: str, lists: WordLists) -> str:
     kind = _kind(name)
     bare = name.removeprefix("株式会社").removesuffix("株式会社")
     stem = bare.removesuffix(kind) if bare.endswith(kind) else bare
-    if kind and stem and not stem[-1].isdigit() and not re.fullmatch(f"(?:{lists.part('common')})+", stem):
+    if kind and stem and not stem[-1].isdigit() and not lists.pattern("nobody").fullmatch(stem):
         return bare
     is_foreign = re.fullmatch(r"[ァ-ヴー]{3,}|[A-Z][A-Za-z]{2,}", name) is not None
     return name if is_foreign and name not in lists.words("foreign_common") else ""

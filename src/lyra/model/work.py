@@ -132,4 +132,4 @@ def _plain(name: str) -> str:
     """Letters and digits, whatever the case, width, accents and punctuation."""
     folded = unicodedata.normalize("NFKD", nfkc(name)).casefold()
     kept = "".join(char for char in folded if not unicodedata.combining(char) or char in "\u3099\u309a")
-    return unicodedata.normalize("NFKC", re.sub(r"[\W_]+", " ", kept, flags=re.UNICODE)).strip()
+    return re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", kept)).strip()
