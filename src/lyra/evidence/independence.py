@@ -1,8 +1,9 @@
 """Who speaks for themselves: which edges may vote, and the independent sources behind a claim's evidence (SPEC §13).
 
 Every edge has origins that could account for it: its own work or publisher, or, of a copy, that of the original; what
-its words name (a study, a person, an agency); the groups of pages that count as one. The sources of a claim are the
-fewest origins that account for all its edges. So two papers that one farm copies stay two, and their copies add nobody.
+its words name (a study, a person, an agency, an institution); the groups of pages that count as one. The sources of a
+claim are the fewest origins that account for all its edges. So two papers that one farm copies stay two, and their
+copies add nobody.
 """
 
 from collections import Counter

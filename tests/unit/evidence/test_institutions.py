@@ -13,7 +13,7 @@ from lyra.model.edge import EvidenceRow, Relation
 from lyra.urls import registrable_domain
 
 _TABLES = Path(__file__).with_name("attributions")
-_SOURCES = {"one": 1, "two": 2}
+_SOURCES = {"one": 1, "missed": 2, "two": 2}
 
 
 def _pairs(table: str) -> list[object]:
@@ -40,7 +40,7 @@ def _row(page_id: str, host: str, title: str, passage: str, quote: str = "") -> 
     )
 
 
-@pytest.mark.parametrize(("pair", "sources"), [*_pairs("en"), *_pairs("ja")])
+@pytest.mark.parametrize(("pair", "sources"), [*_pairs("en"), *_pairs("ja"), *_pairs("en_held"), *_pairs("ja_held")])
 def test_what_one_institution_says_is_one_source(pair: list[list[str]], sources: int) -> None:
     """Who credits an institution by name is one source with it and with all who credit it; others stay separate."""
     rows = [_row(f"p{number}", *side) for number, side in enumerate(pair)]
