@@ -77,13 +77,11 @@ def _begins_with_own_name(page: NamedPage, lists: WordLists) -> bool:
 def _written(sentence: str, lists: WordLists) -> Iterator[str]:
     """What a sentence credits, as it is written; an empty text where it credits two at once."""
     for match in lists.pattern("credited").finditer(sentence):
-        group, written = next(
-            (group, value) for group, value in match.groupdict().items() if value and group != "before"
-        )
+        group = match.lastindex or 0
         before = sentence[: match.start(group)]
         if re.search(rf"{lists.part('sign')}(?:と|や|・|、)$", before) and _last_name(before[:-1], lists):
             yield ""
-        yield written
+        yield match[group]
 
 
 def _before(text: str, passage: str, page: NamedPage) -> str:
