@@ -1,15 +1,18 @@
 """Who speaks for themselves: which edges may vote, and the independent sources behind a claim's evidence (SPEC §13).
 
 Every edge has origins that could account for it: its own work or publisher, or, of a copy, that of the original; what
-its words name (a study, a person, an agency); the groups of pages that count as one. The sources of a claim are the
-fewest origins that account for all its edges. So two papers that one farm copies stay two, and their copies add nobody.
+its words name (a study, a person, an agency, an institution); the groups of pages that count as one. The sources of a
+claim are the fewest origins that account for all its edges. So two papers that one farm copies stay two, and their
+copies add nobody.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lyra.evidence.own_domains import is_own_domain
 from lyra.model.edge import EvidenceRow, Relation
+from lyra.model.work import CREDITED, OWN_PAGE
 
 # The probability of an edge that has none.
 MISSING_SCORE = 0.5
@@ -140,16 +143,42 @@ def _origins(
     for pages in joined_pages:
         for page_id in pages:
             groups.setdefault(page_id, set()).add(f"pages:{min(pages)}:{len(pages)}")
-    works, told = _works(rows), _told_by_others(rows)
+    works, told, tellers = _works(rows), _told_by_others(rows), _institutions(rows)
     return [
         own.union(
-            *(() if row.work_id else (works.get(name, (name,)) for name in row.origins)),
-            *(told[row.relation].get(key, ()) for key in own),
+            *(works.get(name, (name,)) for name in row.origins if _is_borrowed(name, row)),
+            *(told[row.relation].get(key, ()) for key in (*own, *institutions)),
+            institutions,
             groups.get(row.page_id, ()),
         )
         for row in rows
         for own in (owners.get(_statement_key(row), frozenset(row.copied_from or {source_key(row)})),)
+        for institutions in (_credited(row, tellers),)
     ]
+
+
+def _is_borrowed(name: str, row: EvidenceRow) -> bool:
+    """Whether a name among a row's origins is of a work, a person or an agency that the row has its words from."""
+    return not row.work_id and not name.startswith((CREDITED, OWN_PAGE))
+
+
+def _credited(row: EvidenceRow, tellers: Mapping[tuple[Relation, str], set[str]]) -> frozenset[str]:
+    """What stands for the institution that a row credits: its pages that take the same side, or else its name."""
+    named = [name for name in row.origins if name.startswith(CREDITED)]
+    read = {key for name in named for key in tellers.get((row.relation, name), ())}
+    return frozenset(read or named)
+
+
+def _institutions(rows: Sequence[EvidenceRow]) -> Mapping[tuple[Relation, str], set[str]]:
+    """By side and by key, the sources that are pages of an institution that some row credits."""
+    credited = {name.removeprefix(CREDITED) for row in rows for name in row.origins if name.startswith(CREDITED)}
+    found: dict[tuple[Relation, str], set[str]] = {}
+    for row in rows if credited else ():
+        own = {name.removeprefix(OWN_PAGE) for name in row.origins if name.startswith(OWN_PAGE)}
+        for name in credited:
+            if not row.work_id and (name in own or is_own_domain(name, row.domain)):
+                found.setdefault((row.relation, f"{CREDITED}{name}"), set()).add(source_key(row))
+    return found
 
 
 def _told_by_others(rows: Sequence[EvidenceRow]) -> Mapping[Relation, Mapping[str, set[str]]]:

@@ -202,9 +202,10 @@ class EvidenceRow:
 
     `domain` is the registrable domain; `duplicate_key` names the text, the same for every copy of it; `url` is where it
     was read. `copied_from` are the sources of the originals where the text is a copy, `origins` what its words name as
-    theirs (a work, a person, an agency) or, of a work, what else it may be called; both as keys. `cites` are the
-    sources that its page links to, of a page that is no work; `is_corrected`: the page says that it was corrected.
-    `no_vote` is why the edge has no vote (`lyra.model.edge`), empty where it votes.
+    theirs (a work, a person, an agency, an institution) and whose page it is or, of a work, what else it may be called;
+    both as keys. `cites` are the sources that its page links to, of a page that is no work;
+    `is_corrected`: the page says that it was corrected. `no_vote` is why the edge has no
+    vote (`lyra.model.edge`), empty where it votes.
     """
 
     claim_id: str

@@ -9,6 +9,9 @@ from lyra.model.page import ArchiveRef, Identifier
 from lyra.model.search import SearchOutcome
 from lyra.text import nfkc
 
+# What the keys of institutions begin with: those that a text credits, and those whose page it stands on.
+CREDITED = "institution:"
+OWN_PAGE = "own:"
 _UNPARTED = re.compile(r"[\u4e00-\u9fff々ヶ]{3,6}|[\u4e00-\u9fff々ヶ]{2,4}[\u3041-\u3096]{1,4}")
 
 
@@ -79,6 +82,16 @@ def agency_key(name: str) -> str:
     return f"agency:{_plain(name)}"
 
 
+def institution_key(name: str) -> str:
+    """The institution that is credited with what is said."""
+    return f"{CREDITED}{_plain(name)}"
+
+
+def own_key(name: str) -> str:
+    """The institution whose own page it is."""
+    return f"{OWN_PAGE}{_plain(name)}"
+
+
 def authors_key(first: str, second: str) -> str:
     """A work by the family names of its first two authors, without a year."""
     return f"authors:{_plain(_family(first))} {_plain(_family(second))}"
@@ -119,4 +132,4 @@ def _plain(name: str) -> str:
     """Letters and digits, whatever the case, width, accents and punctuation."""
     folded = unicodedata.normalize("NFKD", nfkc(name)).casefold()
     kept = "".join(char for char in folded if not unicodedata.combining(char) or char in "\u3099\u309a")
-    return unicodedata.normalize("NFKC", re.sub(r"[\W_]+", " ", kept, flags=re.UNICODE)).strip()
+    return re.sub(r"[\W_]+", " ", unicodedata.normalize("NFKC", kept)).strip()

@@ -20,6 +20,8 @@ from lyra.claims.sentences import sentence_spans
 from lyra.claims.statements import NOT_PROSE, has_statement, statements
 from lyra.claims.windows import Excerpt, Setting, header_row, last_sentence
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.institutions import institutions
+from lyra.evidence.named_page import NamedPage
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
 from lyra.ids import derived_id, new_id, text_hash
@@ -421,10 +423,14 @@ class GraphBuilder:
             rule=stance.rule or None,
             reader=stance.reader or None,
             answers=stance.answers,
-            origins=origins(read, whole),
+            origins=(*origins(read, whole), *institutions(quote or whole, whole, self._named_page(known))),
             is_notice=is_notice(quote or whole),
             judged_text=stance.judged_text,
         )
+
+    def _named_page(self, known: _KnownFragment) -> NamedPage:
+        _, _, *texts = self._page_texts[known.fragment.page_id]  # after title and address
+        return NamedPage(known.title, known.address, "\n".join(texts))
 
     def _setting(self, known: _KnownFragment) -> Setting:
         """The title, headings and neighbours of a fragment on its page."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from lyra.clock import Clock, stamp
 from lyra.errors import LyraError
 from lyra.evidence.copies import CopyIndex, DatedText, Originals
+from lyra.evidence.institutions import institutions
+from lyra.evidence.named_page import NamedPage
 from lyra.evidence.origins import origins
 from lyra.evidence.retractions import is_notice
 from lyra.ml.protocols import Embedder
@@ -116,7 +118,8 @@ class Reassessor(BackgroundWork):
 
     async def _assess(self, task_id: str, progress: ProgressLog) -> None:
         await self._parts.db.write(save_originals, await self._originals(task_id))
-        await self._parts.db.write(edges.set_origins, await self._origins(task_id))
+        for page_id in await self._parts.db.read(edges.pages_without_origins, task_id):
+            await self._parts.db.write(edges.set_origins, await self._origins(task_id, page_id))
         await assess_task(self._parts, task_id, _REASSESSED, progress)
         await self._parts.db.write(reassessments.done, task_id)
 
@@ -130,10 +133,14 @@ class Reassessor(BackgroundWork):
         copies = {one.id: Originals() for one in known if one.near_duplicate_of}
         return copies | found
 
-    async def _origins(self, task_id: str) -> list[tuple[str, tuple[str, ...]]]:
-        """What the words of stances name as their source, where that is not known yet."""
-        waiting = await self._parts.db.read(edges.without_origins, task_id)
-        return await asyncio.to_thread(lambda: [(one, origins(quote, text)) for one, quote, text in waiting])
+    async def _origins(self, task_id: str, page_id: str) -> list[tuple[str, tuple[str, ...]]]:
+        """What the words of stances on a page name as their source, where that is not known yet."""
+        waiting = await self._parts.db.read(edges.without_origins, task_id, page_id)
+        page = await self._parts.db.read(pages.get, page_id)
+        named = NamedPage(page.title, page.final_url or page.url, page.text) if page else NamedPage()
+        return await asyncio.to_thread(
+            lambda: [(one, (*origins(quote, text), *institutions(quote, text, named))) for one, quote, text in waiting]
+        )
 
 
 async def assess_task(parts: SearchParts, task_id: str, why: str, progress: ProgressLog) -> None:

@@ -8,7 +8,7 @@ from apsw import Connection
 
 from lyra.model.edge import AnswerProbabilities, Edge, EvidenceRow
 from lyra.model.page import Identifier
-from lyra.model.work import work_keys
+from lyra.model.work import CREDITED, work_keys
 from lyra.storage import derived, judged_texts
 from lyra.storage.columns import ids_json, to_json
 from lyra.storage.rows import Bindings, Table, nested, read
@@ -165,17 +165,31 @@ def evidence_of_search(connection: Connection, search_id: str) -> tuple[Evidence
     )
 
 
-def without_origins(connection: Connection, task_id: str) -> tuple[tuple[str, str, str], ...]:
-    """Id, judged words and whole text of the task's stances of which nobody has looked for origins."""
+def pages_without_origins(connection: Connection, task_id: str) -> tuple[str, ...]:
+    """The pages with stances of the task of which nobody has looked for origins."""
+    rows = connection.execute(
+        """
+        select distinct page_id
+        from edges
+        where task_id = ? and source_type = 'fragment' and origins is null
+        order by page_id
+        """,
+        (task_id,),
+    )
+    return tuple(str(page_id) for (page_id,) in rows)
+
+
+def without_origins(connection: Connection, task_id: str, page_id: str) -> tuple[tuple[str, str, str], ...]:
+    """Id, judged words and whole text of the task's stances on a page of which nobody has looked for origins."""
     rows = connection.execute(
         """
         select e.id, coalesce(e.quote, f.text_content), f.text_content
         from edges e
         join fragments f on f.id = e.source_id
-        where e.task_id = ? and e.source_type = 'fragment' and e.origins is null
+        where e.task_id = ? and e.page_id = ? and e.source_type = 'fragment' and e.origins is null
         order by e.id
         """,
-        (task_id,),
+        (task_id, page_id),
     )
     return tuple((str(edge_id), str(quote), str(text)) for edge_id, quote, text in rows)
 
@@ -215,7 +229,7 @@ def _evidence(connection: Connection, sql: str, bindings: Bindings) -> tuple[Evi
 
 
 def _with_origins(found: _StoredEvidence) -> EvidenceRow:
-    """The row, by the texts that it repeats, and of a work with its other names."""
+    """The row, by the texts that it repeats, and of a work with its other names and whom its words credit."""
     row = found.row
     changes: dict[str, Any] = {}
     if found.original is not None and (repeated := _repeated(found)):
@@ -223,7 +237,8 @@ def _with_origins(found: _StoredEvidence) -> EvidenceRow:
         changes["copied_from"] = tuple(dict.fromkeys(repeated.values()))
     if found.identifiers is not None:
         names = work_keys([(one.kind, one.value) for one in found.identifiers], found.authors or (), found.year)
-        changes["origins"] = tuple(name for name in names if name != f"work:{row.work_id}")
+        credited = [name for name in row.origins if name.startswith(CREDITED)]
+        changes["origins"] = (*(name for name in names if name != f"work:{row.work_id}"), *credited)
     return replace(row, **changes) if changes else row
 
 

@@ -459,3 +459,21 @@ async def test_a_mention_stands_where_it_says_it_does(
     cut = {texts[one.fragment_id][one.char_start : one.char_end] for one in found}
     assert sentence in cut
     assert cut == {one.quote for one in found}
+
+
+async def test_an_edge_keeps_whom_its_words_credit_and_whose_page_it_is(
+    db: Database, graph: GraphBuilder, clock: Any
+) -> None:
+    """Only the deciding words credit somebody; the page's own text says whose it is."""
+    told = "Saxagliptin increases admissions for heart failure, according to the Harbor Medicines Agency."
+    own = "Saxagliptin increases admissions for heart failure, as our figures prove."
+    await read(db, graph, clock, "https://a.example/1", told)
+    await read(db, graph, clock, "https://b.example/1", "Harbor Medicines Agency — Bulletin.", own)
+
+    rows = await db.read(edges.evidence_of_task, TASK)
+
+    found = {(row.domain, row.origins) for row in rows if row.claim_id == "c_h"}
+    assert found == {
+        ("a.example", ("institution:harbor medicines agency",)),
+        ("b.example", ("own:harbor medicines agency",)),
+    }

@@ -14,7 +14,7 @@ from lyra.model.claim import AdoptionStatus, Assessment, Verdict
 from lyra.model.edge import EvidenceRow, Relation
 from lyra.model.trust import TrustLevel
 from lyra.research.assessing import Assessor
-from lyra.storage import claims, pages, reassessments
+from lyra.storage import claims, edges, pages, reassessments
 from lyra.storage.database import Database
 
 CLAIM = "Gliptins prolong life."
@@ -126,3 +126,30 @@ async def test_copies_of_an_older_version_are_looked_for_again(settings, db: Dat
     texts = {one.id: one.text_content[:12] for one in found}
     repeats = [texts.get(one.near_duplicate_of) for one in sorted(found, key=lambda one: one.text_content)]
     assert repeats == [None, *["Tip number 0"] * 5]
+
+
+async def test_what_texts_credit_is_found_with_their_pages(settings, db: Database, said, write) -> None:
+    """An older version knew no institutions: two retellings and the own page of one turn out to be one source."""
+    words = {
+        "times.example": "Gliptins prolong life by years, according to figures from the Data Guardian.",
+        "post.example": "According to the Data Guardian, patients live longer thanks to gliptins.",
+        "dataguardian.gov": "We have found that the life of patients is prolonged.",
+    }
+    told = [
+        said(f"https://{host}/a", host, text, Relation.SUPPORTS, 0.9, TrustLevel.UNVERIFIED, "2020-01-01")
+        for host, text in words.items()
+    ]
+    claim_id = await db.write(write, CLAIM, told)
+    await db.write(lambda c: c.execute("update edges set origins = null") and None)
+    await db.write(lambda c: c.execute("insert into tasks_to_reassess (task_id) values (?)", (TASK,)) and None)
+
+    async with Lyra.open(settings) as lyra:
+        after = await lyra.db.read(claims.get, claim_id)
+        rows = await lyra.db.read(edges.evidence_of_claims, [claim_id])
+
+    assert {row.domain: row.origins for row in rows} == {
+        "times.example": ("institution:data guardian",),
+        "post.example": ("institution:data guardian",),
+        "dataguardian.gov": (),
+    }
+    assert after.assessment.independent_sources == 1

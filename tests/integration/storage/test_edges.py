@@ -249,3 +249,15 @@ async def test_edges_go_with_their_ends(db, graph):
         lambda c: c.execute("select relation, count(*) from edges group by relation order by relation").fetchall()
     )
     assert left == [("cites", 2), ("neutral", 1), ("refutes", 3), ("supports", 2)]
+
+
+async def test_a_paper_has_its_own_names_and_whom_its_words_credit(db, make, graph):
+    """What else its words name is left out: a paper is told by its identity."""
+    named = ("person:jane doe", "institution:data guardian", "own:nejm")
+    edge = make.stance(graph.f2b, graph.c1, Relation.SUPPORTS, 0.9, origins=named)
+    await db.write(edges.insert_many, [edge])
+
+    rows = await db.read(edges.evidence_of_claims, [graph.c1.id])
+
+    found = {row.fragment_id: row.origins for row in rows}
+    assert found[graph.f2b.id] == ("institution:data guardian",)

@@ -496,9 +496,10 @@ async def test_an_older_process_that_has_the_file_open_cannot_write_edges(older)
     assert refused == ["no such table: stale_years", "no such table: stale_claims"]
 
 
-async def test_what_texts_name_as_their_source_is_looked_for_anew(older):
-    """Links and authors tell sources too since schema 28: every claim of before waits to be assessed by them."""
-    path = older(27)
+@pytest.mark.parametrize("version", [27, 28])
+async def test_what_texts_name_as_their_source_is_looked_for_anew(older, version):
+    """Links and authors tell sources too since schema 28, institutions since 29: every claim waits for that."""
+    path = older(version)
     with apsw.Connection(str(path)) as before:
         before.execute("update edges set origins = json_array('person:jane doe') where source_type = 'fragment'")
 

@@ -312,3 +312,48 @@ def test_an_author_who_is_quoted_is_one_source_with_the_work() -> None:
     quoted = row("hospital.org", origins=("person:faisal ormerod", "person:dr ormerod"))
 
     assert supporting_sources([study, quoted]) == {"work:doi:10.5555/a.1"}
+
+
+def test_who_credits_an_institution_is_one_source_with_its_own_page() -> None:
+    """Told by the domain, or by what the page calls itself; two who credit it are one without its page too."""
+    credited = [
+        row("a.example", origins=("institution:data guardian",)),
+        row("b.example", origins=("institution:data guardian",)),
+    ]
+    by_domain = row("dataguardian.gov")
+    by_name = row("files.example", origins=("own:data guardian",))
+
+    assert supporting_sources(credited) == {"domain:a.example"}
+    assert supporting_sources([*credited, by_domain]) == {"domain:dataguardian.gov"}
+    assert supporting_sources([*credited, by_name]) == {"domain:files.example"}
+
+
+def test_an_institution_that_says_the_opposite_is_no_source_of_what_it_is_credited_with() -> None:
+    """Two who credit it with what its own page denies are one source beside it."""
+    credited = [
+        row("a.example", origins=("institution:data guardian",)),
+        row("b.example", origins=("institution:data guardian",)),
+    ]
+    denial = row("dataguardian.gov", Relation.REFUTES)
+
+    found = [one.group for one in sources_of([*credited, denial])]
+
+    assert found == ["domain:a.example", "domain:a.example", "domain:dataguardian.gov"]
+
+
+def test_a_paper_that_credits_an_institution_has_its_words_from_there() -> None:
+    """Its own names are no institution's, so nobody else is taken for the paper."""
+    paper = row("journal.org", work="doi:10.1/a", origins=("cited:smith 2013", "institution:data guardian"))
+    report = row("dataguardian.gov")
+
+    assert supporting_sources([paper, report]) == {"domain:dataguardian.gov"}
+    assert supporting_sources([paper, row("a.example")]) == {"work:doi:10.1/a", "domain:a.example"}
+
+
+def test_who_credits_an_institution_that_links_to_its_study_has_its_words_from_the_study() -> None:
+    """The encyclopaedia names the university, whose page links to the paper alone."""
+    study = row("journal.org", work="doi:10.1/a")
+    university = row("norleigh.edu", cites=("work:doi:10.1/a",))
+    retelling = row("a.example", origins=("institution:norleigh university",))
+
+    assert supporting_sources([study, university, retelling]) == {"work:doi:10.1/a"}

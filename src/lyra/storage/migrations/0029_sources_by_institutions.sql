@@ -1,0 +1,10 @@
+-- Sources are told by the institutions that texts credit too: what the judged words name is looked for anew, and every claim
+-- that an older version assessed is assessed by it.
+update edges
+set origins = null
+where source_type = 'fragment' and origins is not null;
+insert into tasks_to_reassess (task_id)
+select distinct task_id
+from claims
+where true
+on conflict do nothing;
