@@ -3,13 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
 
-from lyra.evidence.independence import (
-    MISSING_SCORE,
-    one_vote_per_source,
-    one_vote_per_text,
-    supporting_sources,
-    voting_rows,
-)
+from lyra.evidence.independence import MISSING_SCORE, one_vote_per_source, one_vote_per_text
 from lyra.model.claim import (
     CONTESTED_ABOVE,
     ROUNDING_ERROR,
@@ -40,20 +34,18 @@ def assess(
 ) -> Assessment:
     """Assess one claim. `refute_search_ended`: a refute search that concerns it has come to its end."""
     rows = [row for row in rows if not row.no_vote]
-    joined = tuple(joined_pages)
-    voters = voting_rows(rows)
-    evidence = beta_update(_votes(one_vote_per_source(voters, joined)))
-    supporters = supporting_sources(voters, joined)
-    supports = [row for row in voters if row.relation is Relation.SUPPORTS]
-    refutations = [row for row in voters if _counts(row, counting_refutation)]
+    votes = one_vote_per_source(rows, tuple(joined_pages))
+    evidence = beta_update(_votes(votes.strongest))
+    supports = [row for row in votes.voters if row.relation is Relation.SUPPORTS]
+    refutations = [row for row in votes.voters if _counts(row, counting_refutation)]
     trust = highest_trust([row.source_trust_level for row in supports])
-    verification, reason = _verify(trust, refutations, len(supporters))
+    verification, reason = _verify(trust, refutations, len(votes.supporters))
     refutation = _refutation_status(bool(refutations), refute_search_ended)
     report_confidence = _report_confidence(evidence, refutation)
     return Assessment(
         claim_id=claim_id,
         evidence=evidence,
-        independent_sources=len(supporters),
+        independent_sources=len(votes.supporters),
         text_confidence=beta_update(_votes(one_vote_per_text(rows))).confidence,
         report_confidence=report_confidence,
         verdict=verdict_of(evidence),

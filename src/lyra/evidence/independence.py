@@ -52,6 +52,16 @@ class RowSource:
     group: str
 
 
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The rows that may vote, of them the one that each independent source has for a relation (`strongest`), and the
+    names of the sources that support the claim."""
+
+    voters: tuple[EvidenceRow, ...]
+    strongest: tuple[EvidenceRow, ...]
+    supporters: frozenset[str]
+
+
 def source_key(row: EvidenceRow) -> str:
     """The canonical work where the page is one, otherwise the publisher by registrable domain."""
     return f"work:{row.work_id}" if row.work_id else f"domain:{row.domain}"
@@ -87,11 +97,8 @@ def voting_rows(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
 
 
 def supporting_sources(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> frozenset[str]:
-    """The independent sources that support the claim; their number is the claim's `independent_sources`.
-
-    `joined_pages` are groups of page ids that count as one: stories told in one wording, citation loops.
-    """
-    return _sources(rows, joined_pages, (Relation.SUPPORTS,))
+    """The independent sources that support the claim; their number is the claim's `independent_sources`."""
+    return one_vote_per_source(rows, joined_pages).supporters
 
 
 def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
@@ -102,13 +109,19 @@ def one_vote_per_text(rows: Iterable[EvidenceRow]) -> list[EvidenceRow]:
     return list(strongest.values())
 
 
-def one_vote_per_source(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[EvidenceRow]:
-    """The strongest voting edge of each independent source and relation."""
+def one_vote_per_source(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> Votes:
+    """The strongest voting edge of each independent source and relation, and who supports the claim.
+
+    `joined_pages` are groups of page ids that count as one: stories told in one wording, citation loops.
+    """
     voters = voting_rows(rows)
     strongest: dict[str, EvidenceRow] = {}
+    supporters: set[str] = set()
     for row, source in zip(voters, sources_of(voters, joined_pages), strict=True):
         _keep_stronger(strongest, f"{row.relation}\x1f{source.group}", row)
-    return list(strongest.values())
+        if row.relation is Relation.SUPPORTS:
+            supporters.add(source.group)
+    return Votes(tuple(voters), tuple(strongest.values()), frozenset(supporters))
 
 
 def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]] = ()) -> list[RowSource]:
@@ -123,14 +136,6 @@ def sources_of(rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[st
     keys = [min(one & chosen.keys(), key=lambda key: (key in own, chosen[key])) for one in origins]
     names = _names(rows, keys, own)
     return [RowSource(source_key(row), names[key]) for row, key in zip(rows, keys, strict=True)]
-
-
-def _sources(
-    rows: Sequence[EvidenceRow], joined_pages: Iterable[Collection[str]], relations: Collection[Relation]
-) -> frozenset[str]:
-    voters = voting_rows(rows)
-    found = zip(voters, sources_of(voters, joined_pages), strict=True)
-    return frozenset(source.group for row, source in found if row.relation in relations)
 
 
 def _origins(

@@ -226,14 +226,14 @@ def test_each_source_votes_once_for_each_relation() -> None:
     weak, strong = row("a.example", score=0.6), row("a.example", score=0.9)
     against = row("a.example", Relation.REFUTES, 0.8)
 
-    assert one_vote_per_source([weak, strong, against]) == [strong, against]
+    assert one_vote_per_source([weak, strong, against]).strongest == (strong, against)
 
 
 def test_citations_cast_no_vote() -> None:
     """A CITES row that strays in is no stance."""
     stray = row("a.example", Relation.CITES)
 
-    assert (one_vote_per_text([stray]), one_vote_per_source([stray])) == ([], [])
+    assert (one_vote_per_text([stray]), one_vote_per_source([stray]).strongest) == ([], ())
 
 
 @pytest.mark.parametrize(
