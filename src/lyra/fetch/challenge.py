@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lyra.fetch import challenge_patterns as patterns
 from lyra.fetch.markup import Outline, Tag, outline
+from lyra.fetch.wall_subjects import CHECK, subjects
 
 READ_BYTES = 524_288
 # The longest interstitial seen (Google's "unusual traffic" page) has 159 words; the shortest articles have more.
@@ -20,6 +21,9 @@ _EMPTY_WORDS = 12
 # A page that only tests its visitor brings at most a library; a page that scripts fill brings many.
 _GUARD_SCRIPTS = 2
 _NAME_WORDS = 3
+# Pages about walls in general are longer, and link to others.
+_SUBJECT_WORDS = 80
+_MOST_LINKS = 4
 _TYPED_IN = frozenset({"", "text", "email", "password", "search", "tel"})
 
 
@@ -58,6 +62,7 @@ def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
         or _by_words(page, words)
         or _by_login(page, words)
         or _by_refusal(page, words, status_code)
+        or _by_subjects(page, words)
     )
 
 
@@ -160,6 +165,19 @@ def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None
     if refusal is not None and (status_code >= 400 or words <= 2 * _NOTICE_WORDS):
         return Challenge(patterns.REFUSAL, f"words {refusal.group()!r}")
     return None
+
+
+def _by_subjects(page: Outline, words: int) -> Challenge | None:
+    """A short page that speaks of its visitor, a check or a refusal and its reason, in words that nobody has listed."""
+    if _has_article(page) or words > _SUBJECT_WORDS or any(map(_is_typed_in, page.tags)):
+        return None
+    if sum(tag.name == "a" for tag in page.tags) > _MOST_LINKS:
+        return None
+    found = subjects(f"{page.title} {page.text}", words)
+    if not found:
+        return None
+    name = "javascript" if CHECK in found else patterns.REFUSAL
+    return Challenge(name, f"a short page about {', '.join(sorted(found))}")
 
 
 def _is_refusal_title(title: str) -> bool:
