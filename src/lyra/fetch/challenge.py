@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.fetch import challenge_patterns as patterns
+from lyra.fetch.challenge_words import challenge_words
 from lyra.fetch.markup import Outline, Tag, outline
 from lyra.fetch.wall_subjects import CHECK, subjects
 
@@ -104,7 +105,7 @@ def _by_scripts(page: Outline, words: int) -> Challenge | None:
         return None
     if sum(tag.name == "script" and "src" in tag.attributes for tag in page.tags) > _GUARD_SCRIPTS:
         return None
-    if (plea := patterns.WANTS_BOTH.search(page.text)) is not None:
+    if (plea := challenge_words().wants_both.search(page.text)) is not None:
         return Challenge("javascript", f"words {plea.group()!r} on a page without content")
     if patterns.IS_CHALLENGE.search(page.scripts) and patterns.HAS_TASK.search(page.scripts):
         return Challenge("javascript", "a page without content that sets its visitor a task")
@@ -119,12 +120,11 @@ def _by_scripts(page: Outline, words: int) -> Challenge | None:
 def _by_words(page: Outline, words: int) -> Challenge | None:
     if _has_article(page):
         return None
-    for name, title in patterns.TITLES:
-        if title.match(page.title):
-            return Challenge(name, f"title {page.title[:60]!r}")
-    if patterns.WAIT.fullmatch(page.text):
+    if (name := _named_by_title(page.title)) is not None:
+        return Challenge(name, f"title {page.title[:60]!r}")
+    if challenge_words().waiting.fullmatch(page.text):
         return Challenge("javascript", f"words {page.text[:60]!r} and nothing else")
-    notice = patterns.NOTICES.search(f"{page.title} {page.text}")
+    notice = challenge_words().notices.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
     for name, signs in patterns.WIDGETS:
         if (notice or asks_nothing_else) and (tag := _first(page.tags, signs)) is not None:
@@ -134,11 +134,20 @@ def _by_words(page: Outline, words: int) -> Challenge | None:
     return None
 
 
+def _named_by_title(title: str) -> str | None:
+    for name, known in patterns.TITLES:
+        if known.match(title):
+            return name
+    if challenge_words().captcha_titles.fullmatch(title):
+        return "captcha"
+    return "consent" if challenge_words().consent_titles.fullmatch(title) else None
+
+
 def _by_login(page: Outline, words: int) -> Challenge | None:
     """A form for a password, or the demand to sign in, where nothing else is to be read."""
     if _has_article(page) or words > 2 * _INTERSTITIAL_WORDS:
         return None
-    is_titled = patterns.LOGIN_TITLES.match(page.title) is not None
+    is_titled = challenge_words().login_titles.fullmatch(page.title) is not None
     asks_password = any(
         tag.name == "input" and tag.attributes.get("type", "").lower() == "password" for tag in page.tags
     )
@@ -146,7 +155,7 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
         return Challenge("login", "a form for a password on a page without content")
     if is_titled and words <= _EMPTY_WORDS:
         return Challenge("login", f"title {page.title[:60]!r} on a page without content")
-    demand = patterns.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
+    demand = challenge_words().login_words.search(page.text) if words <= _NOTICE_WORDS else None
     if demand is not None and (is_titled or words <= _NOTICE_WORDS // 2):
         return Challenge("login", f"words {demand.group()!r}")
     return None
@@ -155,10 +164,10 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
 def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None:
     if _has_article(page) or words > _REFUSAL_WORDS:
         return None
-    refusal = patterns.REFUSALS.search(page.text)
+    refusal = challenge_words().refusals.search(page.text)
     if "errors.edgesuite.net" in page.text and refusal is not None:
         return Challenge("akamai", f"words {refusal.group()!r}")
-    if patterns.REFUSAL_TITLES.match(page.title) or _is_refusal_title(page.title):
+    if _is_refusal_title(page.title):
         return Challenge(patterns.REFUSAL, f"title {page.title[:60]!r}")
     if words <= _EMPTY_WORDS and _is_refusal_title(page.text):
         return Challenge(patterns.REFUSAL, f"words {page.text[:60]!r} and nothing else")
@@ -181,9 +190,14 @@ def _by_subjects(page: Outline, words: int) -> Challenge | None:
 
 
 def _is_refusal_title(title: str) -> bool:
-    """Parts that refuse, and at most one more, as short as the name of a site."""
+    """A refusal, or parts that refuse and at most one more, as short as the name of a site."""
+    if patterns.NUMBER_TITLES.fullmatch(title):
+        return True
+    after_number = patterns.REFUSAL_NUMBER.sub("", title, count=1)
+    if challenge_words().refusal_titles.fullmatch(after_number.removesuffix(".").removesuffix("!")):
+        return True
     parts = [part for part in patterns.TITLE_BREAK.split(title) if part]
-    others = [part for part in parts if not patterns.REFUSAL_PART.fullmatch(part)]
+    others = [part for part in parts if not challenge_words().refusal_parts.fullmatch(part)]
     return len(others) < len(parts) and len(others) <= 1 and all(len(part.split()) <= _NAME_WORDS for part in others)
 
 
