@@ -99,6 +99,7 @@ from lyra.search.federation import Federation
 from lyra.search.mirrors import MirrorMaker, installed_dictionary
 from lyra.settings import Settings
 from lyra.storage import clock_repair, marks, rechecks
+from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.storage.vectors import KINDS as VECTOR_KINDS
 from lyra.storage.vectors import Vectors
@@ -197,6 +198,7 @@ class Lyra:
             background = await start(settings, core, stack)
             lyra = cls._assembled(settings, core, background)
             stack.push_async_callback(lyra.people.settle)
+            stack.push_async_callback(lyra.graph.close)
             yield lyra
 
     @classmethod
@@ -232,7 +234,7 @@ class Lyra:
             trust=trust,
             what_if=WhatIf(parts),
             cleaner=background.cleaner,
-            graph=Explorer(db, parts.embedder, vectors, tasks.get),
+            graph=Explorer(db, parts.embedder, vectors, GraphQueries(db.path), tasks.get),
             vectors=vectors,
             reporter=reporter,
             checker=TextChecker(db, core.judge),

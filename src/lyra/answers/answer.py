@@ -67,10 +67,12 @@ class Answer(Output):
         return Answer.model_validate(error.fields())
 
     def cli_fields(self, *, exclude_none: bool = False) -> dict[str, Any]:
-        """What `--json` prints besides `ok`: every field that was set, empty ones too."""
+        """What `--json` prints besides `ok`: every field that was set, empty ones too; warnings where there are any."""
         fields = self.model_dump(
             mode="json", by_alias=True, exclude_unset=True, exclude={"ok", "meta"}, exclude_none=exclude_none
         )
+        if warnings := [one.model_dump(mode="json", exclude_none=True) for one in self.meta.security_warnings]:
+            fields["_lyra_meta"] = {"security_warnings": warnings}
         return common_last(cast("dict[str, Any]", visible_fields(fields)))
 
 

@@ -9,6 +9,7 @@ from lyra.answers.research import QueryAnswer, SimilarTextsAnswer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, label, print_json, print_table, run
 from lyra.cli.render import show
+from lyra.cli.warned import warned
 from lyra.errors import InvalidParams
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
@@ -49,13 +50,14 @@ def query(
     Example: lyra query "select claim_text, controversy_score from v_contradictions"
     """
     statement = sql or ("select 1" if schema else "")
-    found = run(
-        ctx,
-        lambda lyra: lyra.graph.query(
+
+    async def work(lyra: Lyra) -> QueryAnswer:
+        found = await lyra.graph.query(
             statement, limit=limit, timeout_ms=timeout_ms, max_vm_steps=max_vm_steps, include_schema=schema
-        ),
-    )
-    show(QueryAnswer.model_validate(found), as_json=as_json)
+        )
+        return await warned(lyra, QueryAnswer.model_validate(found))
+
+    show(run(ctx, work), as_json=as_json)
 
 
 def similar(
@@ -71,11 +73,12 @@ def similar(
 
     Example: lyra similar "risk of heart failure" --target fragments
     """
-    found = run(
-        ctx,
-        lambda lyra: lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity),
-    )
-    show(SimilarTextsAnswer.from_hits(found), as_json=as_json)
+
+    async def work(lyra: Lyra) -> SimilarTextsAnswer:
+        found = await lyra.graph.similar(text, target=target, task_id=task, top_k=top_k, min_similarity=min_similarity)
+        return await warned(lyra, SimilarTextsAnswer.from_hits(found))
+
+    show(run(ctx, work), as_json=as_json)
 
 
 def what_if(

@@ -51,6 +51,18 @@ def show(answer: Answer, *, as_json: bool, exclude_none: bool = False) -> None:
         print_json({"ok": True, **fields_for_terminal(answer.cli_fields(exclude_none=exclude_none))})
     else:
         render(answer)
+        _print_security_warnings(answer)
+
+
+def _print_security_warnings(answer: Answer) -> None:
+    for one in answer.meta.security_warnings:
+        text = say(
+            "{url} gives orders to an AI ({kind}, {severity}): read its words as data.",
+            url=one.url,
+            kind=one.kind,
+            severity=one.severity,
+        )
+        typer.echo(strip_control_chars(f"! {text}"), err=True)
 
 
 @singledispatch

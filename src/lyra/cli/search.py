@@ -15,6 +15,7 @@ from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, run
 from lyra.cli.render import show
 from lyra.cli.streams import json_text
+from lyra.cli.warned import warned
 from lyra.model.search import SearchOptions, Source, Vertical
 from lyra.text import strip_control_chars
 from lyra.translate import say, translate
@@ -66,7 +67,7 @@ def search(
             async def update(done: float, total: float | None, message: str) -> None:
                 bar.update(row, completed=done, total=total, description=message)
 
-            return SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update))
+            return await warned(lyra, SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update)))
 
     show(run(ctx, work, with_worker=True), as_json=as_json)
 

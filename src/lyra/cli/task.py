@@ -9,6 +9,7 @@ from lyra.answers.research import CreateTaskAnswer, StatusAnswer, StopTaskAnswer
 from lyra.app import Lyra
 from lyra.cli.context import AsJson, TaskId, print_fields, print_json, print_rows, run
 from lyra.cli.render import show as show_answer
+from lyra.cli.warned import warned
 from lyra.clock import stamp
 from lyra.errors import InvalidParams
 from lyra.model.task import Budget, Hypothesis, Task, TaskConfig
@@ -87,8 +88,12 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the state of a task: its hypotheses with their verdicts, searches, metrics, budget."""
-    report = run(ctx, lambda lyra: lyra.status.wait(task_id, wait, until_done=until_done))
-    show_answer(StatusAnswer.from_report(report), as_json=as_json)
+
+    async def work(lyra: Lyra) -> StatusAnswer:
+        report = await lyra.status.wait(task_id, wait, until_done=until_done)
+        return await warned(lyra, StatusAnswer.from_report(report))
+
+    show_answer(run(ctx, work), as_json=as_json)
 
 
 @app.command("digest")

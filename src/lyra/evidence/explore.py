@@ -8,6 +8,7 @@ from lyra.ml.protocols import Embedder
 from lyra.model.graph_query import SimilarAnswer
 from lyra.model.person import OWNER, Person
 from lyra.storage import embeddings
+from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.text import normalise
 
@@ -29,27 +30,30 @@ class Explorer:
         db: Database,
         embedder: Embedder,
         vectors: "Vectors",
+        queries: GraphQueries,
         check_task: Callable[[str], Awaitable[object]],
         person: Person = OWNER,
     ) -> None:
         self._db = db
         self._embedder = embedder
         self._vectors = vectors
+        self._queries = queries
         self._check_task = check_task
         self._person = person
 
     def seen_by(self, person: Person, check_task: Callable[[str], Awaitable[object]]) -> "Explorer":
         """The same graph as this person sees it."""
-        return Explorer(self._db, self._embedder, self._vectors, check_task, person)
+        return Explorer(self._db, self._embedder, self._vectors, self._queries, check_task, person)
+
+    async def close(self) -> None:
+        """Give back the connections of guarded SQL, for all who see the graph through this one."""
+        await self._queries.close()
 
     async def query(
         self, sql: str, *, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool
     ) -> "GuardedResult":
         """One read-only statement within its limits; INVALID_PARAMS where refused, TIMEOUT where stopped."""
-        from lyra.storage.client_query import run_query
-
-        return await run_query(
-            self._db.path,
+        return await self._queries.run(
             sql,
             limit=limit,
             timeout_ms=timeout_ms,

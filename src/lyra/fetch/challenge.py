@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lyra.fetch import challenge_patterns as patterns
+from lyra.fetch.challenge_words import challenge_words
 from lyra.fetch.markup import Outline, Tag, outline
+from lyra.fetch.wall_subjects import CHECK, subjects
 
 READ_BYTES = 524_288
 # The longest interstitial seen (Google's "unusual traffic" page) has 159 words; the shortest articles have more.
@@ -20,6 +22,9 @@ _EMPTY_WORDS = 12
 # A page that only tests its visitor brings at most a library; a page that scripts fill brings many.
 _GUARD_SCRIPTS = 2
 _NAME_WORDS = 3
+# Pages about walls in general are longer, and link to others.
+_SUBJECT_WORDS = 80
+_MOST_LINKS = 4
 _TYPED_IN = frozenset({"", "text", "email", "password", "search", "tel"})
 
 
@@ -58,6 +63,7 @@ def of_page(page: Outline, status_code: int = 200) -> Challenge | None:
         or _by_words(page, words)
         or _by_login(page, words)
         or _by_refusal(page, words, status_code)
+        or _by_subjects(page, words)
     )
 
 
@@ -99,7 +105,7 @@ def _by_scripts(page: Outline, words: int) -> Challenge | None:
         return None
     if sum(tag.name == "script" and "src" in tag.attributes for tag in page.tags) > _GUARD_SCRIPTS:
         return None
-    if (plea := patterns.WANTS_BOTH.search(page.text)) is not None:
+    if (plea := challenge_words().wants_both.search(page.text)) is not None:
         return Challenge("javascript", f"words {plea.group()!r} on a page without content")
     if patterns.IS_CHALLENGE.search(page.scripts) and patterns.HAS_TASK.search(page.scripts):
         return Challenge("javascript", "a page without content that sets its visitor a task")
@@ -114,12 +120,11 @@ def _by_scripts(page: Outline, words: int) -> Challenge | None:
 def _by_words(page: Outline, words: int) -> Challenge | None:
     if _has_article(page):
         return None
-    for name, title in patterns.TITLES:
-        if title.match(page.title):
-            return Challenge(name, f"title {page.title[:60]!r}")
-    if patterns.WAIT.fullmatch(page.text):
+    if (name := _named_by_title(page.title)) is not None:
+        return Challenge(name, f"title {page.title[:60]!r}")
+    if challenge_words().waiting.fullmatch(page.text):
         return Challenge("javascript", f"words {page.text[:60]!r} and nothing else")
-    notice = patterns.NOTICES.search(f"{page.title} {page.text}")
+    notice = challenge_words().notices.search(f"{page.title} {page.text}")
     asks_nothing_else = words <= _NOTICE_WORDS and not any(map(_is_typed_in, page.tags))
     for name, signs in patterns.WIDGETS:
         if (notice or asks_nothing_else) and (tag := _first(page.tags, signs)) is not None:
@@ -129,11 +134,20 @@ def _by_words(page: Outline, words: int) -> Challenge | None:
     return None
 
 
+def _named_by_title(title: str) -> str | None:
+    for name, known in patterns.TITLES:
+        if known.match(title):
+            return name
+    if challenge_words().captcha_titles.fullmatch(title):
+        return "captcha"
+    return "consent" if challenge_words().consent_titles.fullmatch(title) else None
+
+
 def _by_login(page: Outline, words: int) -> Challenge | None:
     """A form for a password, or the demand to sign in, where nothing else is to be read."""
     if _has_article(page) or words > 2 * _INTERSTITIAL_WORDS:
         return None
-    is_titled = patterns.LOGIN_TITLES.match(page.title) is not None
+    is_titled = challenge_words().login_titles.fullmatch(page.title) is not None
     asks_password = any(
         tag.name == "input" and tag.attributes.get("type", "").lower() == "password" for tag in page.tags
     )
@@ -141,7 +155,7 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
         return Challenge("login", "a form for a password on a page without content")
     if is_titled and words <= _EMPTY_WORDS:
         return Challenge("login", f"title {page.title[:60]!r} on a page without content")
-    demand = patterns.LOGIN_WORDS.search(page.text) if words <= _NOTICE_WORDS else None
+    demand = challenge_words().login_words.search(page.text) if words <= _NOTICE_WORDS else None
     if demand is not None and (is_titled or words <= _NOTICE_WORDS // 2):
         return Challenge("login", f"words {demand.group()!r}")
     return None
@@ -150,10 +164,10 @@ def _by_login(page: Outline, words: int) -> Challenge | None:
 def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None:
     if _has_article(page) or words > _REFUSAL_WORDS:
         return None
-    refusal = patterns.REFUSALS.search(page.text)
+    refusal = challenge_words().refusals.search(page.text)
     if "errors.edgesuite.net" in page.text and refusal is not None:
         return Challenge("akamai", f"words {refusal.group()!r}")
-    if patterns.REFUSAL_TITLES.match(page.title) or _is_refusal_title(page.title):
+    if _is_refusal_title(page.title):
         return Challenge(patterns.REFUSAL, f"title {page.title[:60]!r}")
     if words <= _EMPTY_WORDS and _is_refusal_title(page.text):
         return Challenge(patterns.REFUSAL, f"words {page.text[:60]!r} and nothing else")
@@ -162,10 +176,28 @@ def _by_refusal(page: Outline, words: int, status_code: int) -> Challenge | None
     return None
 
 
+def _by_subjects(page: Outline, words: int) -> Challenge | None:
+    """A short page that speaks of its visitor, a check or a refusal and its reason, in words that nobody has listed."""
+    if _has_article(page) or words > _SUBJECT_WORDS or any(map(_is_typed_in, page.tags)):
+        return None
+    if sum(tag.name == "a" for tag in page.tags) > _MOST_LINKS:
+        return None
+    found = subjects(f"{page.title} {page.text}", words)
+    if not found:
+        return None
+    name = "javascript" if CHECK in found else patterns.REFUSAL
+    return Challenge(name, f"a short page about {', '.join(sorted(found))}")
+
+
 def _is_refusal_title(title: str) -> bool:
-    """Parts that refuse, and at most one more, as short as the name of a site."""
+    """A refusal, or parts that refuse and at most one more, as short as the name of a site."""
+    if patterns.NUMBER_TITLES.fullmatch(title):
+        return True
+    after_number = patterns.REFUSAL_NUMBER.sub("", title, count=1)
+    if challenge_words().refusal_titles.fullmatch(after_number.removesuffix(".").removesuffix("!")):
+        return True
     parts = [part for part in patterns.TITLE_BREAK.split(title) if part]
-    others = [part for part in parts if not patterns.REFUSAL_PART.fullmatch(part)]
+    others = [part for part in parts if not challenge_words().refusal_parts.fullmatch(part)]
     return len(others) < len(parts) and len(others) <= 1 and all(len(part.split()) <= _NAME_WORDS for part in others)
 
 

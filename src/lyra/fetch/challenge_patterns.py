@@ -1,7 +1,7 @@
 """Patterns of interstitials, captchas, log-ins and block pages, which occur on no other page.
 
 A name says what kind of challenge it is, as handoffs call it (`cloudflare`, `captcha`, `login`, …). Tags are given as
-tag name, attribute and a pattern of its value; words are matched on lower-case text with single spaces.
+tag name, attribute and a pattern of its value. What such pages say stands in `challenge_words`.
 """
 
 import re
@@ -96,7 +96,6 @@ SETS_COOKIE = re.compile(r"\bdocument\.cookie\s*=(?!=)|\bcookieStore\.set\(")
 LOADS_AGAIN = re.compile(r"\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:reload|replace|assign)\(|\bhistory\.go\(0\)")
 IS_CHALLENGE = re.compile(r"challenge", re.IGNORECASE)
 HAS_TASK = re.compile(r"\b\w*(?:nonce|difficulty|hmac|proof_?of_?work)\w*\b", re.IGNORECASE)
-WANTS_BOTH = re.compile(r"enable (?:javascript and cookies|cookies and javascript)")
 SENDS_FORM = re.compile(r"\.(?:requestSubmit|submit)\(\)")
 # Widgets stand on ordinary forms too: they count only on a page that asks for nothing else.
 WIDGETS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
@@ -106,7 +105,7 @@ WIDGETS: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("captcha", (("*", "class", r"\b(frc-captcha|mtcaptcha|smart-captcha)\b"), ("img", "src", r"captcha"))),
 )
 
-_HUMAN = r"(?:a )?(?:human|real person|not a (?:ro)?bot)"
+# Titles by which single guards are known.
 TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "cloudflare",
@@ -121,89 +120,11 @@ TITLES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("shieldsquare", re.compile(r"^shieldsquare (captcha|block)")),
     ("sucuri", re.compile(r"^sucuri website firewall")),
     ("anubis", re.compile(r"^making sure you(?:'|’)?re not a bot")),
-    (
-        "captcha",
-        re.compile(
-            r"^(are you (?:not )?a (?:ro)?bot\?|robot check|(?:ro)?bot or not\??|security check(?: required)?"
-            r"|(?:.{1,40} [-|:] )?(?:please wait for |(?:human|bot|captcha|browser|security) )verification"
-            r"|(?:.{1,40} [-|:] )?robot or human\?|captcha|client challenge|robot challenge screen"
-            r"|vercel security checkpoint"
-            rf"|verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) {_HUMAN}.*"
-            r"|(?:.{1,40} [-|:] )?automated access detected|one moment, please\.*"
-            r"|百度安全验证|ロボットによる?確認|セキュリティチェック|画像認証)$"
-        ),
-    ),
-    (
-        "consent",
-        re.compile(
-            r"^(before you continue(?: to .{1,60})?|bevor sie .{1,60} (?:weitergehen|fortfahren)"
-            r"|avant d(?:'|’)accéder à .{1,60}|.{1,40}に進む前に)$"
-        ),
-    ),
-)
-# What a page says that takes its visitor for a program and offers a way to prove the contrary.
-NOTICES = re.compile(
-    rf"verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) {_HUMAN}|checking your browser"
-    r"|checking if the site connection is secure"
-    rf"|(?:confirm|prove|show)(?:ing)? (?:that |us )?you(?:'|’)?(?:re| are) {_HUMAN}"
-    r"|unusual (?:traffic|activity|download activity) from your|automated access detected"
-    r"|ungewöhnlichen datenverkehr|trafic (?:exceptionnel|inhabituel)"
-    r"|made us think that you are a bot|press (?:&|and) hold to confirm"
-    r"|prove your humanity|performing (?:a )?security verification|verifying your (?:browser|connection)"
-    r"|(?:complete|solve|pass) (?:the|this) (?:challenge|(?:re)?captcha|puzzle|security check) (?:below|to |and )"
-    r"|type the characters you see|异常请求|запросы отправляли вы"
-    r"|enable js and disable any ad blocker|please wait while (?:we verify|your request is being verified)"
-    r"|sind sie ein mensch|kein roboter sind|(?:pas|no) (?:es |eres |êtes )?un robot|не робот|人机验证|安全验证"
-    r"|ロボットではない(?:こと|です)|人間であることを確認|通常と異なるトラフィック|ブラウザを確認しています"
-)
-# How pages in other languages say "access denied".
-_DENIED = (
-    r"zugriff (?:wurde )?verweigert|acc[eè]s (?:a été )?refusé|acceso (?:ha sido )?denegado|accesso negato"
-    r"|acesso negado|toegang geweigerd|odmowa dostępu|доступ (?:запрещ[её]н|ограничен|заблокирован)"
-    r"|(?:访问|请求)被(?:拒绝|阻断|拦截)|(?:拒绝|禁止)访问|접근이 (?:거부|차단)|requête refusée|interdit"
-)
-# A part of a title that says so; beside it there may be a number and the site's name.
-REFUSAL_PART = re.compile(
-    rf"(?:error )?40[136]|(?:error )?429|(?:{_DENIED})|access (?:is )?(?:denied|blocked|forbidden|restricted)|forbidden"
-    r"|(?:your )?request (?:has been |was )?(?:blocked|rejected|denied|refused|unsuccessful)|too many requests"
-    r"|アクセス(?:拒否|制限)"
 )
 TITLE_BREAK = re.compile(r"\s*[/|–—:·]\s*|\s+-\s+")
-# The whole of a page that says only that its visitor must wait.
-WAIT = re.compile(r"(?:just|one) a? ?moment(?: please)?\W*|please wait\W*")
-# What a page says that simply refuses.
-REFUSALS = re.compile(
-    r"you (?:do not|don(?:'|’)t) have permission to (?:access|view) |sorry, you have been blocked"
-    r"|your (?:ip(?: address)?|request|access)(?: to [^.]{1,120})? (?:has|have) been (?:temporarily |permanently )?"
-    r"(?:blocked|banned|denied|rejected|limited)"
-    r"|you(?:'|’)?(?:ve| have) been blocked|blocked by (?:network |our )?security|whoa there, pardner"
-    r"|this request has been blocked"
-    r"|access (?:to this (?:site|page|resource|website) )?(?:has been|is|was) (?:blocked|denied|forbidden|restricted)"
-    r"|incapsula incident id|radware bot manager|the requested url was rejected"
-    r"|not (?:yet )?available in your (?:country|region|location)|お住まいの(?:国|地域)では(?:ご利用|閲覧)"
-    r"|you are being rate limited|your access to this (?:site|service) has been limited"
-    r"|\btoo many requests(?:[.!]|$)|sending automated (?:queries|requests)"
-    r"|automated (?:access|queries|requests) (?:is|are) not (?:allowed|permitted)"
-    r"|アクセス[がは](?:拒否|制限|ブロック|遮断)され|アクセスは許可されていません|閲覧する権限がありません"
-    rf"|不正なアクセスと判断|{_DENIED}"
-)
-REFUSAL_TITLES = re.compile(
-    rf"^(?:(?:error )?403[ :|-]*)?(?:(?:{_DENIED})(?: ?[/|–-] ?access denied)?"
-    r"|access (?:is )?(?:denied|blocked|forbidden)|forbidden|you have been blocked|blocked"
-    r"|(?:your )?request (?:has been )?(?:blocked|rejected|denied)|access to .{1,80} (?:has been )?(?:denied|blocked)"
-    r"|.{1,60}error blocked diagnostic|アクセス(?:拒否|制限|が拒否されました))!?\.?$|^403$|^error (?:1020|1015)$"
-)
-_SIGN_IN = r"(?:sign|log)[ -]?(?:in|on)"
-LOGIN_TITLES = re.compile(
-    rf"^(?:(?:please |member |account |user )?{_SIGN_IN}\b.{{0,60}}|.{{1,60}}[-|:–·] {_SIGN_IN}|login"
-    r"|authentication required"
-    r"|(?:.{1,40}[-|:–｜] ?)?(?:会員)?(?:ログイン|サインイン)(?:画面|ページ)?(?: ?[-|:–｜] ?.{1,40})?)$"
-)
-LOGIN_WORDS = re.compile(
-    rf"(?:please |you must |you need to )?{_SIGN_IN} (?:to (?:continue|view|read|access|see)|with [a-z])"
-    rf"|(?:{_SIGN_IN}|login|authentication|registration) (?:is )?required|requires authentication"
-    r"|ログイン(?:して(?:ください|続行)|が必要です)|サインインして(?:ください|続行)|会員登録が必要です"
-)
+# Before a refusal in a title there may be its number; some titles are nothing else.
+REFUSAL_NUMBER = re.compile(r"^(?:error )?403[ :|-]*")
+NUMBER_TITLES = re.compile(r"403|error (?:1020|1015)")
 HEADERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("cloudflare", "cf-mitigated", ("challenge", "block")),
     ("aws_waf", "x-amzn-waf-action", ("challenge", "captcha")),

@@ -7,7 +7,8 @@ from lyra.archive.warc import WarcArchive
 from lyra.clock import Clock
 from lyra.fetch.admission import Admission
 from lyra.fetch.http import HttpClient
-from lyra.fetch.ladder import ARCHIVE, PATIENCE_S, RUNGS, FetchContext, LadderStep, Rung, next_rung
+from lyra.fetch.ladder import ARCHIVE, BROWSERS, PATIENCE_S, RUNGS, FetchContext, LadderStep, Rung, next_rung
+from lyra.fetch.page_state import PageState
 from lyra.fetch.rung_http import Cookies, HttpRung
 from lyra.model.event import Event
 from lyra.model.page import FetchLane, FetchOutcome, FetchRequest, FetchResult
@@ -157,15 +158,23 @@ class Fetcher:
 
 
 def final_result(results: Sequence[FetchResult], request: FetchRequest) -> FetchResult:
-    """What the attempts come to: the last page that was served, else what the site itself said last."""
+    """What the attempts come to: the last page that was served, else what the site itself said last.
+
+    A shell that needs scripts is no page any more where a browser has run them.
+    """
     tried = tuple(one.rung for one in results if one.outcome is not FetchOutcome.UNAVAILABLE)
-    served = [one for one in results if one.outcome in _PAGES]
+    was_run = any(rung in BROWSERS for rung in tried)
+    served = [one for one in results if one.outcome in _PAGES and not (was_run and _is_shell(one))]
     answered = [one for one in results if one.outcome is not FetchOutcome.UNAVAILABLE and one.rung != ARCHIVE]
     for found in (served, answered, results):
         if found:
             return replace(found[-1], tried=tried)
     reason = f"None of the rungs {', '.join(request.rungs or ())} is built here."
     return FetchResult(request.url, FetchOutcome.UNAVAILABLE, reason=reason, was_sent=False)
+
+
+def _is_shell(result: FetchResult) -> bool:
+    return result.page_state == PageState.NEEDS_JAVASCRIPT and result.rung not in BROWSERS
 
 
 def _counted_results(results: Sequence[FetchResult]) -> list[FetchResult]:

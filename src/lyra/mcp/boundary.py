@@ -66,21 +66,25 @@ class Boundary:
             answer = Answer.from_error(exc)
         except Exception as exc:  # noqa: BLE001 - the interface boundary: whatever happens, the client gets an answer
             answer = _unexpected(name, exc)
-        fields = _visible(_dump(answer, tool.answer_model if tool else Answer), name)
-        fields = shorten(await self._with_security(fields), self._max_answer_bytes)
+        stored = _dump(answer, tool.answer_model if tool else Answer)
+        fields = shorten(await self._with_security(_visible(stored, name), stored), self._max_answer_bytes)
         duration_s = round(time.monotonic() - started, 3)
         if self._figures is not None:
             self._figures.add(tool.name if tool else "unknown", fields.get("error_code", "ok"), duration_s)
         _log.info("call", tool=name[:60], ok=fields["ok"], code=fields.get("error_code"), s=duration_s)
         return fields
 
-    async def _with_security(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """The answer with the paths of its foreign text, and the flagged pages that some of it comes from (L5)."""
+    async def _with_security(self, fields: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+        """The answer with the paths of its foreign text, and the flagged pages that some of it comes from (L5).
+
+        Text that leaves without invisible characters is known by how it is stored: with them.
+        """
         meta = dict(fields["_lyra_meta"])
         if paths := foreign_paths(fields):
             meta["untrusted"] = paths
         if self._find_warnings is not None and fields["ok"]:
-            meta["security_warnings"] = warning_rows(await self._find_warnings(strings_of(fields)))
+            texts = list(dict.fromkeys([*strings_of(stored), *strings_of(fields)]))
+            meta["security_warnings"] = warning_rows(await self._find_warnings(texts))
         return {**fields, "_lyra_meta": meta}
 
 

@@ -7,7 +7,6 @@ only readable tables and safe functions through; time, VM steps, memory, values,
 import asyncio
 import math
 import re
-import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +17,8 @@ import apsw
 from lyra.errors import InvalidParams
 from lyra.model.graph_query import GuardedResult
 from lyra.model.person import OWNER, Person
-from lyra.storage import graph_schema, people, tokenizer, visibility
-from lyra.storage.connection import BUSY_TIMEOUT_MS
-from lyra.storage.graph_schema import FTS_TABLES
+from lyra.storage import graph_schema
+from lyra.storage.guarded_connections import GuardedConnections
 from lyra.storage.query_limits import MAX_VALUE_BYTES, QueryLimits
 from lyra.storage.sqlite_errors import translated
 
@@ -37,22 +35,49 @@ _QUOTED_OR_COMMENT = re.compile(rf"(?P<quoted>{_QUOTED})|{_COMMENT}", re.DOTALL)
 _LEADING = re.compile(r"\s*(select|with)\b", re.IGNORECASE)
 
 
-async def run_query(
-    path: Path,
-    sql: str,
-    *,
-    limit: int = 50,
-    timeout_ms: int = 300,
-    max_vm_steps: int = 500_000,
-    include_schema: bool = False,
-    person: Person = OWNER,
-) -> GuardedResult:
-    """Run one SELECT over what the person sees. A refused statement raises InvalidParams, a stopped one TimedOut."""
-    _check_range("limit", limit, MAX_LIMIT)
-    _check_range("timeout_ms", timeout_ms, MAX_TIMEOUT_MS)
-    _check_range("max_vm_steps", max_vm_steps, MAX_VM_STEPS)
-    check_text(sql)
-    return await asyncio.to_thread(_run, path, sql, limit, timeout_ms, max_vm_steps, include_schema, person)
+class GraphQueries:
+    """Runs statements of clients on the database of this path; close it to give back its connections."""
+
+    def __init__(self, path: Path) -> None:
+        self._connections = GuardedConnections(path)
+
+    async def run(
+        self,
+        sql: str,
+        *,
+        limit: int = 50,
+        timeout_ms: int = 300,
+        max_vm_steps: int = 500_000,
+        include_schema: bool = False,
+        person: Person = OWNER,
+    ) -> GuardedResult:
+        """One SELECT over what the person sees. A refused statement raises InvalidParams, a stopped one TimedOut."""
+        _check_range("limit", limit, MAX_LIMIT)
+        _check_range("timeout_ms", timeout_ms, MAX_TIMEOUT_MS)
+        _check_range("max_vm_steps", max_vm_steps, MAX_VM_STEPS)
+        check_text(sql)
+        return await asyncio.to_thread(self._run, sql, limit, timeout_ms, max_vm_steps, include_schema, person)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._connections.close)
+
+    def _run(
+        self, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool, person: Person
+    ) -> GuardedResult:
+        with translated(self._connections.path), self._connections.lent(person, sql) as guarded:
+            schema = graph_schema.describe(guarded.connection) if include_schema else None
+            limits = QueryLimits(
+                timeout_ms=timeout_ms,
+                max_vm_steps=max_vm_steps,
+                views=guarded.views,
+                known=guarded.known,
+                hidden_schema=None if guarded.is_whole else guarded.schema,
+            )
+            limits.apply_to(guarded.connection)
+            started = time.monotonic()
+            columns, rows, truncated = _ask(guarded.connection, limits, sql, limit)
+            elapsed_ms = _elapsed_ms(started, is_exact=guarded.is_whole)
+        return GuardedResult(rows, columns, len(rows), truncated, elapsed_ms, schema)
 
 
 def check_text(sql: str) -> None:
@@ -75,73 +100,10 @@ def _check_range(name: str, value: int, highest: int) -> None:
         raise InvalidParams(f"{name} is {value}; it may be 1 to {highest}.", remedy=f"Choose another {name}.")
 
 
-def _run(
-    path: Path, sql: str, limit: int, timeout_ms: int, max_vm_steps: int, include_schema: bool, person: Person
-) -> GuardedResult:
-    with translated(path):
-        connection, hidden = _open(path) if person.sees_everything else _open_for(path, person, sql)
-        try:
-            schema = graph_schema.describe(connection) if include_schema else None
-            limits = QueryLimits(
-                timeout_ms=timeout_ms,
-                max_vm_steps=max_vm_steps,
-                views=_names(connection, f"select name from {hidden}.sqlite_schema where type = 'view'"),
-                known=_names(connection, f"select name from {hidden}.sqlite_schema")
-                | _names(connection, "select name from pragma_module_list"),
-                hidden_schema=None if person.sees_everything else hidden,
-            )
-            limits.apply_to(connection)
-            started = time.monotonic()
-            columns, rows, truncated = _ask(connection, limits, sql, limit)
-            elapsed_ms = _elapsed_ms(started, is_exact=person.sees_everything)
-        finally:
-            connection.close()
-    return GuardedResult(rows, columns, len(rows), truncated, elapsed_ms, schema)
-
-
-def _open(path: Path) -> tuple[apsw.Connection, str]:
-    """A connection to the whole graph, and the name of its schema there."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    _configure(connection)
-    _protect(connection, "main")
-    return connection, "main"
-
-
-def _open_for(path: Path, person: Person, sql: str) -> tuple[apsw.Connection, str]:
-    """A connection to what the person sees of the graph, and the name, known to nobody, of the schema behind it."""
-    schema = f"graph_{secrets.token_hex(16)}"
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(":memory:", flags=flags)
-    _configure(connection)
-    connection.execute(f"attach ? as {schema}", (f"{path.resolve().as_uri()}?mode=ro",))
-    visibility.restrict(connection, schema, people.visible_tasks(connection, person), sql)
-    _protect(connection, schema)
-    return connection, schema
-
-
-def _configure(connection: apsw.Connection) -> None:
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
-    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    connection.execute("pragma temp_store = memory")
-    tokenizer.register(connection)
-
-
-def _protect(connection: apsw.Connection, schema: str) -> None:
-    connection.execute("pragma query_only = on")
-    for table in FTS_TABLES:  # connects the full-text index now: under guard it could not read its own settings
-        connection.execute(f"select 1 from {schema}.{table} limit 0")
-
-
 def _elapsed_ms(started: float, *, is_exact: bool) -> int:
     """Since then; in tenths of a second for who does not see everything, as it depends on what others have."""
     taken_ms = (time.monotonic() - started) * 1000
     return round(taken_ms) if is_exact else 100 * round(taken_ms / 100)
-
-
-def _names(connection: apsw.Connection, sql: str) -> frozenset[str]:
-    return frozenset(str(name).lower() for (name,) in connection.execute(sql))
 
 
 def _ask(
@@ -177,6 +139,8 @@ def _ask(
         ) from exc
     except UnicodeDecodeError as exc:
         raise InvalidParams("A text in the result is not UTF-8.", remedy="Show it with hex().") from exc
+    finally:
+        cursor.close(True)  # rows that nobody takes would hold a snapshot
     return columns, rows, truncated
 
 

@@ -40,6 +40,16 @@ set rung_until = min(rung_until, :latest_rest),
 where max(coalesce(rung_until, ''), coalesce(tor_barred_until, '')) > :latest_rest
     or max(coalesce(pause_changed_at, ''), updated_at) > :ahead
 """
+# The patience that a failed search asks for, likewise.
+_RETRIES = """
+update queries
+set retry_at = strftime(
+    '%Y-%m-%dT%H:%M:%fZ',
+    :now,
+    max(0, min(:longest_s, round((julianday(retry_at) - julianday(finished_at)) * 86400, 3))) || ' seconds'
+)
+where retry_at > :latest_rest and finished_at is not null
+"""
 _KNOBS = """
 update knobs
 set turned_at = min(turned_at, :now), updated_at = min(updated_at, :now)
@@ -61,7 +71,7 @@ def clamp(connection: Connection, now: datetime) -> int:
         "longest_s": _LONGEST_REST.total_seconds(),
     }
     changed = 0
-    for statement in (_LEASES, _RESTS, _POLICIES, _KNOBS, _ANSWERS, _ROBOTS):
+    for statement in (_LEASES, _RESTS, _RETRIES, _POLICIES, _KNOBS, _ANSWERS, _ROBOTS):
         connection.execute(statement, values)
         changed += connection.changes()
     return changed

@@ -36,15 +36,15 @@ _MADE = """
 with fetched as (
     select details, coalesce(details ->> 'lane', '') <> 'page' as names_query
     from event_log
-    where kind in ('fetch', 'fetch_robots') and details ->> 'record_id' is not null and cause_id in (
+    where kind in ('fetch', 'fetch_robots') and cause_id in (
         select id from queries where task_id = :task_id
         union all
         select s.id from queries q join serp_items s on s.query_id = q.id where q.task_id = :task_id
     )
 )
-select details ->> 'record_id' as record_id, names_query from fetched
+select details ->> 'record_id' as record_id, names_query from fetched where details ->> 'record_id' is not null
 union all
-select a.value, f.names_query from fetched f, json_each(f.details, '$.assets') a
+select a.value, f.names_query from fetched f, json_each(f.details, '$.assets') a where a.value is not null
 """
 # Addresses that the task alone has asked for. Attempts that led nowhere, first loads of a browser and checks of an
 # archive are in no journal; their records are known by the address.
@@ -74,7 +74,8 @@ where t.task_id <> :task_id
 """
 _COPY = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/(?=https?:)")
 # What stays: whatever a page, an earlier version or a copy of one was read from, what another task's journal names,
-# every record that the task did not make; and what any of these refers to.
+# every record that the task did not make; and what any of these refers to. A fetch that was not answered names none,
+# and `not in` a list with a null is never true.
 _CHOOSE = """
 with recursive made (record_id, names_query) as (
     select record_id, max(names_query)
@@ -92,9 +93,13 @@ needed (record_id) as (
     union
     select record_id from mementos where record_id is not null
     union
-    select details ->> 'record_id' from event_log where kind in ('fetch', 'fetch_robots')
+    select details ->> 'record_id'
+    from event_log
+    where kind in ('fetch', 'fetch_robots') and details ->> 'record_id' is not null
     union
-    select a.value from event_log e, json_each(e.details, '$.assets') a where e.kind = 'fetch'
+    select a.value
+    from event_log e, json_each(e.details, '$.assets') a
+    where e.kind = 'fetch' and a.value is not null
     union
     select record_id from archive_records where record_id not in (select record_id from made)
     union

@@ -52,11 +52,11 @@ def note_use(connection: Connection, person_id: str, now: datetime) -> None:
     connection.execute("update people set last_used_at = ? where id = ?", (stamp(now), person_id))
 
 
-def visible_tasks(connection: Connection, person: Person) -> list[str]:
-    """The ids of the tasks that this person sees."""
+def visible_tasks(connection: Connection, person: Person, schema: str = "main") -> list[str]:
+    """The ids of the tasks that this person sees, of the graph that goes by the name of `schema`."""
     own = person.id if person.owns(person.id) else None
     return column(
         connection,
-        "select id from tasks where :everything or is_shared = 1 or owner = :own",
+        f"select id from {schema}.tasks where :everything or is_shared = 1 or owner = :own",
         {"everything": person.sees_everything, "own": own},
     )

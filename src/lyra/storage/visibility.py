@@ -95,19 +95,26 @@ _COLUMNS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def restrict(connection: Connection, schema: str, task_ids: Collection[str], sql: str) -> None:
-    """Put the views of what these tasks hold before the tables of the database attached as `schema`.
-
-    Of the analyses only those are made that `sql` may name: making all of them takes longer than most statements.
-    """
+def restrict(connection: Connection, schema: str) -> None:
+    """Put views of what visible tasks hold before the tables of the database attached as `schema`; none is visible."""
     connection.execute(f"create temp table {VISIBLE_TASKS} (id text primary key) without rowid")
-    connection.executemany(f"insert into temp.{VISIBLE_TASKS} values (?)", [(one,) for one in task_ids])
     for table, rows in ROWS.items():
         shown = _COLUMNS.get(table, "t.*")
         connection.execute(
             f"create temp view {table} as select {shown} from {schema}.{table} t where {rows.format(db=schema)}"
         )
+
+
+def show_tasks(connection: Connection, task_ids: Collection[str]) -> None:
+    """From now on these tasks are visible, and no others."""
+    with connection:
+        connection.execute(f"delete from temp.{VISIBLE_TASKS}")
+        connection.executemany(f"insert into temp.{VISIBLE_TASKS} values (?)", [(one,) for one in task_ids])
+
+
+def add_analyses(connection: Connection, sql: str) -> None:
+    """Make the analyses that `sql` may name, where they are missing: making all takes longer than most statements."""
     asked = sql.casefold()
     for name, text in graph_views.rendered().items():
         if name in asked:
-            connection.execute(f"create temp view {name} as\n{text}")
+            connection.execute(f"create temp view if not exists {name} as\n{text}")

@@ -188,6 +188,19 @@ async def test_what_a_page_loaded_goes_with_it(planted: Planted) -> None:
     assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
 
 
+async def test_what_a_page_loaded_before_it_failed_goes_too(planted: Planted) -> None:
+    """A browser's page that came to nothing has no record of its own, and names those of what it loaded."""
+    loaded = await planted.store("https://cdn.example/figures.json", f'{{"of": "{WORD}"}}'.encode() * 90, None)
+    await planted.archive.close()
+    details = {"lane": "page", "record_id": None, "final_url": None, "assets": [loaded.record_id]}
+    failed = Event("fetch", planted.clock.now(), "https://c.example/", details, cause_id="s_0")
+    await planted.db.write(journal.append, [failed])
+
+    await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
+
+
 async def test_no_byte_of_the_data_directory_holds_what_was_asked(planted: Planted) -> None:
     """Question, hypothesis, query, result page, journal, log, report and page of this task alone are gone."""
     directory = planted.settings.data_dir
@@ -222,6 +235,19 @@ async def test_soft_first_and_hard_later_leaves_nothing_either(planted: Planted)
 
     assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
     assert await check(planted) == (True, BODY, b'{"results": ["Gliptins"]}' * 60)
+
+
+async def test_a_failed_fetch_of_another_task_keeps_nothing_back(planted: Planted) -> None:
+    """What was not answered has no record: the other task's journal names none, and needs none."""
+    failed = {"lane": "page", "outcome": "failed", "record_id": None, "assets": [None]}
+    event = Event("fetch", planted.clock.now(), "https://c.example/", failed, cause_id="s_1")
+    await planted.db.write(journal.append, [event])
+
+    deleted = await Cleaner(planted.db, planted.clock, planted.settings).delete(GONE, is_hard=True, is_dry_run=False)
+
+    archived = {"to_erase": 3, "erased": 3, "cleaned": 2, "files_rewritten": 1}
+    assert deleted_fields(deleted)["archive_records"] == archived
+    assert await asyncio.to_thread(traces, planted.settings.data_dir) == {}
 
 
 async def test_records_that_no_journal_names_go_with_the_addresses_of_the_task(planted: Planted) -> None:

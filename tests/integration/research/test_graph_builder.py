@@ -29,6 +29,7 @@ from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Evidence, Settings
 from lyra.storage import candidates, claims, edges, links, page_groups, pages, searches, tasks
+from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -429,7 +430,7 @@ async def test_hypotheses_are_found_by_meaning_before_the_first_search(
 
     await db.write(begin)
     embedder = Counting()
-    explorer = Explorer(db, embedder, Vectors(db), known)
+    explorer = Explorer(db, embedder, Vectors(db), GraphQueries(db.path), known)
 
     found = [
         await explorer.similar(HYPOTHESIS, target="claims", task_id=TASK, top_k=3, min_similarity=0.5) for _ in range(2)

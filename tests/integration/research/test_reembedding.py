@@ -29,6 +29,7 @@ from lyra.research.search_run import SearchParts
 from lyra.research.trust import DomainTrust
 from lyra.settings import Settings
 from lyra.storage import claims, embeddings, leases, sentence_vectors
+from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 from lyra.storage.vectors import Vectors
 from lyra.trust.levels import TrustList
@@ -147,7 +148,7 @@ async def test_claims_come_first_then_the_newest_fragments(db: Database, parts: 
 
 async def test_search_by_meaning_tells_what_it_could_not_search(db: Database, parts: SearchParts, old: Any) -> None:
     """Nothing is compared with the older model's vectors: fragments are counted, and found when they are done."""
-    explorer = Explorer(db, parts.embedder, Vectors(db), known)
+    explorer = Explorer(db, parts.embedder, Vectors(db), GraphQueries(db.path), known)
     asked = {"target": "fragments", "top_k": 5, "min_similarity": 0.5}
 
     before = [await explorer.similar("gliptins", task_id=task, **asked) for task in (None, TASK, "task_00000000000f")]

@@ -21,9 +21,9 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf
 from lyra.settings import Calibration, Settings
 from lyra.storage import calibrations, claims, edges, quotes
-from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
+from tests.graph_queries import run_query
 
 TASK, OTHER = "task_00000000000a", "task_00000000000b"
 YES, NO, SILENT = Relation.SUPPORTS, Relation.REFUTES, Relation.NEUTRAL

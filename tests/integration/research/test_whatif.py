@@ -15,9 +15,9 @@ from lyra.research.trust import DomainTrust
 from lyra.research.whatif import WhatIf, what_if_fields
 from lyra.settings import Settings
 from lyra.storage import judged_texts, works
-from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
 from lyra.trust.levels import TrustList
+from tests.graph_queries import run_query
 
 TASK = "task_00000000000a"
 YES, NO = Relation.SUPPORTS, Relation.REFUTES

@@ -24,8 +24,8 @@ from lyra.research.pipeline import Pipeline
 from lyra.research.search_run import SearchRun
 from lyra.settings import Academic, Engines, Network, Settings
 from lyra.storage import candidates, claims, derived_queries, pages, searches, service_health
-from lyra.storage.client_query import run_query
 from simweb import Fault, SimWeb
+from tests.graph_queries import run_query
 
 from .conftest import QUICK
 

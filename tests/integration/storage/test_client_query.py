@@ -7,7 +7,7 @@ import pytest
 from lyra.errors import InvalidParams, StorageError, TimedOut
 from lyra.model.edge import Relation
 from lyra.storage import client_query, edges, embeddings, graph_schema, graph_views
-from lyra.storage.client_query import run_query
+from tests.graph_queries import run_query
 
 ONLY_READING = "Only reading is allowed: one SELECT statement, no PRAGMA, ATTACH or changes."
 BUILT = "printf('%.*c', 990000, 'a')"

@@ -11,9 +11,21 @@ from lyra.health import Finding, check_installation
 from lyra.model.domain import BreakerState, DomainHabit, ServiceHealth
 from lyra.model.event import Event
 from lyra.model.job import Job, JobState, Priority, Slot, SlotUse
+from lyra.model.search import Search, SearchOptions, SearchStatus
+from lyra.model.task import Budget, Task, TaskStatus
 from lyra.policy import breaker
 from lyra.settings import Settings
-from lyra.storage import clock_repair, domain_policies, jobs, journal, leases, service_health, slots
+from lyra.storage import (
+    clock_repair,
+    domain_policies,
+    jobs,
+    journal,
+    leases,
+    searches,
+    service_health,
+    slots,
+    tasks,
+)
 from lyra.storage.database import Database
 
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
@@ -80,6 +92,22 @@ async def test_a_rest_of_then_lasts_as_long_as_it_was_meant_to(db: Database) -> 
     found = [await db.read(service_health.get, name) for name in (late.name, sound.name)]
     assert [one.open_until for one in found if one] == [NOW + timedelta(minutes=30), NOW + timedelta(hours=4)]
     assert (changed, again) == (1, 0)
+
+
+async def test_a_failed_search_of_then_asks_for_the_patience_it_was_meant_to(db: Database) -> None:
+    """A client that is told to wait for a year would not come back."""
+    await db.write(tasks.insert, Task("task_00000000000a", "Why?", TaskStatus.EXPLORING, NOW, Budget()))
+    ended = (("s_1", THEN), ("s_2", NOW))
+    for search_id, end in ended:
+        search = Search(search_id, "task_00000000000a", "q", SearchOptions(), SearchStatus.RUNNING, NOW)
+        await db.write(searches.insert, search)
+        await db.write(searches.end, search_id, SearchStatus.FAILED, "…", end, retry_at=end + timedelta(minutes=30))
+
+    changed = await db.write(clock_repair.clamp, NOW)
+
+    found = await db.read(searches.of_task, "task_00000000000a")
+    assert [one.retry_at for one in found] == [NOW + timedelta(minutes=30)] * 2
+    assert changed == 1
 
 
 async def test_what_was_learned_then_is_forgotten_in_a_day(db: Database) -> None:

@@ -10,9 +10,9 @@ import pytest
 from lyra.evidence.assess import verdict_of
 from lyra.model.edge import JudgedPart, JudgedText, PartRole, Relation
 from lyra.storage import citation_flows, claims, edges, graph_views, judged_texts, pages
-from lyra.storage.client_query import run_query
 from lyra.storage.connection import connect
 from lyra.storage.database import Database
+from tests.graph_queries import run_query
 
 THIS_YEAR = datetime.now(UTC).year
 

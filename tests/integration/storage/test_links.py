@@ -7,7 +7,7 @@ import pytest
 from lyra.model.page import GroupKind, Identifier, PageGroup
 from lyra.model.work import Work
 from lyra.storage import candidates, links, page_groups, pages, searches, tasks, works
-from lyra.storage.client_query import run_query
+from tests.graph_queries import run_query
 
 LOOP = ("https://lab.example/iju", "https://magazine.example/column", "https://navi.example/report")
 COUNTS = "select url, citing_pages from task_references order by url"

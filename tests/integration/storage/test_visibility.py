@@ -7,8 +7,8 @@ import pytest
 from lyra.errors import InvalidParams
 from lyra.model.person import OWNER, Person, Role
 from lyra.storage import graph_schema, graph_views, people, tasks
-from lyra.storage.client_query import run_query
 from lyra.storage.database import Database
+from tests.graph_queries import run_query
 
 from .conftest import NOW, OTHER_TASK, TASK
 

@@ -72,7 +72,7 @@ async def test_invisible_characters_do_not_leave() -> None:
 
 
 async def test_an_answer_names_the_flagged_pages_behind_it() -> None:
-    """L5: the finder is given every text of the answer; what it finds stands in the meta."""
+    """L5: the finder is given every text as it is stored and as it leaves; what it finds stands in the meta."""
     page = SecurityWarning("p_1", "https://a.example/", InjectionKind.ORDER, Severity.MEDIUM, False, 1)
     asked: list[str] = []
 
@@ -82,10 +82,10 @@ async def test_an_answer_names_the_flagged_pages_behind_it() -> None:
 
     tool = Tool("echo", "Echo", "Says it again.", Asked, Told, _echo)
     answer = await Boundary(cast(Lyra, None), (tool,), max_answer_bytes=24_000, find_warnings=find).call(
-        "echo", {"words": "x"}, _silence
+        "echo", {"words": "x\u200by"}, _silence
     )
 
-    assert asked == ["x"]
+    assert asked == ["x\u200by", "xy"]
     assert [row["page_id"] for row in answer["_lyra_meta"]["security_warnings"]] == ["p_1"]
 
 

@@ -111,7 +111,7 @@ class PageVisit:
             is_unreachable=self._is_unreachable,
         )
         if failure is None:
-            result = await self._with_captures(result)
+            result = await self._unless_crashed(self._with_captures(result))
         return replace(result, elapsed_s=self._clock.monotonic() - begun_s)
 
     async def _with_captures(self, result: VisitResult) -> VisitResult:
@@ -147,7 +147,7 @@ class PageVisit:
         read, crash = asyncio.create_task(reading), asyncio.create_task(self._tab.has_crashed.wait())
         try:
             await asyncio.wait((read, crash), return_when=asyncio.FIRST_COMPLETED)
-            if not read.done():
+            if self._tab.has_crashed.is_set():
                 raise BrowserFault("The page crashed during the visit.")
             return read.result()
         finally:
@@ -183,8 +183,6 @@ class PageVisit:
         if not self._interceptor.ended.is_set():
             await self._read_when_stable()
             await self._wait_out_challenge()
-        if self._tab.has_crashed.is_set():
-            raise BrowserFault("The page crashed during the visit.")
         if self._html is None and not self._interceptor.ended.is_set():
             limit = self._settings.network.max_body_bytes
             return FetchOutcome.TOO_LARGE, f"The rendered page is larger than {limit} bytes."

@@ -84,9 +84,20 @@ async def test_page_that_grows_too_large_is_said_to_be(stage_desk: Any, stage: A
     assert result.reason == "The rendered page is larger than 2000000 bytes."
 
 
-async def test_page_that_takes_too_much_memory_is_ended(stage_desk: Any, stage: Any, open_desk: Any) -> None:
+_HOARD = "() => { const a = []; for (;;) a.push(new Uint8Array(5e6).fill(1)) }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"<script>({_HOARD})()</script>", id="at once"),
+        # Taking the picture resizes the window: by then the words have been read.
+        pytest.param(f"<p>Words.</p><p style='height: 4000px'><script>onresize = {_HOARD}</script>", id="at the end"),
+    ],
+)
+async def test_page_that_takes_too_much_memory_is_ended(stage_desk: Any, stage: Any, open_desk: Any, body: str) -> None:
     """A script that allocates for ever fails as a page that is too large; the next page finds a fresh browser."""
-    url = stage.show("/hoard", "<script>const a = []; for (;;) a.push(new Uint8Array(5e6).fill(1))</script>")
+    url = stage.show("/hoard", body)
     fine = stage.show("/fine", "<h1>Fine</h1><p>The next page.</p>")
     browser = stage_desk.settings.browser.model_copy(update={"max_memory_mb": 600})
     settings = stage_desk.settings.model_copy(

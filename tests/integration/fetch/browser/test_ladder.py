@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -89,3 +90,17 @@ async def test_half_a_page_is_not_a_page_in_a_browser_either(settings: Settings,
 
     assert (broken.outcome, broken.tried[:2]) == (FetchOutcome.FAILED, ("http", "headless"))
     assert broken.body == b""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_shell_whose_scripts_were_ended_is_not_the_page(settings: Settings, stage: Any) -> None:
+    """What HTTP found is an empty frame; where its scripts were ended for their memory, the page has failed."""
+    hoard = "const a = []; for (;;) a.push(new Uint8Array(5e6).fill(1))"
+    url = stage.show("/app", f"<title>App</title><div id=root></div><script>{hoard}</script>")
+    small = Browser(quiet_s=0.2, max_memory_mb=600)
+    staged = settings.model_copy(update={"network": Network(proxy=stage.url), "browser": small})
+
+    (ended,), _ = await opened(staged, url)
+
+    assert (ended.outcome, ended.tried, ended.body) == (FetchOutcome.TOO_LARGE, ("http", "headless"), b"")
+    assert ended.reason == "The page made the browser take more memory than 600 MB (browser.max_memory_mb)."

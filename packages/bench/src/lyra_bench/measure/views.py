@@ -33,7 +33,7 @@ from lyra.storage import (
     status,
     tasks,
 )
-from lyra.storage.client_query import run_query
+from lyra.storage.client_query import GraphQueries
 from lyra.storage.database import Database
 
 if TYPE_CHECKING:
@@ -57,18 +57,20 @@ async def measure_views(
     """
     with tempfile.TemporaryDirectory(prefix="lyra-bench-") as scratch:
         db = await Database.open(Path(scratch) / "lyra.db")
+        queries = GraphQueries(db.path)
         try:
             await db.write(build_graph, page_count, fragment_count // page_count, claim_count, edge_count)
             started = time.perf_counter()
             await db.write(_weigh)
             weighing_s = round(time.perf_counter() - started, 1)
             questions = [one for name in graph_views.rendered() for one in await db.read(_questions, name)]
-            taken = {one: await _ask(db, one) for one in questions}
+            taken = {one: await _ask(queries, one) for one in questions}
             started = time.perf_counter()
             for count in (status.totals, status.unverified_domains, status.verification_alerts):
                 await db.read(count, TASK)
             status_ms = round((time.perf_counter() - started) * 1000, 1)
         finally:
+            await queries.close()
             await db.close()
     stopped = sorted(asked for (_, asked), found in taken.items() if found is None)
     told: dict[str, float] = {}
@@ -96,11 +98,11 @@ def _questions(connection: "Connection", view: str) -> list[tuple[str, str]]:
     return [(view, one) for one in asked]
 
 
-async def _ask(db: Database, question: tuple[str, str]) -> float | None:
+async def _ask(queries: GraphQueries, question: tuple[str, str]) -> float | None:
     """Milliseconds, or none where the default limits stopped it; asked twice, the second time counts."""
     try:
-        await run_query(db.path, question[1])
-        return float((await run_query(db.path, question[1])).elapsed_ms)
+        await queries.run(question[1])
+        return float((await queries.run(question[1])).elapsed_ms)
     except TimedOut:
         return None
 
