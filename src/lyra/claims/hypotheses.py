@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-# The share of a task's pairs that is judged: of one hypothesis four in five, of many about half. Of the planted pairs of
-# eight topics this judges 98 to 100 %, of a ninth, whose pages all speak of one company, 93 % (87 % of three in eight).
+# The share of a task's pairs that is judged: of one hypothesis four in five, of many about half. Of the planted pairs
+# of eight topics this judges 98 to 100 %, of a ninth, whose pages all speak of one company, 93 % (87 % at .35).
 _SHARE = 0.5
 _SHARE_OF_ONE = 0.45
 _LARGEST_SHARE = 0.8
