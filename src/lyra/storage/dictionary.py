@@ -6,6 +6,7 @@ Both belong to the Electronic Dictionary Research and Development Group and are 
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from unicodedata import normalize
 
 import apsw
 
@@ -187,7 +188,7 @@ class JapaneseDictionary:
 
     def japanese_of(self, word: str) -> tuple[str, ...]:
         """Japanese words one of whose meanings is exactly this English word or phrase, in lower case."""
-        return _distinct(self._column(_JAPANESE, word))
+        return _distinct(normalize("NFKC", one) for one in self._column(_JAPANESE, word))
 
     def english_name_of(self, word: str) -> str | None:
         """What a Japanese name of a place, a body, a work or a known person is in Latin letters."""
@@ -199,7 +200,7 @@ class JapaneseDictionary:
         first, _, last = word.rpartition(" ")
         for form in (word, f"{last} {first}") if first else (word,):
             if found := self._column(_JAPANESE_NAME, form):
-                return found[0]
+                return normalize("NFKC", found[0])
         return None
 
     def _column(self, statement: str, word: str) -> list[str]:

@@ -48,6 +48,7 @@ _NAMES = (
     ("小川", "おがわ", ["place"], "Ogawa"),
     ("緒川", "おがわ", ["place"], "Ogawa"),
     ("翔平", "しょうへい", ["given"], "Shouhei"),
+    ("Ｕｂｅｒ", "ウーバー", ["company"], "Uber"),
 )
 
 
@@ -141,8 +142,8 @@ def test_a_japanese_name_in_latin_letters(dictionary: JapaneseDictionary, word: 
 
 @pytest.mark.parametrize(
     ("name", "japanese"),
-    [("Toyota", "トヨタ"), ("Hayao Miyazaki", "宮崎駿"), ("Ogawa", None), ("Shouhei", None)],
-    ids=["a body before a place", "family name last", "two places", "given name"],
+    [("Toyota", "トヨタ"), ("Hayao Miyazaki", "宮崎駿"), ("Uber", "Uber"), ("Ogawa", None), ("Shouhei", None)],
+    ids=["a body before a place", "family name last", "wide letters", "two places", "given name"],
 )
 def test_a_name_in_japanese(dictionary: JapaneseDictionary, name: str, japanese: str | None) -> None:
     """None where several places bear it, or only persons."""
