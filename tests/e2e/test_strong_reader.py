@@ -34,3 +34,28 @@ def test_a_chosen_language_model_decides_what_others_leave_open(connect: Any, ly
     assert used.json["in_use"] == {"strong": "talker"}
     assert rows == [{"reader": "strong", "relation": "refutes"}]
     assert warnings == []
+
+
+def test_a_language_model_damaged_later_is_told_by_the_search(lyra: Any, tmp_path: Path) -> None:
+    """The command's own process had the models, so it says what became of them; the large reader goes on."""
+    origin, data = tmp_path / "origin", tmp_path / "data"
+    origin.mkdir()
+    base = tiny_gguf.write_model(origin / "base.gguf")
+    catalogue = tmp_path / "catalogue.yaml"
+    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", base)
+    settings = {"LYRA_MODELS__CATALOGUE": str(catalogue), "LYRA_MODELS__ADAPTER": str(adapter)}
+    lyra("models", "pull", "talker", "--from", str(base), data_dir=data, **settings)
+    lyra("models", "use", "talker", data_dir=data, **settings)
+    made = lyra("task", "new", "Is saxagliptin safe?", "-H", HYPOTHESIS, "--json", data_dir=data).json
+    pulled = data / "models" / "talker" / "base.gguf"
+    pulled.chmod(0o600)
+    pulled.write_bytes(base.read_bytes()[:5000])
+
+    searched = lyra("search", made["task_id"], PAGE, "--json", data_dir=data, **settings)
+
+    told = (
+        f"The strong reader is out of use: The model file {pulled} is not the one its card names "
+        f"(SHA-256 {tiny_gguf.sha256(pulled)[:12]}…, not {tiny_gguf.sha256(base)[:12]}…)."
+    )
+    assert (searched.code, searched.json["problems"]) == (0, [told])

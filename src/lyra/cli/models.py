@@ -157,14 +157,16 @@ def use_model(
 ) -> None:
     """Let a model serve from the next start of a server or search on.
 
-    Another embedder embeds all texts anew in the background; the old vectors serve until that is done.
+    Another embedder embeds all texts anew in the background; the old vectors serve until that is done. A language model
+    that the adapter of the strong reader was not trained over is refused; so is one whose file was changed.
 
     Example: lyra models use my-e5
     """
+    from lyra.ml.card import strong_reader_directory
     from lyra.model_store.store import BUNDLED
 
-    store = _store(ctx)
-    roles = list(store.use_bundled(role)) if name == BUNDLED else [store.use(name, role)]
+    store, adapter = _store(ctx), _settings(ctx).models.adapter or strong_reader_directory()
+    roles = list(store.use_bundled(role)) if name == BUNDLED else [store.use(name, role, adapter)]
     if as_json:
         print_json({"ok": True, "name": name, "roles": roles, "in_use": store.in_use()})
         return

@@ -67,7 +67,10 @@ def search(
             async def update(done: float, total: float | None, message: str) -> None:
                 bar.update(row, completed=done, total=total, description=message)
 
-            return await warned(lyra, SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update)))
+            answer = SearchAnswer.from_report(await lyra.searches.wait(started.id, wait, update))
+            # The models ran in this process, which ends with the command: nobody could ask it afterwards.
+            answer.problems = [*(answer.problems or ()), *lyra.status.troubles()]
+            return await warned(lyra, answer)
 
     show(run(ctx, work, with_worker=True), as_json=as_json)
 

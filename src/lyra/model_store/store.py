@@ -11,6 +11,7 @@ from typing import Any
 from lyra.disk import make_private_folder, put_whole, writing
 from lyra.errors import InvalidParams, ModelError
 from lyra.ml.card import CARD_FILE, EMBEDDER, PULL_AGAIN, is_hash, leaves_folder, load_card, read_card
+from lyra.ml.gguf import INSTALL
 from lyra.model.edge import LARGE_READER, SMALL_READER, STRONG_READER
 from lyra.model_store.catalogue import PURPOSES, Purpose, is_name
 from lyra.model_store.hashing import hash_file
@@ -95,12 +96,19 @@ class ModelStore:
         return {role: self.root / name for role, name in self.in_use().items() if role != STRONG_READER}
 
     def strong_base(self) -> Path | None:
-        """The language model that the strong reader is made of; None where the user has chosen none."""
-        name = self.in_use().get(STRONG_READER)
-        return self.find(name).main_file if name else None
+        """The language model that the strong reader is made of; None where the user has chosen none.
 
-    def use(self, name: str, role: str | None = None) -> str:
-        """Let a model serve; the role it got. A reader that is not calibrated may not judge."""
+        Where its card cannot be read any more it is the folder, which no reader can load: the others go on, visibly.
+        """
+        name = self.in_use().get(STRONG_READER)
+        if name is None:
+            return None
+        model = _read(self.root / name)
+        return model.main_file if model.files else model.directory
+
+    def use(self, name: str, role: str | None = None, adapter: Path | None = None) -> str:
+        """Let a model serve; the role it got. A reader that is not calibrated may not judge, nor may a language model
+        that the strong reader's adapter was not trained over; `adapter` is its folder, None where there is none."""
         model = self.find(name)
         if model.problem or model.purpose is None:
             raise ModelError(f"The model {name} cannot be used: {model.problem}", remedy=PULL_AGAIN)
@@ -115,6 +123,8 @@ class ModelStore:
                 f"The model {name} is not calibrated, so it may not judge.",
                 remedy=f"Run `lyra models calibrate {name}`.",
             )
+        if model.purpose == "generator":
+            _check_fits(model, adapter)
         self._choose(self.in_use() | {role or roles[0]: name})
         return role or roles[0]
 
@@ -170,6 +180,28 @@ def verify_model(model: InstalledModel, progress: Progress) -> list[str]:
         if found != expected:
             problems.append(f"{name} has another content (SHA-256 {found[:12]}…, not {expected[:12]}…).")
     return problems
+
+
+def _check_fits(model: InstalledModel, adapter: Path | None) -> None:
+    """The file on this disk is the language model that the adapter was trained over."""
+    if adapter is None:
+        raise ModelError(
+            f"The model {model.name} cannot judge: the adapter of the strong reader is not installed.", remedy=INSTALL
+        )
+    expected = load_card(adapter, "adapter").base
+    try:
+        found = hash_file(model.main_file)
+    except OSError as exc:
+        raise ModelError(
+            f"The file of the model {model.name} cannot be read: {exc.strerror}.", remedy=PULL_AGAIN
+        ) from exc
+    if found != expected:
+        raise ModelError(
+            f"The model {model.name} is not the one that the adapter of the strong reader was trained over "
+            f"(SHA-256 {found[:12]}…, not {expected[:12]}…), so it may not judge.",
+            remedy="`lyra models pull judge` gets the one that may; then `lyra models use judge`.",
+            details={"file": str(model.main_file), "found": found, "expected": expected},
+        )
 
 
 def chosen_models(settings: Settings) -> dict[str, Path]:

@@ -94,6 +94,10 @@ class Status:
         self._trust = trust
         self._troubles = troubles
 
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong with this process's models now."""
+        return self._troubles()
+
     def seen_through(self, tasks_: Tasks) -> "Status":
         """The same for the person whose tasks these are."""
         return Status(self._db, self._clock, tasks_, self._trust, self._troubles, self._figures)

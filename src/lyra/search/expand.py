@@ -20,11 +20,17 @@ _LEAST_SPLIT_CHARS = 6
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English."""
+    """Terms in lower case on the left. `to_english` is keyed by Japanese, `to_japanese` and `to_others` by English.
+
+    `english_spellings` are the English terms as they are written, `japanese_names` what Japanese calls a name that
+    without its capital is another word (Apple).
+    """
 
     to_english: Mapping[str, str]
     english_names: Mapping[str, tuple[str, ...]]
     to_japanese: Mapping[str, str]
+    english_spellings: frozenset[str]
+    japanese_names: Mapping[str, str]
     to_others: Mapping[str, Mapping[str, str]]
     synonyms: Mapping[str, Mapping[str, str]]
 
@@ -32,15 +38,18 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lists that come with Lyra, read once."""
-    bilingual = word_lists("lyra.search", "bilingual", "ja").groups("english")
+    lists = word_lists("lyra.search", "bilingual", "ja")
+    bilingual, names = lists.groups("english"), lists.groups("names")
     others = word_lists("lyra.search", "others", "en").groups("german_french_chinese")
     return Lexicon(
-        to_english={term.lower(): names[0] for term, names in bilingual.items()},
-        english_names={term.lower(): tuple(names) for term, names in bilingual.items()},
+        to_english={term.lower(): said[0] for term, said in bilingual.items()},
+        english_names={term.lower(): tuple(said) for term, said in {**names, **bilingual}.items()},
         # The first Japanese term listed for an English name is its mirror.
-        to_japanese={name.lower(): term for term, names in reversed([*bilingual.items()]) for name in reversed(names)},
+        to_japanese={name.lower(): term for term, said in reversed([*bilingual.items()]) for name in reversed(said)},
+        english_spellings=frozenset(name for said in bilingual.values() for name in said),
+        japanese_names={name: term for term, said in reversed([*names.items()]) for name in reversed(said)},
         to_others={
-            language: {term.lower(): names[place] for term, names in others.items()}
+            language: {term.lower(): said[place] for term, said in others.items()}
             for place, language in enumerate(OTHER_LANGUAGES)
         },
         synonyms={language: dict(_synonyms(language)) for language in ("en", "ja")},

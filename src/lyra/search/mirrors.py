@@ -7,12 +7,14 @@ import asyncio
 import importlib.util
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lyra import text
-from lyra.search.expand import DerivedQuery, lexicon, mirrors, words_of
+from lyra.search.expand import DerivedQuery, english_terms, lexicon, mirrors, words_of
 from lyra.search.query import is_plain_latin, query_language
+from lyra.search.sounds import is_katakana, katakana_runs, sounds_alike
 from lyra.word_lists import WordLists, word_lists
 
 if TYPE_CHECKING:
@@ -22,16 +24,21 @@ if TYPE_CHECKING:
 DICTIONARY_EXTRA = "pip install 'lyra-mcp[dictionary]'"
 # A query in a language as a model says it; None where it says nothing usable.
 Translate = Callable[[str, str], Awaitable[str | None]]
-_LONGEST_UNIT = {"ja": 5, "en": 4}
-_MOST_CHOICES = 8
+_LONGEST_UNIT = {"ja": 7, "en": 5}
+# Of a word with more translations the wrong one was taken in 6 of 14 queries (`lyra bench mirrors`, November 2026).
+_MOST_SENSES = 17
 # Longer ones are texts, which no engine matches word by word.
 _LONGEST_QUERY_CHARS = 150
 _LONGEST_GLOSS_WORDS = 4
 # What a less usual translation has to gain in similarity for each place that it stands further down, in the language
 # that is wanted; tried on thirty queries a language that are not among those measured.
-_RANK_COST = {"en": 0.05, "ja": 0.08}
+_RANK_COST = {"en": 0.05, "ja": 0.05}
 _LISTED_COST = 0.08
+# Each choice is looked at again once the others are made.
+_SWEEPS = 2
 _STEM_CHARS, _LEAST_STEM_CHARS = 6, 4
+# How near a word that no dictionary knows must be to what a translation says besides the known ones.
+_LEAST_UNKNOWN_LIKENESS = 0.5
 
 
 class WordLookup(Protocol):
@@ -41,14 +48,32 @@ class WordLookup(Protocol):
 
     def japanese_of(self, word: str) -> Sequence[str]: ...
 
+    def english_name_of(self, word: str) -> str | None: ...
+
+    def japanese_name_of(self, word: str) -> str | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Words of a query that are translated as one, and what they may be; none where nothing knows them."""
+    """Words of a query that are translated as one, and what they may be; none where nothing knows them.
+
+    A name is one that only the dictionary of names has.
+    """
 
     source: str
     choices: tuple[str, ...]
     is_listed: bool = False
+    is_name: bool = False
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether it has so many senses that none can be chosen for it."""
+        return not self.is_listed and len(self.choices) > _MOST_SENSES
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the other language writes it alike."""
+        return self.choices == (self.source,)
 
 
 # A verb is denied: no dictionary's form of it says so.
@@ -85,29 +110,46 @@ class MirrorMaker:
         if self._dictionary is None and (listed := _listed(query, f"mirror:{wanted}")):
             return listed
         units = await asyncio.to_thread(units_of, query, self._dictionary)
-        if not units or all(unit.choices == (unit.source,) for unit in units):
+        if not units or all(unit.is_kept for unit in units):
             return None
-        if all(unit.choices for unit in units):
+        if all(unit.choices and not unit.is_vague for unit in units):
             words = await self._chosen(query, units, wanted)
             return DerivedQuery(" ".join(dict.fromkeys(words)), query, f"mirror:{wanted}")
         said = None if translate is None else await translate(query, wanted)
-        if said is None or not keeps_words(units, said):
+        if said is None or not keeps_words(units, said) or not await self._keeps_unknown(units, said):
             return None
         return DerivedQuery(said, query, f"mirror:{wanted}")
+
+    async def _keeps_unknown(self, units: Sequence[Unit], said: str) -> bool:
+        """Whether a translation holds the words that no dictionary knows: as they are, by their sound, or by the sense
+        of what is left of it without the known words."""
+        unknown = [unit.source for unit in units if not unit.choices and unit is not _DENIED]
+        unheard = [word for word in unknown if not _is_heard(word, said)]
+        if not unheard:
+            return True
+        left = _without_known(units, said)
+        if len(left.split()) < len(unheard):
+            return False
+        vectors = await self._embedder.embed([left, *unheard])
+        return bool((vectors[1:] @ vectors[0]).min() >= _LEAST_UNKNOWN_LIKENESS)
 
     async def _chosen(self, query: str, units: Sequence[Unit], wanted: str) -> list[str]:
         """For each unit the word that brings it and the whole mirror nearest to the query, the others held."""
         words = [unit.choices[0] for unit in units]
-        for place, unit in enumerate(units):
-            count = len(unit.choices)
-            if count == 1:
-                continue
-            tries = [" ".join([*words[:place], one, *words[place + 1 :]]) for one in unit.choices]
-            vectors = await self._embedder.embed([query, unit.source, *tries, *unit.choices])
-            whole, alone = vectors[2 : 2 + count] @ vectors[0], vectors[2 + count :] @ vectors[1]
-            cost = _LISTED_COST if unit.is_listed else _RANK_COST[wanted]
-            scores = [(float(whole[at]) + float(alone[at])) / 2 - cost * at for at in range(count)]
-            words[place] = unit.choices[scores.index(max(scores))]
+        for _ in range(_SWEEPS):
+            before = list(words)
+            for place, unit in enumerate(units):
+                count = len(unit.choices)
+                if count == 1:
+                    continue
+                tries = [" ".join([*words[:place], one, *words[place + 1 :]]) for one in unit.choices]
+                vectors = await self._embedder.embed([query, unit.source, *tries, *unit.choices])
+                whole, alone = vectors[2 : 2 + count] @ vectors[0], vectors[2 + count :] @ vectors[1]
+                cost = _LISTED_COST if unit.is_listed else _RANK_COST[wanted]
+                scores = [(float(whole[at]) + float(alone[at])) / 2 - cost * log2(1 + at) for at in range(count)]
+                words[place] = unit.choices[scores.index(max(scores))]
+            if words == before:
+                break
         return words
 
 
@@ -117,11 +159,37 @@ def _listed(query: str, rule: str) -> DerivedQuery | None:
 
 
 def keeps_words(units: Sequence[Unit], said: str) -> bool:
-    """Whether every word that the dictionary knows is in a model's translation, in one of its senses."""
+    """Whether every word that the dictionary knows is in a model's translation, in one of its senses; names too."""
     folded = said.casefold()
     if _DENIED in units and not _lists("en").pattern("negated").search(folded):
         return False
-    return all(any(_is_in(one, folded) for one in unit.choices) for unit in units if unit.choices)
+    return all(
+        any(_is_in(one, folded) for one in unit.choices) or (unit.is_kept and _is_heard(unit.source, said))
+        for unit in units
+        if unit.choices
+    )
+
+
+def _is_heard(word: str, said: str) -> bool:
+    """Whether a translation has a word as it is, or as the other script spells it."""
+    if word.casefold() in said.casefold():
+        return True
+    if is_katakana(word):
+        return any(sounds_alike(word, one) for one in words_of(said))
+    return word.isascii() and any(sounds_alike(one, word) for one in katakana_runs(said))
+
+
+def _without_known(units: Sequence[Unit], said: str) -> str:
+    """What is left of a translation without the words that the dictionary knows and those that say nothing."""
+    choices = [one for unit in units for one in unit.choices]
+    small = frozenset(_lists("en").words("small_words"))
+    if said.isascii():
+        known = {word.casefold()[:_STEM_CHARS] for one in choices for word in one.split(" ")}
+        left = [word for word in words_of(said) if word.casefold()[:_STEM_CHARS] not in known]
+        return " ".join(word for word in left if word.lower() not in small)
+    for one in sorted(choices, key=len, reverse=True):
+        said = said.replace(one, " ")
+    return " ".join(said.split())
 
 
 def _is_in(choice: str, folded: str) -> bool:
@@ -149,59 +217,141 @@ def _japanese_units(query: str, dictionary: WordLookup | None) -> Iterator[Unit]
             if size > 1 and len(source.split()) > 1:
                 continue
             unit = _english_unit(source, query[span[0][0] : span[-1][0]] + span[-1][2], dictionary)
-            if unit.choices or size == 1:
+            if unit is not None:
                 break
-        yield unit
+        if size == 1 and _is_bound(found, place) and unit is not None and not (unit.is_listed or unit.is_kept):
+            # One character of a longer word says by itself something else: 市 of 京都市 is no market.
+            unit = None
+        yield unit or Unit(source, ())
         place += size
     if _lists("ja").pattern("negated").search(query):
         # A verb that is denied: its dictionary form alone would ask for the opposite.
         yield _DENIED
 
 
-def _english_unit(surface: str, normal: str, dictionary: WordLookup | None) -> Unit:
-    """What a Japanese word, as written and in its dictionary form, may be in English."""
+def _is_bound(found: Sequence[tuple[int, int, str]], place: int) -> bool:
+    """Whether a word is one character and written together with its neighbour."""
+    start, end, _ = found[place]
+    follows = place > 0 and found[place - 1][1] == start
+    leads = place + 1 < len(found) and found[place + 1][0] == end
+    return end - start == 1 and (follows or leads)
+
+
+def _english_unit(surface: str, normal: str, dictionary: WordLookup | None) -> Unit | None:
+    """What a Japanese word, as written and in its dictionary form, may be in English; None where nothing knows it.
+
+    A word that only a description explains has no choices: its parts would say less.
+    """
     if surface.isascii() or normal.isdigit():
         return Unit(surface, (surface if surface.isascii() else normal,))
     names, forms = lexicon().english_names, dict.fromkeys((surface, normal))
-    listed = [one for form in forms for one in names.get(form.lower(), ())]
-    looked_up = [one for form in forms for one in (dictionary.english_of(form) if dictionary else ())]
-    return _unit(surface, listed, [one for one in looked_up if len(one.split(" ")) <= _LONGEST_GLOSS_WORDS])
+    if listed := [one for form in forms for one in names.get(form.lower(), ())]:
+        return _unit(surface, listed, is_listed=True)
+    if dictionary is None:
+        return None
+    if looked_up := [one for form in forms for one in dictionary.english_of(form)]:
+        return _unit(surface, [one for one in looked_up if _is_short(one)])
+    name = dictionary.english_name_of(surface)
+    return Unit(surface, (name,)) if name else None
+
+
+def _is_short(gloss: str) -> bool:
+    words = gloss.split(" ")
+    return len(words) <= _LONGEST_GLOSS_WORDS and "one's" not in words
 
 
 def _english_units(query: str, dictionary: WordLookup | None) -> Iterator[Unit]:
     words = words_of(query)
+    if len(words) > 1 and not any(word.islower() for word in words):
+        # Where every word has its capital, none tells a name.
+        words = [word.lower() for word in words]
     small = frozenset(_lists("en").words("small_words"))
+    run: list[Unit] = []
     place = 0
     while place < len(words):
         for size in range(min(_LONGEST_UNIT["en"], len(words) - place), 0, -1):
             span = words[place : place + size]
-            unit = _japanese_unit(" ".join(span), dictionary)
-            if size > 1 and not unit.is_listed and not small.isdisjoint((span[0].lower(), span[-1].lower())):
+            unit = _japanese_unit(span, dictionary, is_first=place == 0)
+            edges = {_unmarked(span[0]) if place == 0 else span[0], span[-1]}
+            is_guess = size > 1 and unit is not None and not unit.is_listed
+            if is_guess and not small.isdisjoint(edges):
                 continue
-            if unit.choices or size == 1:
+            if is_guess and all(known for _, known in english_terms(" ".join(span), lexicon().to_japanese)):
+                # What was written for queries says the words more plainly than a rare name of all of them.
+                continue
+            if unit is not None:
                 break
-        if size > 1 or words[place].lower() not in small:
-            yield unit
+        is_small = size == 1 and (_unmarked(span[0]) if place == 0 else span[0]) in small
+        if all(word[0].isupper() for word in span) and not is_small:
+            run.append(unit or Unit(" ".join(span), ()))
+        else:
+            yield from _name(run)
+            run = []
+            if not is_small:
+                yield unit or Unit(" ".join(span), ())
         place += size
+    yield from _name(run)
 
 
-def _japanese_unit(source: str, dictionary: WordLookup | None) -> Unit:
-    """What an English word or phrase may be in Japanese, in the form that glosses have."""
-    if any(char.isdigit() for char in source):
+def _unmarked(word: str) -> str:
+    """The first word of a query without the capital that sentences begin with; WHO is another word."""
+    return word if word.isupper() and len(word) > 1 else word.lower()
+
+
+def _name(run: Sequence[Unit]) -> Iterator[Unit]:
+    """Words with capitals side by side are one name, kept as it is where a part of it is: Naomi Osaka is no city."""
+    is_part = len(run) > 1 and any(unit.is_name or (unit.is_kept and not unit.source.isupper()) for unit in run)
+    for unit in run:
+        yield Unit(unit.source, (unit.source,)) if is_part else unit
+
+
+def _japanese_unit(span: Sequence[str], dictionary: WordLookup | None, *, is_first: bool) -> Unit | None:
+    """What an English word or phrase may be in Japanese, in the form that glosses have; None where nothing knows it.
+
+    A word with a capital is a name: the dictionary has it with its capital, or it is written in Latin letters. Only
+    the first word of a query may have its capital for another reason.
+    """
+    source = " ".join(span)
+    if len(span) == 1 and any(char.isdigit() for char in source):
         return Unit(source, (source,))
+    if name := lexicon().japanese_names.get(source):
+        return Unit(source, (name,), is_listed=True)
+    is_name = any(char.isupper() for char in source[1 if is_first else 0 :])
+    if is_name or source[0].isupper():
+        found = _as_name(source, dictionary)
+        if found is not None:
+            return found
+    if is_name:
+        return Unit(source, (source,)) if len(span) == 1 else None
     known = lexicon().to_japanese
     word = source.lower()
     other_forms = (*_base_forms(word, "base_forms"), *_base_forms(word, "verb_forms"))
-    listed = [known[word]] if word in known else [known[form] for form in other_forms if form in known]
+    if listed := [known[word]] if word in known else [known[form] for form in other_forms if form in known]:
+        return _unit(source, listed, is_listed=True)
     # Of a verb's form the dictionary knows the verb alone, and with it too much.
     forms = (source, *_base_forms(word, "base_forms"), word, *([word.replace(" ", "-")] if " " in word else []))
     looked_up = [one for form in forms for one in (dictionary.japanese_of(form) if dictionary else ())]
-    return _unit(source, listed, looked_up)
+    if looked_up:
+        return _unit(source, looked_up)
+    return Unit(source, (source,)) if source[0].isupper() and len(span) == 1 else None
 
 
-def _unit(source: str, listed: Sequence[str], looked_up: Sequence[str]) -> Unit:
-    """What the list says, which was written for queries; else what the dictionary does."""
-    return Unit(source, tuple(dict.fromkeys(listed or looked_up))[:_MOST_CHOICES], is_listed=bool(listed))
+def _as_name(source: str, dictionary: WordLookup | None) -> Unit | None:
+    """What list or dictionary have with this capital."""
+    listed = lexicon().to_japanese.get(source.lower())
+    if listed is not None and source in lexicon().english_spellings:
+        return Unit(source, (listed,), is_listed=True)
+    if dictionary is None:
+        return None
+    if looked_up := dictionary.japanese_of(source):
+        return _unit(source, looked_up)
+    name = dictionary.japanese_name_of(source)
+    return Unit(source, (name,), is_name=True) if name else None
+
+
+def _unit(source: str, choices: Sequence[str], *, is_listed: bool = False) -> Unit:
+    """Each of what may be said for a word once."""
+    return Unit(source, tuple(dict.fromkeys(choices)), is_listed)
 
 
 def _base_forms(word: str, kind: str) -> Iterator[str]:

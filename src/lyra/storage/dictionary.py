@@ -1,11 +1,12 @@
-"""JMdict as the package `jamdict-data` brings it: a database of its own, read and never written.
+"""JMdict and the names of JMnedict as the package `jamdict-data` brings them: a database read and never written.
 
-JMdict belongs to the Electronic Dictionary Research and Development Group and is used under its licence (CC BY-SA 4.0).
+Both belong to the Electronic Dictionary Research and Development Group and are used under its licence (CC BY-SA 4.0).
 """
 
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from unicodedata import normalize
 
 import apsw
 
@@ -115,6 +116,65 @@ order by
 limit 20
 """
 
+# Names of one thing; surnames and given names are written in too many ways.
+_THINGS = "('place', 'company', 'organization', 'station', 'person', 'product', 'work', 'service')"
+_ENGLISH_NAME = f"""
+select g.text
+from (
+    select idseq
+    from NEKanji
+    where text = :word
+    union
+    select idseq
+    from NEKana
+    where text = :word
+      and :word not glob '*[ぁ-ん]*'
+) e
+join NETranslation t on t.idseq = e.idseq
+join NETransGloss g on g.tid = t.ID
+where exists (select 1 from NETransType y where y.tid = t.ID and y.text in {_THINGS})
+order by (select y.text in ('place', 'station') from NETransType y where y.tid = t.ID order by 1 limit 1), t.ID, g.rowid
+limit 20
+"""
+_JAPANESE_NAME = f"""
+with found as (
+    select
+        t.idseq,
+        t.ID as tid,
+        (
+            select min(y.text in ('place', 'station'))
+            from NETransType y
+            where y.tid = t.ID and y.text in {_THINGS}
+        ) as is_place
+    from NETransGloss g
+    join NETranslation t on t.ID = g.tid
+    where g.text = :word
+       or (
+           g.text >= :word || ' (' and g.text < :word || ' )'
+           and g.text not glob '*(abbr*'
+           and g.text not glob '*(incorr*'
+       )
+)
+select
+    coalesce(
+        (select k.text from NEKanji k where k.idseq = f.idseq order by k.ID limit 1),
+        (select k.text from NEKana k where k.idseq = f.idseq order by k.ID limit 1)
+    ) as headword
+from found f
+where f.is_place = (select min(is_place) from found)
+  and (f.is_place = 0 or (select count(distinct idseq) from found where is_place = 1) = 1)
+order by not exists (select 1 from NEKanji k where k.idseq = f.idseq), f.tid
+limit 1
+"""
+# Syllables as Japanese has them; in foreign names "ou" and "oo" are no long o.
+_ROMANISED = re.compile(
+    r"(?:[kstpc]?(?:[kgnhbpmr]y|sh|ch|ts|[kgsztdnhbpmyrwjf])?[aiueo]{1,2}n?(?:-|\b)?)+", re.IGNORECASE
+)
+_LONG_O = re.compile(r"(?<=o)[ou]", re.IGNORECASE)
+_LONG_U = re.compile(r"(?<=u)u")
+_LEGAL_FORM = re.compile(r",? (?:Co\.|Inc\.|Ltd\.|Corp\.|Corporation|Company)(?:,? Ltd\.)?$")
+_PARTS_OF_JAPAN = {"-fu": " Prefecture", "-ken": " Prefecture", "-shi": "", "-ku": " Ward"}
+
 
 class JapaneseDictionary:
     """Looks words up; each look opens the file for itself, so that any thread may."""
@@ -128,7 +188,20 @@ class JapaneseDictionary:
 
     def japanese_of(self, word: str) -> tuple[str, ...]:
         """Japanese words one of whose meanings is exactly this English word or phrase, in lower case."""
-        return _distinct(self._column(_JAPANESE, word))
+        return _distinct(normalize("NFKC", one) for one in self._column(_JAPANESE, word))
+
+    def english_name_of(self, word: str) -> str | None:
+        """What a Japanese name of a place, a body, a work or a known person is in Latin letters."""
+        found = _distinct(_latin(gloss) for gloss in self._column(_ENGLISH_NAME, word))
+        return found[0] if len(found) == 1 else None
+
+    def japanese_name_of(self, word: str) -> str | None:
+        """How Japanese writes the name of a body, a work or a known person, or of a place where only one bears it."""
+        first, _, last = word.rpartition(" ")
+        for form in (word, f"{last} {first}") if first else (word,):
+            if found := self._column(_JAPANESE_NAME, form):
+                return normalize("NFKC", found[0])
+        return None
 
     def _column(self, statement: str, word: str) -> list[str]:
         uri = f"file:{self._path}?immutable=1"
@@ -143,6 +216,14 @@ def _plain(gloss: str) -> str:
     """A gloss as one would write it in a query: without remarks in parentheses and the "to" of a verb."""
     bare = _PARENTHESES.sub(" ", _PARENTHESES.sub(" ", gloss)).strip()
     return bare.removeprefix("to ") if not bare.startswith("to be ") else bare.removeprefix("to be ")
+
+
+def _latin(gloss: str) -> str:
+    """A name as English writes it: JMnedict spells long vowels out and hangs the kind of place on (Oosaka-fu)."""
+    words = _LEGAL_FORM.sub("", _plain(gloss)).split(" ")
+    name = " ".join(_LONG_U.sub("", _LONG_O.sub("", one)) if _ROMANISED.fullmatch(one) else one for one in words)
+    kind = next((one for one in _PARTS_OF_JAPAN if name.endswith(one)), "")
+    return name.removesuffix(kind) + _PARTS_OF_JAPAN.get(kind, "")
 
 
 def _distinct(found: Iterable[str]) -> tuple[str, ...]:

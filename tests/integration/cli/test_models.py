@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import model_server, tiny_models
+from tests import model_server, tiny_gguf, tiny_models
 from tests.hub_server import Hub, serving
 
 
@@ -281,3 +281,64 @@ def test_a_wrong_layout_is_told_and_nothing_is_installed(lyra: Any, tmp_path: Pa
 
     assert (done.code, "its outputs are features" in done.err) == (1, True)
     assert not (home / "models" / "mine").exists()
+
+
+@pytest.fixture
+def talker(tmp_path: Path, lyra: Any) -> Path:
+    """A language model of the user's own, pulled under the name `talker`; the file it was pulled from."""
+    origin = tmp_path / "language_model"
+    origin.mkdir()
+    base = tiny_gguf.write_model(origin / "base.gguf")
+    catalogue = tmp_path / "generators.yaml"
+    catalogue.write_text(yaml.safe_dump({"talker": tiny_models.pinned(origin, "generator")}), "utf-8")
+    assert lyra("models", "pull", "talker", "--from", str(base), LYRA_MODELS__CATALOGUE=str(catalogue)).code == 0
+    return base
+
+
+def test_a_language_model_that_the_adapter_does_not_know_is_refused(
+    lyra: Any, talker: Path, tmp_path: Path, home: Path
+) -> None:
+    """It could be loaded by nobody: the adapter belongs to one file. Nothing is chosen."""
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", talker, base_hash="0" * 64)
+
+    refused = lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
+
+    assert (refused.code, refused.err.splitlines()) == (
+        1,
+        [
+            "lyra: The model talker is not the one that the adapter of the strong reader was trained over "
+            f"(SHA-256 {tiny_gguf.sha256(talker)[:12]}…, not 000000000000…), so it may not judge.",
+            "      `lyra models pull judge` gets the one that may; then `lyra models use judge`.",
+        ],
+    )
+    assert (home / "models" / "in_use.json").exists() is False
+
+
+def test_a_language_model_changed_after_its_pull_is_refused(
+    lyra: Any, talker: Path, tmp_path: Path, home: Path
+) -> None:
+    """The file on the disk counts, not what its card says of it."""
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", talker)
+    pulled = home / "models" / "talker" / "base.gguf"
+    pulled.chmod(0o600)
+    pulled.write_bytes(b"cut short")
+
+    refused = lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
+
+    assert refused.err.splitlines()[0] == (
+        "lyra: The model talker is not the one that the adapter of the strong reader was trained over "
+        f"(SHA-256 {tiny_gguf.sha256(pulled)[:12]}…, not {tiny_gguf.sha256(talker)[:12]}…), so it may not judge."
+    )
+
+
+def test_a_language_model_whose_card_is_gone_leaves_the_others_at_work(
+    lyra: Any, talker: Path, tmp_path: Path, home: Path
+) -> None:
+    """The server and every command still start; the strong reader alone is out of use."""
+    adapter = tiny_gguf.write_adapter(tmp_path / "strong", talker)
+    lyra("models", "use", "talker", LYRA_MODELS__ADAPTER=str(adapter))
+    (home / "models" / "talker" / "card.json").unlink()
+
+    listed = lyra("task", "list", "--json", LYRA_MODELS__ADAPTER=str(adapter))
+
+    assert (listed.code, listed.err) == (0, "")

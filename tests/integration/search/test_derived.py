@@ -73,10 +73,23 @@ class Words:
         return {"円安": ("weak yen", "cheap yen")}.get(word, ())
 
     def japanese_of(self, word: str) -> tuple[str, ...]:
-        return {"trial": ("試験",)}.get(word, ())
+        return {"trial": ("試験",), "set": tuple(f"組{number}" for number in range(18))}.get(word, ())
+
+    def english_name_of(self, word: str) -> str | None:
+        return {"ソニー": "Sony", "高尾山": "Takaosan"}.get(word)
+
+    def japanese_name_of(self, word: str) -> str | None:
+        return {"Panama Canal": "パナマ運河", "Osaka": "小坂", "Xinjiang": "新疆"}.get(word)
 
     async def embed(self, texts: Sequence[str]) -> Any:
         return np.full((len(texts), 2), 0.7, dtype=np.float32)
+
+
+class Strangers(Words):
+    """An embedder that finds no text like the first."""
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        return np.array([[1, 0], *[[0, 1]] * (len(texts) - 1)], dtype=np.float32)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +117,14 @@ async def test_a_mirror_takes_what_the_list_lacks_from_the_dictionary(
 @pytest.mark.parametrize(
     ("query", "translation", "asked"),
     [
-        ("円安 民泊 影響", "weak yen private lodging effects", True),
-        ("円安 民泊 影響", "affordable private lodging effects", False),
-        ("円安 民泊 影響", None, False),
+        ("円安 雲海 影響", "weak yen sea of clouds effects", True),
+        ("円安 雲海 影響", "affordable sea of clouds effects", False),
+        ("円安 雲海 影響", "weak yen effects", False),
+        ("円安 レカネマブ 影響", "weak yen lecanemab effects", True),
+        ("円安 雲海 影響", None, False),
         ("円安 影響 受けない", "weak yen effects", False),
     ],
-    ids=["faithful", "a word lost", "no answer", "denied"],
+    ids=["faithful", "a word lost", "an unknown word lost", "an unknown name kept", "no answer", "denied"],
 )
 async def test_a_models_translation_is_asked_only_with_every_word(
     scripted: ScriptedWeb,
@@ -133,6 +148,39 @@ async def test_a_models_translation_is_asked_only_with_every_word(
     answer = await federation.search(query, translate=translate)
 
     assert (translation in [one.query.text for one in answer.sent]) is asked
+
+
+async def test_an_unknown_word_is_sought_in_what_the_known_ones_leave() -> None:
+    """The embedder finds "aquarium" unlike 雲海, so the translation took it for something else."""
+
+    async def translate(_query: str, _wanted: str) -> str:
+        return "weak yen aquarium effects"
+
+    assert await MirrorMaker(Strangers(), Strangers()).mirror("円安 雲海 影響", translate) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "mirror"),
+    [
+        pytest.param("WHO vaccine policy", "世界保健機関 ワクチン 政策", id="an abbreviation is no small word"),
+        pytest.param("earthquake Japan 2024 causes", "地震 日本 2024 原因", id="words beside a figure"),
+        pytest.param("Panama Canal drought", "パナマ運河 干ばつ", id="a name of several words"),
+        pytest.param("OpenAI copyright lawsuit", "OpenAI 著作権 訴訟", id="an unknown name as it is"),
+        pytest.param("Naomi Osaka injury", "Naomi Osaka 負傷", id="parts of a name are no places"),
+        pytest.param("cotton Xinjiang exports", "綿 新疆 輸出", id="a place"),
+        pytest.param("Apple tax Ireland", "アップル 税金 アイルランド", id="a name that is a word"),
+        pytest.param("Climate Change Policy Japan", "気候変動 政策 日本", id="capitals everywhere"),
+        pytest.param("ソニー 株価", "Sony stock price", id="a Japanese company"),
+        pytest.param("climate policy set", None, id="a word of many senses"),
+        pytest.param("vaccine policy wobblers", None, id="an unknown word"),
+        pytest.param("高尾山 鼠算", None, id="an unknown Japanese word"),
+    ],
+)
+async def test_names_are_carried_over_and_nothing_is_lost(query: str, mirror: str | None) -> None:
+    """A name is found with its capital or kept in its letters; a word that is not known, or too vague, ends it."""
+    made = await MirrorMaker(Words(), Words()).mirror(query)
+
+    assert (made.text if made else None) == mirror
 
 
 async def test_a_text_has_no_mirror() -> None:
