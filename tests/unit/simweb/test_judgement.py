@@ -140,6 +140,34 @@ LIKELY_FALSE, UNVERIFIED = "likely_false", "unverified"
             },
             id="quillmere",
         ),
+        pytest.param(
+            "saltmarsh",
+            {
+                "floods-fewer": ("true", (WELL, SUPPORTED)),
+                "cost-over": ("true", (WELL, SUPPORTED)),
+                "waders-double": ("true", (SUPPORTED,)),
+                "insurance-cheaper": ("open", (CONTESTED,)),
+                "oysters-halved": ("false", (LIKELY_FALSE,)),
+                "mosquitoes-more": ("false", (LIKELY_FALSE,)),
+                "land-deal": ("false", (LIKELY_FALSE,)),
+                "mud-arthritis": ("false", (UNVERIFIED,)),
+            },
+            id="saltmarsh",
+        ),
+        pytest.param(
+            "tokiwadai",
+            {
+                "zanshoku-sanwari": ("true", (WELL, SUPPORTED)),
+                "kensetsuhi-niwari": ("true", (WELL, SUPPORTED)),
+                "gohai-hangen": ("true", (SUPPORTED,)),
+                "jimoto-gen": ("open", (CONTESTED,)),
+                "choriin-rokuwari": ("false", (LIKELY_FALSE,)),
+                "shokuchudoku": ("false", (LIKELY_FALSE,)),
+                "tennyu-yonwari": ("false", (LIKELY_FALSE,)),
+                "shincho-3cm": ("false", (UNVERIFIED,)),
+            },
+            id="tokiwadai",
+        ),
     ],
 )
 def test_every_hypothesis_is_judged(topic: str, judged: dict[str, tuple[str, tuple[str, ...]]]) -> None:

@@ -240,6 +240,34 @@ def test_a_wrong_list_is_refused(pages: dict[str, Page], listed: list[str], mess
             },
             id="quillmere",
         ),
+        pytest.param(
+            "saltmarsh",
+            {
+                "floods-fewer": (5, 1),
+                "cost-over": (3, 1),
+                "waders-double": (1, 0),
+                "insurance-cheaper": (3, 4),
+                "oysters-halved": (1, 3),
+                "mosquitoes-more": (1, 4),
+                "land-deal": (1, 4),
+                "mud-arthritis": (1, 0),
+            },
+            id="saltmarsh",
+        ),
+        pytest.param(
+            "tokiwadai",
+            {
+                "zanshoku-sanwari": (4, 1),
+                "kensetsuhi-niwari": (3, 1),
+                "gohai-hangen": (2, 0),
+                "jimoto-gen": (3, 2),
+                "choriin-rokuwari": (1, 3),
+                "shokuchudoku": (1, 4),
+                "tennyu-yonwari": (1, 3),
+                "shincho-3cm": (1, 0),
+            },
+            id="tokiwadai",
+        ),
     ],
 )
 def test_independent_sources_as_a_careful_reader_counts(topic: str, counts: dict[str, tuple[int, int]]) -> None:

@@ -77,7 +77,9 @@ def test_every_topic_has_its_truth(truths: dict[str, Truth]) -> None:
         "misakino": (8, 6, 3),
         "harigase": (8, 5, 3),
         "quillmere": (8, 6, 3),
+        "saltmarsh": (8, 6, 3),
         "sleepband": (8, 7, 3),
+        "tokiwadai": (8, 6, 3),
     }
 
 
@@ -107,7 +109,7 @@ def test_a_citation_loop_is_one_source(truths: dict[str, Truth]) -> None:
 
 
 def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
-    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, four a farm only."""
+    """Two topics have a loop, a farm, a hidden injection, a harmless mention and self-citation, eight only farms."""
     found = {
         name: (
             len(one.loops),
@@ -127,7 +129,9 @@ def test_what_is_planted_to_deceive(truths: dict[str, Truth]) -> None:
         "misakino": (0, [6], [], 0),
         "harigase": (0, [4, 4], [], 0),
         "quillmere": (0, [5, 4], [], 0),
+        "saltmarsh": (0, [6], [], 0),
         "sleepband": (0, [6], [], 0),
+        "tokiwadai": (0, [6], [], 0),
     }
 
 
@@ -144,7 +148,9 @@ def test_what_changed_with_time(truths: dict[str, Truth]) -> None:
         "misakino": ["correction", "retraction", "update"],
         "harigase": ["correction", "retraction", "update"],
         "quillmere": ["correction", "retraction", "update", "update"],
+        "saltmarsh": ["correction", "retraction", "update"],
         "sleepband": ["correction", "retraction", "update"],
+        "tokiwadai": ["correction", "retraction", "update"],
     }
 
 
@@ -333,7 +339,9 @@ def test_what_looks_alike_is_listed(truths: dict[str, Truth]) -> None:
         "misakino": (7, 16, 3),
         "harigase": (11, 29, 4),
         "quillmere": (10, 38, 6),
+        "saltmarsh": (10, 35, 3),
         "sleepband": (7, 8, 0),
+        "tokiwadai": (11, 32, 2),
     }
 
 
