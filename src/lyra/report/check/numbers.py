@@ -219,6 +219,18 @@ def keeps_order(sentence: str, text: str) -> bool:
     return any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs)
 
 
+def _is_later(between: str, after: str) -> bool:
+    """Whether the second of two figures is told as the later one: "forty then, and today it is thirty"."""
+    is_now = _lists().pattern("now_before").search(between) or _lists().pattern("now_after").match(after)
+    return bool(is_now) and not _is_earlier(between, after)
+
+
+def _is_earlier(between: str, after: str) -> bool:
+    """Whether the second of two figures is told as what was before: "305, where there had been 302"."""
+    is_then = _lists().pattern("then_before").search(between) or _lists().pattern("then_after").match(after)
+    return bool(is_then)
+
+
 def _changes(text: str) -> list[tuple[Stated, Stated]]:
     """Pairs of figures that stand as "from A to B", AからBへ or BとAから; years are none."""
     plain, _ = western_figures(text)
@@ -229,10 +241,13 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
             is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
-            if other.figure.kind == first.figure.kind and not other.is_year and not first.is_year:
-                if is_english or _lists().pattern("from_first").search(between):
+            # 52 minutes then, and 35 now; from 35 to 52 minutes
+            is_bare = any(one.figure.kind == "number" and not one.is_small_word for one in (first, other))
+            if (other.figure.kind == first.figure.kind or is_bare) and not other.is_year and not first.is_year:
+                after = plain[other.figure.end : other.figure.end + 40]
+                if is_english or _lists().pattern("from_first").search(between) or _is_later(between, after):
                     found.append((first, other))
-                elif _lists().pattern("from_second").match(plain[other.figure.end :]):
+                elif _lists().pattern("from_second").match(plain[other.figure.end :]) or _is_earlier(between, after):
                     found.append((other, first))
                 break
     return found

@@ -5,6 +5,7 @@ The readers alone call one true sentence in ten refuted. These rules were tuned 
 which say the opposite of a page 42 fail, of 53 which say the same 4.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,15 +27,29 @@ _SURELY_ELSEWHERE = 0.75
 _DENIED = 0.45
 
 
+# From where on both directions are believed. Weights and bounds were fitted, one topic left out at a time, to seven
+# topics of the simulated web and 55 passages written for it: English 41 of 56 reversed sentences at no false alarm
+# in 130, Japanese, which the readers know less well, 17 of 56.
+_BOTH_WAYS, _BOTH_WAYS_JA, _BOTH_WAYS_JA_SIGNED = 0.6, 2.8, 2.0
+
+
+def _least_both_ways(sentence: str, *, is_signed: bool) -> float:
+    if not is_japanese(sentence):
+        return _BOTH_WAYS
+    return _BOTH_WAYS_JA_SIGNED if is_signed else _BOTH_WAYS_JA
+
+
 @dataclass(frozen=True, slots=True)
 class Readings:
     """Of a sentence: its passage as a whole, the passage's nearest sentence alone, that sentence for each opposite; and
-    with their headings that sentence and others of the source."""
+    with their headings that sentence and others of the source. `back` is what the sentence says of the nearest one: two
+    texts that contradict each other do so either way."""
 
     whole: Stance
     alone: Stance
     turned: Sequence[Stance] = ()
     others: Sequence[Stance] = ()
+    back: Stance | None = None
 
     @property
     def is_supported(self) -> bool:
@@ -44,6 +59,11 @@ class Readings:
     def is_surely_neutral(self) -> bool:
         return self.whole.probabilities[2] >= SURELY_NEUTRAL
 
+    def is_surely_refuted(self, sentence: str) -> bool:
+        """Whether the passage and its nearest sentence alone say so; of Japanese no reading is as sure."""
+        refutes = min(self.whole.probabilities[1], self.alone.probabilities[1])
+        return refutes >= SURELY_REFUTED and not is_japanese(sentence)
+
     def is_refuted(self, sentence: str, quote: str) -> bool:
         """Whether both readings say so, the passage does and nothing speaks for the sentence, or they and a sign."""
         if any(one.probabilities[0] > SUPPORTED for one in self.others):
@@ -52,7 +72,19 @@ class Readings:
         if min(whole, alone) >= SURELY_REFUTED or self._is_denied(sentence, quote):
             return True
         is_signed = signs_differ(sentence, quote) or self._turned >= self._own + _PREFERRED
+        if self._both_ways >= _least_both_ways(sentence, is_signed=is_signed):
+            return True
         return (is_signed and (whole + alone) / 2 >= REFUTED) or self._is_refuted_by_passage(sentence)
+
+    @property
+    def _both_ways(self) -> float:
+        """How sure the readings of both directions are that one of the two texts is false: a fitted sum."""
+        if self.back is None:
+            return -math.inf
+        refutes = (self.whole.probabilities[1], self.alone.probabilities[1], self.back.probabilities[1])
+        supports = max(one.probabilities[0] for one in (self.whole, self.alone, *self.others))
+        against = 1.3 * refutes[0] + refutes[2] + 3.3 * max(refutes)
+        return against - 3.3 * supports - 0.9 * self.back.probabilities[0] - 1.1
 
     @property
     def _own(self) -> float:

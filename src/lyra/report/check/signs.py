@@ -6,6 +6,7 @@ from lyra.claims.words import directions, negations
 from lyra.report.check.mirrored import Word, stated_words
 from lyra.report.check.numbers import has_figure, stated
 from lyra.report.check.quantifiers import other_part
+from lyra.text import is_japanese
 from lyra.word_lists import WordLists, word_lists
 
 # So many content words on either side of a figure may say which way it goes.
@@ -49,9 +50,17 @@ def figure_goes_other_way(sentence: str, quote: str) -> bool:
 
 def _side_near(text: str, span: tuple[int, int]) -> str:
     """+ or - where the words near a figure go one way, and none of them is denied."""
+    if is_japanese(text):  # the verb stands behind its figure, in the same clause
+        end = _lists().pattern("clause_end").search(text, span[1])
+        own = [one for one in stated_words(text[span[1] : end.start() if end else len(text)]) if _is_amount(one)]
+        return "" if not own or own[0].is_denied else own[0].stem[-1]
     before, behind = stated_words(text[: span[0]])[-_NEAR:], stated_words(text[span[1] :])[:_NEAR]
     sides = [word for word in (*before, *behind) if word.stem[:-1] == "amount"]
     return "" if any(map(_is_denied, sides)) or len({word.stem for word in sides}) != 1 else sides[0].stem[-1]
+
+
+def _is_amount(word: Word) -> bool:
+    return word.stem[:-1] == "amount"
 
 
 def _is_denied(word: Word) -> bool:

@@ -58,6 +58,9 @@ def test_figures_in_names_count_nothing() -> None:
         ("48個から131個に増えた", "48個から131個に達した", False),
         ("20件から50件に増えた", "苦情は20件と、橋が架かる前の50件から減った", True),
         ("50件から20件に減った", "苦情は20件と、橋が架かる前の50件から減った", False),
+        ("the ride went from 35 to 52 minutes", "the ride took 52 minutes in the old days and 35 this time", True),
+        ("the ride went from 52 to 35 minutes", "the ride took 52 minutes in the old days and 35 this time", False),
+        ("it rose from 31 to 44 boats", "there were 31 boats, where there had been 44", True),
     ],
 )
 def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:

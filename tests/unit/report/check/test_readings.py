@@ -55,3 +55,13 @@ def test_another_sentence_of_the_source_refutes() -> None:
     ]
 
     assert found == [1, None, None]
+
+
+@pytest.mark.parametrize(
+    ("back", "expected"), [(stance(0.05, 0.8), True), (stance(0.8, 0.05), False)], ids=["refutes", "supports"]
+)
+def test_what_the_sentence_says_of_the_page_counts_too(back: Stance, expected: bool) -> None:
+    """A contradiction can be read either way; one direction alone was not enough here."""
+    readings = Readings(stance(0.25, 0.3), stance(0.2, 0.3), (), (), back)
+
+    assert readings.is_refuted(SENTENCE, "The pump costs fuel.") is expected

@@ -28,8 +28,10 @@ def test_denials_and_directions(sentence: str, quote: str, expected: bool) -> No
         ("The dye makes rust about 50% more likely.", "The dye increased the risk of rust by about 50%.", False),
         ("The dye makes rust 30% less likely.", "The dye increased the risk of rust by 50%.", False),
         ("Half, or 50%, of the boats rust less.", "Of the dyed boats 50% rust.", False),
+        ("船が増えるごとに漁獲は6％減った。", "船が増えるごとに漁獲は6％増え、魚体は小さくなった。", True),
+        ("遅刻は512回に減った。", "遅刻は512回と、列車が増える前より減った。", False),
     ],
-    ids=["other way", "same way", "other figure", "no way"],
+    ids=["other way", "same way", "other figure", "no way", "同じ節", "別の節"],
 )
 def test_a_figure_that_goes_the_other_way(sentence: str, quote: str, expected: bool) -> None:
     """The same figure as a fall here and as a rise there."""
