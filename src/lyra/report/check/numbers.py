@@ -13,6 +13,10 @@ from lyra.word_lists import WordLists, word_lists
 INEXACT_PART = 0.1
 # What rounding leaves room for: 81.4 may be told as 81.
 _ROUNDED = 0.5
+# What tenths and fractions in words leave room for, in percentage points: 三割 for 31 %.
+_COARSE_SHARE = 2.0
+_BASES = (100.0, 1_000.0, 10_000.0, 100_000.0)
+_GREATEST_RATIO = 5.0
 _SMALL = 3
 # So many digits may be told of what the source gives as "about" or "over half".
 _COARSE = 2
@@ -111,6 +115,8 @@ def is_same(one: Stated, other: Stated) -> bool:
 def _is_near(a: float | None, b: float | None, one: Stated, other: Stated) -> bool:
     if a is None or b is None:
         return a is b
+    if _is_coarse(one) and abs(a - b) <= _COARSE_SHARE:
+        return True
     room = INEXACT_PART if one.is_inexact or (other.is_inexact and _is_no_finer(one, other)) else 0.0
     return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or _is_rounding(a, b, one)
 
@@ -147,7 +153,25 @@ def has_figure(one: Stated, text: str) -> bool:
         and one.parts <= {part for other in known for part in other.parts}
     ):
         return True  # 22 of 24, where the source says 22 of the 24
-    return _is_worked_out(one, text)
+    return _is_worked_out(one, text) or _is_share_told_otherwise(one, known)
+
+
+def _is_share_told_otherwise(one: Stated, known: Iterable[Stated]) -> bool:
+    """3.1 percent for 31 of every 1,000, or 41 percent more for a ratio of 1.41."""
+    value = one.figure.value[-1]
+    if one.figure.kind != "share" or value is None:
+        return False
+    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    values = [each for each in told if each is not None]
+    room = _COARSE_SHARE if _is_coarse(one) else 0.05 * value if one.is_inexact else 1e-6
+    shares = [100 * each / base for base in _BASES if base in values for each in values if each < base]
+    changes = [abs(100 * (each - 1)) for each in values if 0 < each < _GREATEST_RATIO and each != int(each)]
+    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *changes))
+
+
+def _is_coarse(one: Stated) -> bool:
+    """Whether a share is told in tenths or as a fraction in words, which leaves room by itself."""
+    return not re.search(r"[%％]|percent|分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
 
 
 def _is_worked_out(one: Stated, text: str) -> bool:
@@ -159,7 +183,7 @@ def _is_worked_out(one: Stated, text: str) -> bool:
         a, b = first.figure.value[-1], second.figure.value[-1]
         if a is None or b is None or first.is_year:
             continue
-        room = INEXACT_PART * value if one.is_inexact else _ROUNDED
+        room = max(INEXACT_PART * value if one.is_inexact else _ROUNDED, _COARSE_SHARE if _is_coarse(one) else 0.0)
         if one.figure.kind == first.figure.kind and abs(abs(a - b) - value) <= 0.005 * value:
             return True
         if one.figure.kind == "share" != first.figure.kind and a > 0 and abs(100 * abs(a - b) / a - value) <= room:

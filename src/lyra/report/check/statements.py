@@ -194,7 +194,11 @@ def _decide(
     if contradicting is not None:
         return Judged(CheckStatus.CONTRADICTED, contradicting)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
-    if is_said or (read is not None and read.is_supported) or _is_compared(sentence, aligned) is False:
+    if (
+        is_said
+        or (read is not None and (read.is_supported or read.leans_to_support))
+        or _is_compared(sentence, aligned) is False
+    ):
         return Judged(CheckStatus.RESOLVED, best.passage)
     if _has_other_language(sentence, best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)

@@ -68,6 +68,26 @@ def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bo
     assert turned_round(sentence, source) is expected
 
 
+@pytest.mark.parametrize(
+    ("told", "source", "expected"),
+    [
+        ("3.1 percent", "Of every 1,000 boats 31 leaked", True),
+        ("3.7 percent", "Of every 1,000 boats 31 leaked", False),
+        ("41 percent", "a rate ratio of 1.41", True),
+        ("14 percent", "a rate ratio of 1.41", False),
+        ("三割", "9,860人から6,790人に減った", True),
+        ("四割", "9,860人から6,790人に減った", False),
+        ("3割", "31％", True),
+        ("30％", "31％", False),
+    ],
+)
+def test_a_share_may_be_told_otherwise(told: str, source: str, expected: bool) -> None:
+    """Per thousand, as a ratio, in tenths; a percentage leaves no more room than its digits."""
+    (figure,) = stated(told)
+
+    assert has_figure(figure, source) is expected
+
+
 def test_figures_are_shown_as_the_text_has_them() -> None:
     """Years of eras, wide signs and a minus sign stay; a dash between two figures is no minus sign."""
     text = "令和７年度は43.8％、差は−1.1％、-2 (11–12)"
