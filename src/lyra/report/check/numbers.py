@@ -153,7 +153,17 @@ def has_figure(one: Stated, text: str) -> bool:
         and one.parts <= {part for other in known for part in other.parts}
     ):
         return True  # 22 of 24, where the source says 22 of the 24
-    return _is_worked_out(one, text) or _is_share_told_otherwise(one, known)
+    return _is_worked_out(one, text) or _is_share_told_otherwise(one, known) or _is_in_units(one, known, text)
+
+
+def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
+    """97 in a table in millions for 97 million."""
+    value, plain = one.figure.value[-1], text.casefold()
+    factors = [factor for unit, factor in _lists().numbers("table_units").items() if unit in plain]
+    if value is None or one.figure.kind not in ("number", "measure") or not factors:
+        return False
+    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    return any(each is not None and _is_near(value, each * factor, one, one) for each in told for factor in factors)
 
 
 def _is_share_told_otherwise(one: Stated, known: Iterable[Stated]) -> bool:

@@ -79,10 +79,12 @@ def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bo
         ("四割", "9,860人から6,790人に減った", False),
         ("3割", "31％", True),
         ("30％", "31％", False),
+        ("9700万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", True),
+        ("9500万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", False),
     ],
 )
-def test_a_share_may_be_told_otherwise(told: str, source: str, expected: bool) -> None:
-    """Per thousand, as a ratio, in tenths; a percentage leaves no more room than its digits."""
+def test_a_figure_may_be_told_otherwise(told: str, source: str, expected: bool) -> None:
+    """Per thousand, as a ratio, in tenths, in a table's unit; a percentage leaves no more room than its digits."""
     (figure,) = stated(told)
 
     assert has_figure(figure, source) is expected
