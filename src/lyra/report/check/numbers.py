@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations
 
 from lyra.claims.notation import Figure, western_figures, western_places
 from lyra.claims.words import numbers
@@ -18,6 +19,9 @@ _COARSE_SHARE = 2.0
 _BASES = (100.0, 1_000.0, 10_000.0, 100_000.0)
 _GREATEST_RATIO = 5.0
 _SMALL = 3
+_COUNTED = 12
+# Of so few figures the difference of any two may be told.
+_MOST_SUBTRACTED = 4
 # So many digits may be told of what the source gives as "about" or "over half".
 _COARSE = 2
 _REMEMBERED = 8192
@@ -54,6 +58,12 @@ class Stated:
         """One, two, three: counts of the author's own, such as "two studies"."""
         value = self.figure.value[0]
         return self.figure.kind == "number" and value is not None and value <= _SMALL and not self.text[0].isdigit()
+
+    @property
+    def is_counted_word(self) -> bool:
+        """A plain number up to twelve in words, which an author may have worked out."""
+        value = self.figure.value[0]
+        return self.figure.kind == "number" and value is not None and value <= _COUNTED and not self.text[0].isdigit()
 
 
 @cache
@@ -189,6 +199,10 @@ def _is_worked_out(one: Stated, text: str) -> bool:
     value = one.figure.value[-1]
     if value is None or one.is_year:
         return False
+    known = [other for other in stated(text) if not other.is_year]
+    few = list(combinations(known, 2)) if len(known) <= _MOST_SUBTRACTED else []
+    if any(_is_difference(one, first, second) for first, second in few):
+        return True
     for first, second in _changes(text):
         a, b = first.figure.value[-1], second.figure.value[-1]
         if a is None or b is None or first.is_year:
@@ -199,6 +213,13 @@ def _is_worked_out(one: Stated, text: str) -> bool:
         if one.figure.kind == "share" != first.figure.kind and a > 0 and abs(100 * abs(a - b) / a - value) <= room:
             return True
     return False
+
+
+def _is_difference(one: Stated, first: Stated, second: Stated) -> bool:
+    """Whether a figure is exactly what two others of its kind differ by; a share must be one of points."""
+    value, a, b = one.figure.value[-1], first.figure.value[-1], second.figure.value[-1]
+    is_plain = one.figure.kind == first.figure.kind == second.figure.kind == "number"
+    return is_plain and None not in (value, a, b) and value == abs((a or 0.0) - (b or 0.0))
 
 
 def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:

@@ -11,6 +11,7 @@ from lyra.word_lists import WordLists, word_lists
 
 # So many content words on either side of a figure may say which way it goes.
 _NEAR = 4
+_OPPOSITE = {"+": "-", "-": "+"}
 
 
 @cache
@@ -29,6 +30,14 @@ def signs_differ(sentence: str, quote: str) -> bool:
 def _denials(text: str) -> int:
     plain = _lists().pattern("no_limit").sub(" ", text)
     return negations(plain) + len(_lists().pattern("denial").findall(plain))
+
+
+def opposed(sentence: str, quote: str) -> bool:
+    """Whether a quote has the opposite of a word, and not the word itself; both or neither are denied."""
+    mine = {(one.stem, one.is_denied) for one in stated_words(sentence) if one.stem[-1] in _OPPOSITE}
+    theirs = {(one.stem, one.is_denied) for one in stated_words(quote) if one.stem[-1] in _OPPOSITE}
+    turned = {(stem[:-1] + _OPPOSITE[stem[-1]], is_denied) for stem, is_denied in mine}
+    return bool(turned & theirs) and not mine & theirs
 
 
 def has_hidden_denial(text: str) -> bool:

@@ -78,13 +78,15 @@ def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bo
         ("三割", "9,860人から6,790人に減った", True),
         ("四割", "9,860人から6,790人に減った", False),
         ("3割", "31％", True),
+        ("7 boats", "Of 640 boats 633 came back.", True),
+        ("9 boats", "Of 640 boats 633 came back.", False),
         ("30％", "31％", False),
         ("9700万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", True),
         ("9500万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", False),
     ],
 )
 def test_a_figure_may_be_told_otherwise(told: str, source: str, expected: bool) -> None:
-    """Per thousand, as a ratio, in tenths, in a table's unit; a percentage leaves no more room than its digits."""
+    """Per thousand, as a ratio, in tenths, in a table's unit, as a difference; digits leave no more room."""
     (figure,) = stated(told)
 
     assert has_figure(figure, source) is expected
@@ -116,3 +118,13 @@ def test_how_sure_an_interval_is_is_no_other_figure(told: str, source: str, expe
     (figure,) = stated(told)
 
     assert [one.shown for one in rivals(figure, [source])] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("seven", True), ("7", False), ("forty", False), ("seven percent", False)]
+)
+def test_a_plain_number_in_words_may_be_the_authors_count(text: str, expected: bool) -> None:
+    """Digits, large numbers and shares are looked for."""
+    (figure,) = stated(text)
+
+    assert figure.is_counted_word is expected
