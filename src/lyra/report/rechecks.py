@@ -118,19 +118,23 @@ def _report_lines(report: RecheckReport) -> Iterable[str]:
             was, now = translate(moved.before.value), translate(moved.after.value)
             yield f"  {was} → {now}: {_plain(moved.text)}"
         yield from _rest(len(report.verdicts))
-    # What stands first concerns a reader most.
-    for heading, found in (
+    for heading, found in pages_by_kind(report):
+        yield heading
+        for page in found[:_SHOWN]:
+            yield from _page_lines(page)
+        yield from _rest(len(found))
+
+
+def pages_by_kind(report: RecheckReport) -> tuple[tuple[str, tuple[PageNews, ...]], ...]:
+    """The pages with news below their headings; what stands first concerns a reader most."""
+    found = (
         (say("Retracted:"), report.retracted),
         (say("No longer there:"), report.gone),
         (say("Corrected:"), report.corrected),
         (say("Changed:"), report.changed),
         (say("New:"), report.new),
-    ):
-        if found:
-            yield heading
-            for page in found[:_SHOWN]:
-                yield from _page_lines(page)
-            yield from _rest(len(found))
+    )
+    return tuple((heading, pages) for heading, pages in found if pages)
 
 
 def _page_lines(page: PageNews) -> Iterable[str]:

@@ -8,12 +8,14 @@ import pytest
 from apsw import Connection
 
 from lyra.ids import text_hash
-from lyra.model.claim import Mention
+from lyra.model.claim import Mention, Verdict
 from lyra.model.edge import Edge, Relation
 from lyra.model.job import Job, JobState
 from lyra.model.page import PageNotice
+from lyra.model.recheck import PageNews, RecheckReport, RecheckRun, RecheckState, VerdictNews
+from lyra.model.task import Budget
 from lyra.research.assessing import Assessor
-from lyra.storage import claims, edges, jobs, votes
+from lyra.storage import claims, edges, jobs, rechecks, votes
 
 from .conftest import (
     AGAINST,
@@ -201,3 +203,27 @@ async def test_a_task_can_be_kept_in_every_format(dashboard: Dashboard) -> None:
     ]
     assert answers[0].json()["task_id"] == TASK
     assert missing.status_code == 404
+
+
+async def test_what_the_last_recheck_found_stands_on_the_task(dashboard: Dashboard) -> None:
+    """Counts, verdicts that moved and pages by kind, of the newest run that has ended; nothing where none has."""
+    report = RecheckReport(
+        since=NOW,
+        retracted=(PageNews(page_id(PAGE_FOR), PAGE_FOR, "Page for", 1, 0),),
+        verdicts=(VerdictNews(claim_id(HYPOTHESIS), HYPOTHESIS, True, Verdict.SUPPORTED, Verdict.CONTESTED),),
+    )
+    done = RecheckRun("rc_1", TASK, RecheckState.DONE, NOW, NOW, Budget(), finished_at=NOW, report=report)
+    later = RecheckRun("rc_2", TASK, RecheckState.RUNNING, NOW, NOW + timedelta(days=1), Budget())
+    before = await seen(dashboard, f"/tasks/{TASK}", "recheck")
+    await dashboard.lyra.db.write(rechecks.begin_run, done)
+    await dashboard.lyra.db.write(rechecks.save_run, done)
+    await dashboard.lyra.db.write(rechecks.begin_run, later)
+
+    found = await seen(dashboard, f"/tasks/{TASK}", "recheck")
+
+    told = found.split(" · ", 1)[1]
+    assert (before, told) == (
+        "",
+        "retracted: 1, verdicts moved: 1 Verdicts that moved: supported → contested "
+        f"{HYPOTHESIS} Retracted: Page for 1 for, 0 against",
+    )

@@ -18,7 +18,7 @@ from lyra.model.check import (
 )
 from lyra.model.task import Task
 from lyra.report.check import sentences as said
-from lyra.report.check.citations import Citation, CitationKind, find_citations, lists
+from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form, lists
 from lyra.report.check.claims import ClaimIndex
 from lyra.report.check.figures import check_figures
 from lyra.report.check.layout import Layout, Sentence, lay_out
@@ -119,7 +119,7 @@ class _Run:
             found: list[Source] = []
             for citation in sentence.citations:
                 resolved = last if citation.kind is CitationKind.SAME else self._resolve(citation)
-                used |= {value.casefold() for value in citation.values if citation.kind is CitationKind.KEY}
+                used |= {key_form(value) for value in citation.values if citation.kind is CitationKind.KEY}
                 last = resolved if resolved.sources else last
                 finding = self._citation(citation, resolved, sentence)
                 self.findings.append(finding)
@@ -127,7 +127,7 @@ class _Run:
                     found += resolved.sources
             self.cited[sentence.start] = tuple(dict.fromkeys(found))
         for reference in self.layout.references:
-            if reference.key.casefold() not in used and (reference.key or _names_something(reference)):
+            if key_form(reference.key) not in used and (reference.key or _names_something(reference)):
                 self._entry(reference)
 
     def _resolve(self, citation: Citation) -> Resolution:

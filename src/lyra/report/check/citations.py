@@ -30,6 +30,13 @@ _ARXIV = re.compile(r"\barXiv:\s*(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})
 _LYRA_ID = re.compile(r"\b(?!task_|s_|j_|rc_)[a-z]{1,8}_[0-9a-f]{12,16}\b")
 _NUMBERS = re.compile(r"[\[［〔](?P<keys>\d{1,3}(?:\s?[,，、;–—‐−~〜-]\s?\d{1,3}){0,20})[\]］〕](?![(:])")
 _SUPERSCRIPT = re.compile(r"(?<=[^\s¹²³⁰⁴-⁹])(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,⁻][¹²³⁰⁴-⁹]{1,3}){0,8})")
+_SMALL_BRACKETS = re.compile(
+    r"⁽(?P<keys>[¹²³⁰⁴-⁹]{1,3}(?:[,˒⁻][¹²³⁰⁴-⁹]{1,3}){0,8})⁾|<sup>\s*[\[(]?(?P<keys_2>\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,8})[\])]?\s*</sup>"
+)
+# Whatever stands in brackets and is what the list calls its entries: {NEMSO 2025}, [文献1、3], (Survey A).
+_LISTED = re.compile(
+    r"[\[［〔【{｛(（]\s*(?P<keys>[^\[\]［］〔〕【】{}｛｝()（）\n]{1,120}?)\s*[\]］〕】}｝)）](?![(:])"
+)
 _NOTE_SIGN = re.compile(r"[（(]?(?:※|注|＊)(?P<keys>\d{1,3})[）)]?(?!\d)")
 # (3) at the end of a statement; (3) before words counts points.
 _ROUND = re.compile(
@@ -42,6 +49,7 @@ _LABEL = re.compile(
 _RAISED = re.compile(
     r"(?<=[\u3040-\u30ff\u3400-\u9fff。」』％%])(?P<keys>\d{1,3}(?:[,、–〜-]\d{1,3}){0,8})[)）](?=[。、．，」\s]|\Z)"
 )
+_LETTER = re.compile(r"[a-z](?![a-z])")
 _NAME_JOINTS = re.compile(r",?\s+(?:and|&)\s+|,\s*|[・、&＆/]")
 _PUNCTUATION = '.,;!?。、．，」』”’"'
 
@@ -68,6 +76,8 @@ class Citation:
     end: int
     values: tuple[str, ...] = ()
     year: int | None = None
+    # Which of the works of a year, as in 2024a.
+    letter: str = ""
     # What is left of the mark as words of its sentence: of a link the words that are shown, of authors their names.
     shown: tuple[int, int] | None = None
 
@@ -131,7 +141,37 @@ def _identifiers(text: str, _: frozenset[str]) -> Iterator[Citation]:
         yield Citation(CitationKind.LYRA_ID, match[0], *match.span(), (match[0],))
 
 
+def _listed(text: str, keys: frozenset[str]) -> Iterator[Citation]:
+    """Marks that are known by the list of references alone; numbers have rules of their own."""
+    known = {key_form(one): one for one in keys if not one.isdigit() and not one.startswith("^")}
+    if not known:
+        return
+    for match in _LISTED.finditer(text):
+        values = [known.get(one) for one in _named_keys(match["keys"])]
+        found = tuple(one for one in values if one is not None)
+        if found and len(found) == len(values):
+            yield Citation(CitationKind.KEY, match[0], *match.span(), found)
+
+
+def _named_keys(keys: str) -> list[str]:
+    """文献1、3 as 文献1 and 文献3."""
+    found: list[str] = []
+    for part in re.split(r"\s*[,，、;；]\s*", key_form(keys)):
+        before = re.match(r"\D+", found[-1]) if found else None
+        found.append(f"{before[0]}{part}" if before and part.isdigit() else part)
+    return found
+
+
+def key_form(key: str) -> str:
+    """Equal for two ways to write one key."""
+    return " ".join(nfkc(key).casefold().split())
+
+
 def _numbers(text: str, keys: frozenset[str]) -> Iterator[Citation]:
+    for match in _SMALL_BRACKETS.finditer(text):
+        values = _numbered(nfkc((match["keys"] or match["keys_2"]).replace("⁻", "-").replace("˒", ",")))
+        kind = CitationKind.KEY if values and keys.issuperset(values) else CitationKind.UNKNOWN
+        yield Citation(kind, match[0], *match.span(), values if kind is CitationKind.KEY else ())
     for match in _NUMBERS.finditer(text):
         values = _numbered(match["keys"])
         yield Citation(CitationKind.KEY if values else CitationKind.UNKNOWN, match[0], *match.span(), values)
@@ -167,7 +207,8 @@ def _authors(text: str, _: frozenset[str]) -> Iterator[Citation]:
         span, year = match.span(told["names"]), int(match[told["year"]])
         is_narrative = told["year"].endswith(("_a", "_c"))
         shown = span if is_narrative else None
-        yield Citation(CitationKind.AUTHOR_YEAR, match[0].strip(), *match.span(), names, year, shown)
+        letter = text[match.end(told["year"])] if _LETTER.match(text, match.end(told["year"])) else ""
+        yield Citation(CitationKind.AUTHOR_YEAR, match[0].strip(), *match.span(), names, year, letter, shown)
 
 
 def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
@@ -178,7 +219,7 @@ def _others(text: str, _: frozenset[str]) -> Iterator[Citation]:
 
 
 # Those that hold others come first: an address holds an identifier, a link an address.
-_FINDERS = (_links, _notes, _addresses, _identifiers, _numbers, _authors, _others)
+_FINDERS = (_links, _notes, _addresses, _identifiers, _listed, _numbers, _authors, _others)
 
 
 def family_names(names: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from lyra.report.check.mirrored import stated_words
-from lyra.report.check.numbers import Stated, stated
+from lyra.report.check.numbers import Stated, is_same, stated
 from lyra.text import is_japanese
 from lyra.word_lists import WordLists, word_lists
 
@@ -41,7 +41,13 @@ def other_way_round(sentence: str, quote: str) -> bool | None:
         order = _order(mine, theirs)
         if order:
             return mine.sign * theirs.sign * order < 0
-    return _by_figures(mine, quote)
+    return None if _tells_difference(sentence, quote) else _by_figures(mine, quote)
+
+
+def _tells_difference(sentence: str, quote: str) -> bool:
+    """Whether the sentence says by how much, with a figure of the quote: that one is no size of either thing."""
+    known = stated(quote)
+    return any(is_same(one, other) for one in stated(sentence) for other in known if not one.is_year)
 
 
 @lru_cache(_REMEMBERED)

@@ -70,6 +70,8 @@ def _check(
     if near is not None and not is_replaced:
         where = _where(one, near)
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND, where)
+    if any(has_figure(one, source.title) for source in sources):
+        return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
     others = rivals(one, [each.quote for each in aligned if each.share >= NOT_SAID][:1])
     if _is_anywhere(one, sources) and not (others and not one.is_year):
         return Finding(CheckedKind.NUMBER, CheckStatus.RESOLVED, place, one.shown, said.NUMBER_FOUND)
@@ -79,6 +81,8 @@ def _check(
     if others:
         told = other_figures(others, sentence.plain)
         return Finding(CheckedKind.NUMBER, CheckStatus.OTHER_NUMBER, place, one.shown, told, found)
+    if one.is_counted_word:
+        return None  # such as "seven did not answer": the author's own count, where the source gives no other
     return Finding(CheckedKind.NUMBER, CheckStatus.UNSUPPORTED, place, one.shown, said.NUMBER_MISSING, found)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations
 
 from lyra.claims.notation import Figure, western_figures, western_places
 from lyra.claims.words import numbers
@@ -13,7 +14,14 @@ from lyra.word_lists import WordLists, word_lists
 INEXACT_PART = 0.1
 # What rounding leaves room for: 81.4 may be told as 81.
 _ROUNDED = 0.5
+# What tenths and fractions in words leave room for, in percentage points: 三割 for 31 %.
+_COARSE_SHARE = 2.0
+_BASES = (100.0, 1_000.0, 10_000.0, 100_000.0)
+_GREATEST_RATIO = 5.0
 _SMALL = 3
+_COUNTED = 12
+# Of so few figures the difference of any two may be told.
+_MOST_SUBTRACTED = 4
 # So many digits may be told of what the source gives as "about" or "over half".
 _COARSE = 2
 _REMEMBERED = 8192
@@ -50,6 +58,12 @@ class Stated:
         """One, two, three: counts of the author's own, such as "two studies"."""
         value = self.figure.value[0]
         return self.figure.kind == "number" and value is not None and value <= _SMALL and not self.text[0].isdigit()
+
+    @property
+    def is_counted_word(self) -> bool:
+        """A plain number up to twelve in words, which an author may have worked out."""
+        value = self.figure.value[0]
+        return self.figure.kind == "number" and value is not None and value <= _COUNTED and not self.text[0].isdigit()
 
 
 @cache
@@ -111,6 +125,8 @@ def is_same(one: Stated, other: Stated) -> bool:
 def _is_near(a: float | None, b: float | None, one: Stated, other: Stated) -> bool:
     if a is None or b is None:
         return a is b
+    if _is_coarse(one) and abs(a - b) <= _COARSE_SHARE:
+        return True
     room = INEXACT_PART if one.is_inexact or (other.is_inexact and _is_no_finer(one, other)) else 0.0
     return abs(a - b) <= room * max(abs(a), abs(b)) + 1e-9 or _is_rounding(a, b, one)
 
@@ -147,7 +163,35 @@ def has_figure(one: Stated, text: str) -> bool:
         and one.parts <= {part for other in known for part in other.parts}
     ):
         return True  # 22 of 24, where the source says 22 of the 24
-    return _is_worked_out(one, text)
+    return _is_worked_out(one, text) or _is_share_told_otherwise(one, known) or _is_in_units(one, known, text)
+
+
+def _is_in_units(one: Stated, known: Iterable[Stated], text: str) -> bool:
+    """97 in a table in millions for 97 million."""
+    value, plain = one.figure.value[-1], text.casefold()
+    factors = [factor for unit, factor in _lists().numbers("table_units").items() if unit in plain]
+    if value is None or one.figure.kind not in ("number", "measure") or not factors:
+        return False
+    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    return any(each is not None and _is_near(value, each * factor, one, one) for each in told for factor in factors)
+
+
+def _is_share_told_otherwise(one: Stated, known: Iterable[Stated]) -> bool:
+    """3.1 percent for 31 of every 1,000, or 41 percent more for a ratio of 1.41."""
+    value = one.figure.value[-1]
+    if one.figure.kind != "share" or value is None:
+        return False
+    told = [other.figure.value[0] for other in known if other.figure.kind == "number" and not other.is_year]
+    values = [each for each in told if each is not None]
+    room = _COARSE_SHARE if _is_coarse(one) else 0.05 * value if one.is_inexact else 1e-6
+    shares = [100 * each / base for base in _BASES if base in values for each in values if each < base]
+    changes = [abs(100 * (each - 1)) for each in values if 0 < each < _GREATEST_RATIO and each != int(each)]
+    return any(abs(each - value) <= max(room, 1e-6) for each in (*shares, *changes))
+
+
+def _is_coarse(one: Stated) -> bool:
+    """Whether a share is told in tenths or as a fraction in words, which leaves room by itself."""
+    return not re.search(r"[%％]|percent|分", one.text) and one.figure.kind == "share" and len(one.parts) < 2
 
 
 def _is_worked_out(one: Stated, text: str) -> bool:
@@ -155,16 +199,27 @@ def _is_worked_out(one: Stated, text: str) -> bool:
     value = one.figure.value[-1]
     if value is None or one.is_year:
         return False
+    known = [other for other in stated(text) if not other.is_year]
+    few = list(combinations(known, 2)) if len(known) <= _MOST_SUBTRACTED else []
+    if any(_is_difference(one, first, second) for first, second in few):
+        return True
     for first, second in _changes(text):
         a, b = first.figure.value[-1], second.figure.value[-1]
         if a is None or b is None or first.is_year:
             continue
-        room = INEXACT_PART * value if one.is_inexact else _ROUNDED
+        room = max(INEXACT_PART * value if one.is_inexact else _ROUNDED, _COARSE_SHARE if _is_coarse(one) else 0.0)
         if one.figure.kind == first.figure.kind and abs(abs(a - b) - value) <= 0.005 * value:
             return True
         if one.figure.kind == "share" != first.figure.kind and a > 0 and abs(100 * abs(a - b) / a - value) <= room:
             return True
     return False
+
+
+def _is_difference(one: Stated, first: Stated, second: Stated) -> bool:
+    """Whether a figure is exactly what two others of its kind differ by; a share must be one of points."""
+    value, a, b = one.figure.value[-1], first.figure.value[-1], second.figure.value[-1]
+    is_plain = one.figure.kind == first.figure.kind == second.figure.kind == "number"
+    return is_plain and None not in (value, a, b) and value == abs((a or 0.0) - (b or 0.0))
 
 
 def rivals(one: Stated, texts: Iterable[str]) -> tuple[Stated, ...]:
@@ -219,6 +274,18 @@ def keeps_order(sentence: str, text: str) -> bool:
     return any(is_same(a, c) and is_same(b, d) for a, b in mine for c, d in theirs)
 
 
+def _is_later(between: str, after: str) -> bool:
+    """Whether the second of two figures is told as the later one: "forty then, and today it is thirty"."""
+    is_now = _lists().pattern("now_before").search(between) or _lists().pattern("now_after").match(after)
+    return bool(is_now) and not _is_earlier(between, after)
+
+
+def _is_earlier(between: str, after: str) -> bool:
+    """Whether the second of two figures is told as what was before: "305, where there had been 302"."""
+    is_then = _lists().pattern("then_before").search(between) or _lists().pattern("then_after").match(after)
+    return bool(is_then)
+
+
 def _changes(text: str) -> list[tuple[Stated, Stated]]:
     """Pairs of figures that stand as "from A to B", AからBへ or BとAから; years are none."""
     plain, _ = western_figures(text)
@@ -229,10 +296,13 @@ def _changes(text: str) -> list[tuple[Stated, Stated]]:
             between = plain[first.figure.end : other.figure.start]
             before = plain[max(0, first.figure.start - 40) : first.figure.start]
             is_english = _lists().pattern("to").search(between) and re.search(r"\bfrom\b[^.;]{0,36}$", before)
-            if other.figure.kind == first.figure.kind and not other.is_year and not first.is_year:
-                if is_english or _lists().pattern("from_first").search(between):
+            # 52 minutes then, and 35 now; from 35 to 52 minutes
+            is_bare = any(one.figure.kind == "number" and not one.is_small_word for one in (first, other))
+            if (other.figure.kind == first.figure.kind or is_bare) and not other.is_year and not first.is_year:
+                after = plain[other.figure.end : other.figure.end + 40]
+                if is_english or _lists().pattern("from_first").search(between) or _is_later(between, after):
                     found.append((first, other))
-                elif _lists().pattern("from_second").match(plain[other.figure.end :]):
+                elif _lists().pattern("from_second").match(plain[other.figure.end :]) or _is_earlier(between, after):
                     found.append((other, first))
                 break
     return found

@@ -5,11 +5,12 @@ The readers alone call one true sentence in ten refuted. These rules were tuned 
 which say the opposite of a page 42 fail, of 53 which say the same 4.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lyra.model.edge import Relation, Stance
-from lyra.report.check.signs import has_hidden_denial, signs_differ
+from lyra.report.check.signs import has_hidden_denial, opposed, signs_differ
 from lyra.text import is_japanese
 
 REFUTED = 0.55
@@ -19,6 +20,9 @@ SURELY_NEUTRAL = 0.8
 _LEFT_OF_PASSAGE = 0.25
 _LEFT_OF_SENTENCE = 0.4
 _PREFERRED = 0.2
+# Five of nine true sentences with few words of their page had a reading of so much. What pages that do not say it have
+# was not measured.
+_SOME_SUPPORT = 0.25
 SUPPORTED = 0.6
 # What another sentence than the nearest must reach.
 _SURELY_ELSEWHERE = 0.75
@@ -26,23 +30,49 @@ _SURELY_ELSEWHERE = 0.75
 _DENIED = 0.45
 
 
+# From where on both directions are believed. Weights were fitted to six topics of the simulated web and 55 passages
+# written about them; one group left out at a time, the best bound of each language gave for English 41 of 56 reversed
+# sentences at no false alarm in 130, for Japanese, which the readers know less well, 17 of 56. The bounds below were
+# chosen by hand on the same sentences and are lower.
+_BOTH_WAYS, _BOTH_WAYS_JA, _BOTH_WAYS_JA_SIGNED = 0.6, 2.8, 1.2
+
+
+def _least_both_ways(sentence: str, *, is_signed: bool) -> float:
+    if not is_japanese(sentence):
+        return _BOTH_WAYS
+    return _BOTH_WAYS_JA_SIGNED if is_signed else _BOTH_WAYS_JA
+
+
 @dataclass(frozen=True, slots=True)
 class Readings:
     """Of a sentence: its passage as a whole, the passage's nearest sentence alone, that sentence for each opposite; and
-    with their headings that sentence and others of the source."""
+    with their headings that sentence and others of the source. `back` is what the sentence says of the nearest one: two
+    texts that contradict each other do so either way."""
 
     whole: Stance
     alone: Stance
     turned: Sequence[Stance] = ()
     others: Sequence[Stance] = ()
+    back: Stance | None = None
 
     @property
     def is_supported(self) -> bool:
         return Relation.SUPPORTS in (self.whole.label, self.alone.label)
 
     @property
+    def leans_to_support(self) -> bool:
+        """Whether any reading, either way, sees some support: what is retold freely has no more."""
+        read = (self.whole, self.alone, *self.others, *((self.back,) if self.back else ()))
+        return any(one.probabilities[0] >= _SOME_SUPPORT for one in read)
+
+    @property
     def is_surely_neutral(self) -> bool:
         return self.whole.probabilities[2] >= SURELY_NEUTRAL
+
+    def is_surely_refuted(self, sentence: str) -> bool:
+        """Whether the passage and its nearest sentence alone say so; of Japanese no reading is as sure."""
+        refutes = min(self.whole.probabilities[1], self.alone.probabilities[1])
+        return refutes >= SURELY_REFUTED and not is_japanese(sentence)
 
     def is_refuted(self, sentence: str, quote: str) -> bool:
         """Whether both readings say so, the passage does and nothing speaks for the sentence, or they and a sign."""
@@ -52,7 +82,19 @@ class Readings:
         if min(whole, alone) >= SURELY_REFUTED or self._is_denied(sentence, quote):
             return True
         is_signed = signs_differ(sentence, quote) or self._turned >= self._own + _PREFERRED
+        if self._both_ways >= _least_both_ways(sentence, is_signed=is_signed or opposed(sentence, quote)):
+            return True
         return (is_signed and (whole + alone) / 2 >= REFUTED) or self._is_refuted_by_passage(sentence)
+
+    @property
+    def _both_ways(self) -> float:
+        """How sure the readings of both directions are that one of the two texts is false: a fitted sum."""
+        if self.back is None:
+            return -math.inf
+        refutes = (self.whole.probabilities[1], self.alone.probabilities[1], self.back.probabilities[1])
+        supports = max(one.probabilities[0] for one in (self.whole, self.alone, *self.others))
+        against = 1.3 * refutes[0] + refutes[2] + 3.3 * max(refutes)
+        return against - 3.3 * supports - 0.9 * self.back.probabilities[0] - 1.1
 
     @property
     def _own(self) -> float:

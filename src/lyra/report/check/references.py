@@ -3,18 +3,29 @@
 import re
 from dataclasses import dataclass
 
-from lyra.report.check.citations import lists
+from lyra.report.check.citations import key_form, lists
+from lyra.text import nfkc
 
 _HEADING = re.compile(r"^ {0,3}(?:#{1,6}\s+|\*\*|=+\s*)?(?P<words>[^\n#*=]{1,60}?)(?:\s*#*|\*\*|\s*=+)?[:：]?\s*$")
 _ATX = re.compile(r"^ {0,3}#{1,6}\s")
 _NOTE = re.compile(r"^ {0,3}\[\^(?P<key>[^\]\s]{1,60})\]:\s*")
 _DEFINITION = re.compile(r"^ {0,3}\[(?P<key>[^\]\[^][^\]\[]{0,60})\]:\s*(?=<?https?://)")
+# [Smi20], {NEMSO 2025}, 【資料1】: what marks call an entry by.
+_LABEL = (
+    r"[\[［](?P<label>[^\]］\n]{1,40})[\]］]:?\s+"
+    r"|[{｛〔【](?P<label_2>[^{}｛｝〔〕【】\n]{1,40})[}｝〕】][:：]?\s*"
+)
+_SMALL = r"⁽?(?P<small>[¹²³⁰⁴-⁹]{1,3})⁾?\s*|<sup>\s*(?P<small_2>\d{1,3})\s*</sup>\s*"
 _ENTRY = re.compile(
-    r"^\s{0,6}(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|[\[［](?P<label>[^\]］\n]{1,30})[\]］]:?\s+"
-    r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*|[-*+•・]\s+)"
+    r"^\s{0,6}(?:(?:[-*+•・]\s+)?(?:[\[［〔【(（]?(?P<number>\d{1,3})[\]］〕】)）.．:：]{1,2}\s*|"
+    rf"{_LABEL}|{_SMALL}"
+    r"|(?:※|注|＊|\*)(?P<sign>\d{1,3})[:：.）)]?\s*)|[-*+•・]\s+)"
 )
 # How an entry begins where no heading says that a list does.
-_MARKED = re.compile(r"^ {0,3}(?:[\[［](?P<number>\d{1,3})[\]］](?![(:])|(?P<raised>\d{1,3})[)）])\s*(?=\S)")
+_MARKED = re.compile(
+    r"^ {0,3}(?:[-*+•・]\s+)?(?:[\[［](?P<number>\d{1,3})[\]］](?![(:])|(?P<raised>\d{1,3})[)）]"
+    rf"|{_LABEL}|{_SMALL})\s*(?=\S)"
+)
 _MOST_LINES = 8
 _NAMES_A_WORK = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|https?://|\b10\.\d{4,9}/")
 
@@ -84,7 +95,14 @@ def _list_at_end(text: str, lines: list[_Line]) -> int | None:
 def _is_cited(text: str, mark: re.Match[str]) -> bool:
     if mark["number"]:
         return bool(re.search(rf"[\[［](?:[^\]］\n]{{0,60}}\D)?{mark['number']}(?:\D[^\]］\n]{{0,60}})?[\]］]", text))
-    return bool(re.search(rf"(?<=[^\s\d]){mark['raised']}[)）]", text))
+    if mark["raised"]:
+        return bool(re.search(rf"(?<=[^\s\d]){mark['raised']}[)）]", text))
+    if mark["small"]:
+        return bool(re.search(rf"(?<=\S)⁽?(?:[¹²³⁰⁴-⁹]+[,⁻])*{mark['small']}(?![¹²³⁰⁴-⁹])", text))
+    if mark["small_2"]:
+        return f"<sup>{mark['small_2']}</sup>" in text
+    label = re.escape(key_form(mark["label"] or mark["label_2"]))
+    return bool(re.search(rf"[\[({{〔【;,、]\s?{label}", key_form(text)))
 
 
 def is_heading(line: str) -> bool:
@@ -102,7 +120,9 @@ def _reference(line: _Line, at: int, key: str) -> Reference:
 
 
 def _key(entry: re.Match[str] | None) -> str:
-    return "" if entry is None else entry["number"] or entry["label"] or entry["sign"] or ""
+    """What marks call an entry by, in plain digits."""
+    names = ("number", "label", "label_2", "sign", "small_2", "small")
+    return "" if entry is None else nfkc(next((entry[name] for name in names if entry[name]), "")).strip()
 
 
 def _is_apart(text: str, end: int, start: int) -> bool:

@@ -6,10 +6,12 @@ from lyra.claims.words import directions, negations
 from lyra.report.check.mirrored import Word, stated_words
 from lyra.report.check.numbers import has_figure, stated
 from lyra.report.check.quantifiers import other_part
+from lyra.text import is_japanese
 from lyra.word_lists import WordLists, word_lists
 
 # So many content words on either side of a figure may say which way it goes.
 _NEAR = 4
+_OPPOSITE = {"+": "-", "-": "+"}
 
 
 @cache
@@ -28,6 +30,14 @@ def signs_differ(sentence: str, quote: str) -> bool:
 def _denials(text: str) -> int:
     plain = _lists().pattern("no_limit").sub(" ", text)
     return negations(plain) + len(_lists().pattern("denial").findall(plain))
+
+
+def opposed(sentence: str, quote: str) -> bool:
+    """Whether a quote has the opposite of a word, and not the word itself; both or neither are denied."""
+    mine = {(one.stem, one.is_denied) for one in stated_words(sentence) if one.stem[-1] in _OPPOSITE}
+    theirs = {(one.stem, one.is_denied) for one in stated_words(quote) if one.stem[-1] in _OPPOSITE}
+    turned = {(stem[:-1] + _OPPOSITE[stem[-1]], is_denied) for stem, is_denied in mine}
+    return bool(turned & theirs) and not mine & theirs
 
 
 def has_hidden_denial(text: str) -> bool:
@@ -49,9 +59,17 @@ def figure_goes_other_way(sentence: str, quote: str) -> bool:
 
 def _side_near(text: str, span: tuple[int, int]) -> str:
     """+ or - where the words near a figure go one way, and none of them is denied."""
+    if is_japanese(text):  # the verb stands behind its figure, in the same clause
+        end = _lists().pattern("clause_end").search(text, span[1])
+        own = [one for one in stated_words(text[span[1] : end.start() if end else len(text)]) if _is_amount(one)]
+        return "" if not own or own[0].is_denied else own[0].stem[-1]
     before, behind = stated_words(text[: span[0]])[-_NEAR:], stated_words(text[span[1] :])[:_NEAR]
     sides = [word for word in (*before, *behind) if word.stem[:-1] == "amount"]
     return "" if any(map(_is_denied, sides)) or len({word.stem for word in sides}) != 1 else sides[0].stem[-1]
+
+
+def _is_amount(word: Word) -> bool:
+    return word.stem[:-1] == "amount"
 
 
 def _is_denied(word: Word) -> bool:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from lyra.academic.identity import author_key, title_key
 from lyra.model.check import Source
 from lyra.model.page import identifiers_in
-from lyra.report.check.citations import Citation, CitationKind, find_citations
+from lyra.report.check.citations import Citation, CitationKind, find_citations, key_form
 from lyra.report.check.references import Reference
 from lyra.urls import canonical, is_web_url
 
@@ -73,7 +73,7 @@ class SourceIndex:
         return Resolution(written, named=reference.text)
 
     def _listed(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
-        entries = [one for key in citation.values for one in references if one.key.casefold() == key.casefold()]
+        entries = [one for key in citation.values for one in references if key_form(one.key) == key_form(key)]
         if len(entries) < len(citation.values):
             return Resolution(is_understood=False, named=citation.text)
         found = tuple(source for one in entries for source in self.entry(one).sources)
@@ -82,11 +82,25 @@ class SourceIndex:
         return Resolution(tuple(dict.fromkeys(found)) if is_whole else (), named=named)
 
     def _by_authors(self, citation: Citation, references: tuple[Reference, ...]) -> Resolution:
+        lettered = next((one for one in references if citation.letter and _is_entry_of(one, citation)), None)
+        if lettered is not None:
+            return Resolution(self.entry(lettered).sources, named=citation.text)
         found = self._written_by(citation.values, citation.year)
         if not found:
             entry = next((one for one in references if _is_entry_of(one, citation)), None)
-            found = self.entry(entry).sources if entry else ()
+            found = self.entry(entry).sources if entry else self._published_by(citation.values, citation.year)
         return Resolution(found, named=citation.text)
+
+    def _published_by(self, names: tuple[str, ...], year: int | None) -> tuple[Source, ...]:
+        """Pages of that year on the host of an organisation: {NEMSO 2025} is a page of nemso.gov."""
+        if len(names) != 1:
+            return ()
+        name = _folded(names[0])
+        return self._whole_works(
+            one
+            for one in self.sources
+            if _year_of(one) == year and name in re.split(r"[.-]", address_key(one.url).split("/")[0])
+        )
 
     def _written_by(self, names: tuple[str, ...], year: int | None) -> tuple[Source, ...]:
         return tuple(
@@ -175,4 +189,6 @@ def _folded(text: str) -> str:
 def _is_entry_of(reference: Reference, citation: Citation) -> bool:
     """Whether an entry begins with the authors of a mark and has its year."""
     head = _folded(reference.text[:200])
-    return str(citation.year) in reference.text and all(_folded(name) in head for name in citation.values)
+    return f"{citation.year}{citation.letter}" in reference.text and all(
+        _folded(name) in head for name in citation.values
+    )

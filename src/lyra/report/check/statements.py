@@ -18,12 +18,13 @@ from lyra.model.check import CheckStatus, DecidingPassage, Source, TextFragment
 from lyra.model.edge import Stance
 from lyra.report.check.comparisons import other_way_round
 from lyra.report.check.mirrored import amount_sides, mirrored, sentences_of
-from lyra.report.check.numbers import change_side, has_figure, keeps_order, stated, turned_round
+from lyra.report.check.numbers import Stated, change_side, has_figure, keeps_order, stated, turned_round
 from lyra.report.check.opposites import opposites
 from lyra.report.check.quantifiers import other_part
 from lyra.report.check.quotations import passage
 from lyra.report.check.readings import Readings
 from lyra.report.check.signs import figure_goes_other_way, has_hidden_denial, signs_differ
+from lyra.report.check.swapped import swapped
 from lyra.text import is_japanese, language_of
 
 # Shares of the sentence's words that the best passage has. Of 57 true sentences of the texts for tuning none had less
@@ -104,7 +105,8 @@ def is_checkable(sentence: str, names: Iterable[str] = ()) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Questions:
-    """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings."""
+    """What the readers are asked of a sentence; the last pairs are about `others`, sentences with their headings, and
+    before them stands the nearest sentence as a statement on the sentence."""
 
     pairs: tuple[tuple[str, str], ...] = ()
     settings: tuple[Setting, ...] = ()
@@ -115,7 +117,9 @@ class _Questions:
         if not stances:
             return None
         end = len(stances) - len(self.others)
-        return Readings(stances[0], stances[1], stances[2:end], stances[end:])
+        if not self.others:
+            return Readings(stances[0], stances[1], stances[2:])
+        return Readings(stances[0], stances[1], stances[2 : end - 1], stances[end:], stances[end - 1])
 
 
 async def judge_sentences(
@@ -149,6 +153,8 @@ def _questions(sentence: str, aligned: Sequence[Aligned], *, is_weighty: bool) -
     pairs = [(best.fragment.text, sentence), (best.quote, sentence), *((best.quote, one) for one in turned)]
     settings = [_setting(best), *([Setting()] * (len(pairs) - 1))]
     others = (best, *_other_sentences(sentence, aligned)) if is_weighty else ()
+    if others:
+        pairs, settings = [*pairs, (sentence, best.quote)], [*settings, Setting()]
     return _Questions(
         (*pairs, *((one.quote, sentence) for one in others)), (*settings, *map(_setting, others)), tuple(others)
     )
@@ -188,7 +194,11 @@ def _decide(
     if contradicting is not None:
         return Judged(CheckStatus.CONTRADICTED, contradicting)
     is_said = best.share >= SAID or _has_its_figures(sentence, best.quote)
-    if is_said or (read is not None and read.is_supported) or _is_compared(sentence, aligned) is False:
+    if (
+        is_said
+        or (read is not None and (read.is_supported or read.leans_to_support))
+        or _is_compared(sentence, aligned) is False
+    ):
         return Judged(CheckStatus.RESOLVED, best.passage)
     if _has_other_language(sentence, best.fragment.text):
         return Judged(CheckStatus.NOT_CHECKED, best.passage)
@@ -210,7 +220,9 @@ def _contradicting(
 ) -> DecidingPassage | None:
     """The words of a source that say the opposite: by rules on figures, comparisons and parts, then by the readers."""
     best = aligned[0]
-    is_turned = any(turned_round(sentence, one.quote) for one in aligned if one.share >= SAID)
+    is_turned = any(
+        turned_round(sentence, one.quote) or swapped(sentence, one.quote) for one in aligned if one.share >= SAID
+    )
     is_compared = _is_compared(sentence, aligned)
     if is_turned or is_compared or _differs_in_part_or_way(sentence, best):
         return best.passage
@@ -221,12 +233,36 @@ def _contradicting(
         return best.passage
     is_supported = read is not None and read.is_supported
     opposite = _mirrored(sentence, aligned, is_supported=is_supported)
-    is_told = goes_the_other_way is False or keeps_order(sentence, best.quote)
+    is_told = (
+        goes_the_other_way is False
+        or keeps_order(sentence, best.quote)
+        or _has_figures_elsewhere(sentence, aligned)
+        or (_agrees_in_figures(sentence, best.quote) and not (read is not None and read.is_surely_refuted(sentence)))
+    )
     if opposite is not None or read is None or best.share < NOT_SAID or is_told:
         return opposite
     if read.is_refuted(sentence, best.quote):
         return best.passage
     return None if read.refuting is None else others[read.refuting].passage
+
+
+def _own_figures(sentence: str) -> list[Stated]:
+    return [one for one in stated(sentence) if not one.is_small_word and not one.is_year]
+
+
+def _has_figures_elsewhere(sentence: str, aligned: Sequence[Aligned]) -> bool:
+    """Whether the nearest sentence has none of its figures, and the passages have all: they tell it somewhere else."""
+    figures = _own_figures(sentence)
+    if not figures or any(has_figure(one, aligned[0].quote) for one in figures):
+        return False
+    return all(any(has_figure(one, each.fragment.text) for each in aligned) for one in figures)
+
+
+def _agrees_in_figures(sentence: str, quote: str) -> bool:
+    """Whether both have the same figures and no sign differs: the readers stumble over notation."""
+    figures = _own_figures(sentence)
+    has_all = bool(figures) and all(has_figure(one, quote) for one in figures)
+    return has_all and not signs_differ(sentence, quote)
 
 
 def _is_compared(sentence: str, aligned: Sequence[Aligned]) -> bool | None:

@@ -1,13 +1,17 @@
 """The list of tasks, and one task at a glance: its hypotheses, its searches, and what came in last."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from lyra.app import Lyra
 from lyra.model.search import Search, SearchStatus
 from lyra.model.task import Task, TaskStatus
-from lyra.storage import claims, dashboard
+from lyra.report.rechecks import pages_by_kind, summary
+from lyra.storage import claims, dashboard, rechecks
+from lyra.translate import say, translate
 from lyra.web import figures
 from lyra.web.guard import form_fields
 from lyra.web.pages import exports
@@ -16,6 +20,8 @@ from lyra.web.render import page
 
 _TASKS = 20
 _NEWEST = 8
+_NEWS = 20
+_RUNS_LOOKED_AT = 10
 _NONE: frozenset[str] = frozenset()
 
 
@@ -75,8 +81,24 @@ async def overview(request: Request) -> Response:
         new_claims=new_claims,
         retracted=await lyra.db.read(dashboard.retracted_sources, [one.claim.id for one in (*hypotheses, *new_claims)]),
         new_pages=await lyra.db.read(dashboard.newest_pages, task_id, _NEWEST),
+        recheck=await _last_recheck(lyra, task_id),
         exports=exports.LINKS,
     )
+
+
+async def _last_recheck(lyra: Lyra, task_id: str) -> dict[str, Any] | None:
+    """What the last recheck that ended found, in the language of now."""
+    runs = await lyra.db.read(rechecks.runs, task_id, _RUNS_LOOKED_AT)
+    run = next((one for one in runs if one.state.is_ended), None)
+    if run is None:
+        return None
+    report = run.report
+    return {
+        "run": run,
+        "told": summary(report) if report else say("The check failed: {reason}", reason=translate(run.reason or "")),
+        "verdicts": report.verdicts[:_NEWS] if report else (),
+        "pages": tuple((heading, found[:_NEWS]) for heading, found in pages_by_kind(report)) if report else (),
+    }
 
 
 async def share(request: Request) -> Response:

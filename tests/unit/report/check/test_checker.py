@@ -1,6 +1,7 @@
 """A whole text against sources, with a judge that answers as it is told."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -340,3 +341,23 @@ async def test_a_source_in_another_language_is_said_to_be_not_compared(text: str
         (CheckStatus.NOT_CHECKED, "Not compared: the cited source is in another language than this sentence.")
     ]
     assert result.failures == ()
+
+
+async def test_a_letter_behind_the_year_tells_which_work_is_meant() -> None:
+    """2025a is the entry with that letter, though the authors have another work of the year."""
+    text = "The chargers reached 81 percent (Hale and Barak 2025a).\n\n## References\n\nHale V, Barak S (2025a) "
+
+    found = await checked(f"{text}{URL}\n")
+
+    assert (CheckedKind.CITATION, CheckStatus.RESOLVED, "Hale and Barak 2025a") in found
+
+
+async def test_an_organisation_is_known_by_its_host() -> None:
+    """{LAB 2024} is a page of that year on lab.example."""
+    source = replace(REPORT, published="2024-05-01")
+
+    result = await check_text(
+        "It was 81 percent {LAB 2024}.", SourceIndex((source,)), Judge(), lambda done, total: None
+    )
+
+    assert [one.status for one in result.findings if one.kind is CheckedKind.CITATION] == [CheckStatus.RESOLVED]

@@ -29,10 +29,11 @@ def test_what_is_compared_with_what() -> None:
         ("北の区は南の区を上回った。", "南の区は北の区を上回った。", True),
         ("北の区は南の区を下回った。", "南の区は北の区を上回った。", False),
         ("小麦の収量は大麦より多い。", "大麦の収量は小麦より多かった。", True),
+        ("残高は去年より6億円少ない。", "残高は31億円の見込みで、去年から6億円減る。", None),
     ],
     ids=[
         *("swapped", "kept", "swapped with the other word", "other matter", "by figures", "figures agree"),
-        *("faster is shorter", "slower is longer", "verb", "上回る", "下回る", "より"),
+        *("faster is shorter", "slower is longer", "verb", "上回る", "下回る", "より", "差"),
     ],
 )
 def test_whether_a_quote_compares_the_other_way_round(sentence: str, quote: str, expected: bool | None) -> None:

@@ -20,6 +20,7 @@ from lyra.report.check.layout import lay_out
         ("It fell [@smith2020; @wu].", CitationKind.KEY, ("smith2020", "wu")),
         ("It fell \\citep[p. 3]{smith,wu}.", CitationKind.KEY, ("smith", "wu")),
         ("It fell [Smi20].", CitationKind.KEY, ("Smi20",)),
+        ("It fell {Smith and Wu, 2020}.", CitationKind.AUTHOR_YEAR, ("Smith", "Wu")),
         ("It fell (Smith and Wu, 2020).", CitationKind.AUTHOR_YEAR, ("Smith", "Wu")),
         ("Smith et al. (2020) saw it.", CitationKind.AUTHOR_YEAR, ("Smith",)),
         ("榎戸ら（2023）は報告した。", CitationKind.AUTHOR_YEAR, ("榎戸",)),
@@ -65,6 +66,52 @@ def test_a_superscript_is_a_mark_only_where_the_list_has_it() -> None:
     """Otherwise it is an exponent."""
     assert [one.values for one in find_citations("It fell.¹", frozenset({"1"}))] == [("1",)]
     assert find_citations("10 m² fell", frozenset({"1"})) == []
+
+
+@pytest.mark.parametrize(
+    ("mark", "entry", "keys"),
+    [
+        ("{NEMSO 2025}", "{NEMSO 2025} Report. https://a.example/x", ("NEMSO 2025",)),
+        ("⁽¹⁾", "⁽¹⁾ https://a.example/x", ("1",)),
+        ("¹", "¹ https://a.example/x", ("1",)),
+        ("<sup>1</sup>", "<sup>1</sup> https://a.example/x", ("1",)),
+        ("[文献1]", "[文献1] 報告書 https://a.example/x", ("文献1",)),
+        ("［文献１］", "[文献1] 報告書 https://a.example/x", ("文献1",)),
+        ("【資料1】", "【資料1】報告書 https://a.example/x", ("資料1",)),
+        ("｛保健所 2024｝", "- ｛保健所 2024｝ https://a.example/x", ("保健所 2024",)),
+        ("[1]", "- [1] Report. https://a.example/x", ("1",)),
+    ],
+)
+@pytest.mark.parametrize("heading", ["", "## References\n\n"], ids=["at the end", "below a heading"])
+def test_a_mark_in_any_brackets_is_known_by_the_list(
+    mark: str, entry: str, keys: tuple[str, ...], heading: str
+) -> None:
+    """What the list calls its entries is a mark wherever it stands, and the list is no sentence."""
+    (sentence,) = lay_out(f"It fell by far{mark}.\n\n{heading}{entry}\n").sentences
+
+    assert (sentence.plain, [(one.kind, one.values) for one in sentence.citations]) == (
+        "It fell by far.",
+        [(CitationKind.KEY, keys)],
+    )
+
+
+def test_brackets_that_the_list_does_not_name_are_words() -> None:
+    """Only a whole bracket of keys is a mark."""
+    text = "It fell (by far) [文献1、2].\n\n## References\n\n[文献1] A\n[文献2] B\n"
+
+    (sentence,) = lay_out(text).sentences
+
+    assert (sentence.plain, [one.values for one in sentence.citations]) == ("It fell (by far).", [("文献1", "文献2")])
+
+
+def test_several_authors_in_one_bracket_are_marks_with_their_letters() -> None:
+    """(Author et al., 2024a; Other 2023) names two works."""
+    (sentence,) = lay_out("It fell (Smith et al., 2024a; Wu 2023).").sentences
+
+    assert [(one.values, one.year, one.letter) for one in sentence.citations] == [
+        (("Smith",), 2024, "a"),
+        (("Wu",), 2023, ""),
+    ]
 
 
 def test_a_raised_number_is_a_mark_of_the_list() -> None:

@@ -58,11 +58,38 @@ def test_figures_in_names_count_nothing() -> None:
         ("48個から131個に増えた", "48個から131個に達した", False),
         ("20件から50件に増えた", "苦情は20件と、橋が架かる前の50件から減った", True),
         ("50件から20件に減った", "苦情は20件と、橋が架かる前の50件から減った", False),
+        ("the ride went from 35 to 52 minutes", "the ride took 52 minutes in the old days and 35 this time", True),
+        ("the ride went from 52 to 35 minutes", "the ride took 52 minutes in the old days and 35 this time", False),
+        ("it rose from 31 to 44 boats", "there were 31 boats, where there had been 44", True),
     ],
 )
 def test_from_a_to_b_is_not_from_b_to_a(sentence: str, source: str, expected: bool) -> None:
     """The order of a change counts."""
     assert turned_round(sentence, source) is expected
+
+
+@pytest.mark.parametrize(
+    ("told", "source", "expected"),
+    [
+        ("3.1 percent", "Of every 1,000 boats 31 leaked", True),
+        ("3.7 percent", "Of every 1,000 boats 31 leaked", False),
+        ("41 percent", "a rate ratio of 1.41", True),
+        ("14 percent", "a rate ratio of 1.41", False),
+        ("三割", "9,860人から6,790人に減った", True),
+        ("四割", "9,860人から6,790人に減った", False),
+        ("3割", "31％", True),
+        ("7 boats", "Of 640 boats 633 came back.", True),
+        ("9 boats", "Of 640 boats 633 came back.", False),
+        ("30％", "31％", False),
+        ("9700万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", True),
+        ("9500万円", "| 科目（百万円） | 平成28年度 | | 線路保守費 | 97 | 66 |", False),
+    ],
+)
+def test_a_figure_may_be_told_otherwise(told: str, source: str, expected: bool) -> None:
+    """Per thousand, as a ratio, in tenths, in a table's unit, as a difference; digits leave no more room."""
+    (figure,) = stated(told)
+
+    assert has_figure(figure, source) is expected
 
 
 def test_figures_are_shown_as_the_text_has_them() -> None:
@@ -91,3 +118,13 @@ def test_how_sure_an_interval_is_is_no_other_figure(told: str, source: str, expe
     (figure,) = stated(told)
 
     assert [one.shown for one in rivals(figure, [source])] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("seven", True), ("7", False), ("forty", False), ("seven percent", False)]
+)
+def test_a_plain_number_in_words_may_be_the_authors_count(text: str, expected: bool) -> None:
+    """Digits, large numbers and shares are looked for."""
+    (figure,) = stated(text)
+
+    assert figure.is_counted_word is expected

@@ -55,3 +55,26 @@ def test_another_sentence_of_the_source_refutes() -> None:
     ]
 
     assert found == [1, None, None]
+
+
+@pytest.mark.parametrize(
+    ("back", "expected"), [(stance(0.05, 0.8), True), (stance(0.8, 0.05), False)], ids=["refutes", "supports"]
+)
+def test_what_the_sentence_says_of_the_page_counts_too(back: Stance, expected: bool) -> None:
+    """A contradiction can be read either way; one direction alone was not enough here."""
+    readings = Readings(stance(0.25, 0.3), stance(0.2, 0.3), (), (), back)
+
+    assert readings.is_refuted(SENTENCE, "The pump costs fuel.") is expected
+
+
+@pytest.mark.parametrize(
+    ("readings", "expected"),
+    [
+        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), back=stance(0.4, 0.1)), True),
+        (Readings(stance(0.1, 0.1), stance(0.05, 0.05), back=stance(0.1, 0.1)), False),
+    ],
+    ids=["either way", "none"],
+)
+def test_some_support_is_enough_for_what_is_retold(readings: Readings, expected: bool) -> None:
+    """A sentence in other words than its page is not called unsupported."""
+    assert readings.leans_to_support is expected

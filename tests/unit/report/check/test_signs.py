@@ -2,7 +2,7 @@
 
 import pytest
 
-from lyra.report.check.signs import figure_goes_other_way, signs_differ
+from lyra.report.check.signs import figure_goes_other_way, opposed, signs_differ
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,26 @@ def test_denials_and_directions(sentence: str, quote: str, expected: bool) -> No
         ("The dye makes rust about 50% more likely.", "The dye increased the risk of rust by about 50%.", False),
         ("The dye makes rust 30% less likely.", "The dye increased the risk of rust by 50%.", False),
         ("Half, or 50%, of the boats rust less.", "Of the dyed boats 50% rust.", False),
+        ("船が増えるごとに漁獲は6％減った。", "船が増えるごとに漁獲は6％増え、魚体は小さくなった。", True),
+        ("遅刻は512回に減った。", "遅刻は512回と、列車が増える前より減った。", False),
     ],
-    ids=["other way", "same way", "other figure", "no way"],
+    ids=["other way", "same way", "other figure", "no way", "同じ節", "別の節"],
 )
 def test_a_figure_that_goes_the_other_way(sentence: str, quote: str, expected: bool) -> None:
     """The same figure as a fall here and as a rise there."""
     assert figure_goes_other_way(sentence, quote) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote", "expected"),
+    [
+        ("荒天でも作業を続ける。", "荒天時は作業を休止する。", True),
+        ("荒天時は作業を休止する。", "荒天時は休止し、翌日に続ける。", False),
+        ("The dock stays open in storms.", "The dock is closed in storms.", True),
+        ("The dock is not open in storms.", "The dock is closed in storms.", False),
+    ],
+    ids=["反対", "両方", "opposite", "denied"],
+)
+def test_an_opposite_word_is_a_sign(sentence: str, quote: str, expected: bool) -> None:
+    """One that is denied, or that stands beside the word itself, is none."""
+    assert opposed(sentence, quote) is expected
