@@ -81,6 +81,12 @@ def declares_satire(lines: Iterable[str]) -> bool:
     return any(satire.search(line) for line in lines if len(line) <= _LONGEST_TAGLINE)
 
 
+def says_satire_of_itself(passages: Sequence[str]) -> bool:
+    """Whether a text says at its head or end that it is satire or made up."""
+    here = word_lists("lyra.extract", "page_parts", "en", "ja").pattern("satire_here")
+    return any(here.search(one) for one in (*passages[:1], *passages[-1:]) if len(one) <= _LONGEST_TAGLINE)
+
+
 def page_type(signals: PageSignals) -> str:
     """`satire`, `paper`, `search`, `forum`, `product`, `index` or `article`; what the page declares first."""
     parts = urlsplit(signals.url)

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lyra.extract.blocks import EXTRACTOR_VERSION, Block, assemble, blocks_of, single_line, without_title
-from lyra.extract.classify import PageSignals, declares_satire, document_language, page_type, text_quality
+from lyra.extract.classify import (
+    PageSignals,
+    declares_satire,
+    document_language,
+    page_type,
+    says_satire_of_itself,
+    text_quality,
+)
 from lyra.extract.hidden import lines_outside, text_lines
 from lyra.extract.html_parts import find_lede, is_boilerplate, keep_captions, mark_captions, reference_hrefs
 from lyra.extract.metadata import Metadata, read_metadata
@@ -39,7 +46,7 @@ def read_html(markup: str, url: str = "") -> Document:
     links, link_share = main_links(tree, url, text)
     prose = [passage.text for passage in passages if passage.type is not FragmentType.HEADING]
     outside = lines_outside(lines, text)
-    is_satire = declares_satire((*outside, metadata.description))
+    is_satire = declares_satire((*outside, metadata.description)) or says_satire_of_itself(prose)
     return Document(
         title=metadata.title,
         text=text,

@@ -9,6 +9,7 @@ from lyra.extract.classify import (
     document_language,
     is_doubtful,
     page_type,
+    says_satire_of_itself,
     text_quality,
 )
 
@@ -148,6 +149,25 @@ def test_the_second_judge_weighs_more(rules: float, second: float, quality: floa
 def test_a_site_that_declares_satire(line: str, is_satire: bool) -> None:
     """By its tagline or footer; a section of that name, a long text or another disclaimer declares nothing."""
     assert declares_satire([line]) is is_satire
+
+
+@pytest.mark.parametrize(
+    ("passages", "is_satire"),
+    [
+        (["※この記事は創作です。笑ってお読みください。", "市長が空を飛んだ。"], True),
+        (["市長が空を飛んだ。", "本記事はエイプリルフールのジョークです。"], True),
+        (["The mayor flew.", "This article is satire."], True),
+        (["(This story is a work of fiction.)", "The mayor flew."], True),
+        (["The mayor flew.", "This article is satire.", "More from the mayor."], False),
+        (["This report is about satire in the press.", "It has three parts."], False),
+        (["この記事は、風刺画の歴史をたどる。", "第1章"], False),
+        (["The stories on the site are fake, officials say.", "They warn readers."], False),
+        ([], False),
+    ],
+)
+def test_a_text_that_says_it_is_satire(passages: list[str], is_satire: bool) -> None:
+    """In its first or last passage, of itself; what speaks of another text's jokes is no joke."""
+    assert says_satire_of_itself(passages) is is_satire
 
 
 def test_a_page_that_declares_satire_is_of_that_kind() -> None:
