@@ -29,8 +29,9 @@ def origins(judged: str, whole: str = "") -> tuple[str, ...]:
 
 
 def credits_finding(text: str) -> bool:
-    """Whether a text mentions a study, a paper or the like."""
-    return _lists("ja" if is_japanese(text) else "en").pattern("finding").search(text) is not None
+    """Whether a text mentions a study, a paper or the like, or what researchers have found."""
+    lists = _lists("ja" if is_japanese(text) else "en")
+    return any(lists.pattern(name).search(text) for name in ("finding", "found_by_science"))
 
 
 @cache

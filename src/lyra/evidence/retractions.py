@@ -81,7 +81,9 @@ _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}(?:[ -][A-Z][a-z]{2,})*")
 _WORD = re.compile(r"[A-Z][a-z]{3,}")
 _FIGURE = re.compile(r"(?<![\d.,])\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SHARE = re.compile(r"(?<![\d.,])(\d\d)\s?(?:%|percent\b|per cent\b|パーセント)", re.IGNORECASE)
 _LEAST_FIGURES = 2
+_ROUND = 5  # shares of so many percent, or many times that, are met anywhere
 
 
 def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[str, str]) -> frozenset[str]:
@@ -112,7 +114,11 @@ def retells_retracted(claim: str, rows: Sequence[EvidenceRow], texts: Mapping[st
 def _shares(text: str, others: Iterable[str], claim: str) -> bool:
     """Whether a text has a name, or figures, of one of the others that the claim does not have."""
     names, figures = _names(text) - set(_WORD.findall(claim)), _figures(text) - _figures(claim)
-    return any(names & set(_WORD.findall(one)) or _is_telling(figures & _figures(one)) for one in others)
+    shares = _odd_shares(text) - _odd_shares(claim)
+    return any(
+        names & set(_WORD.findall(one)) or _is_telling(figures & _figures(one)) or shares & _odd_shares(one)
+        for one in others
+    )
 
 
 def _names(text: str) -> set[str]:
@@ -125,6 +131,12 @@ def _figures(text: str) -> set[str]:
     """Numbers of two digits and more, but for years."""
     found = (one.replace(",", "").rstrip(".") for one in _FIGURE.findall(nfkc(text)))
     return {one for one in found if len(one) > 1 and not _YEAR.fullmatch(one)}
+
+
+def _odd_shares(text: str) -> set[int]:
+    """Shares in percent that are not round: two measurements hardly give the same one of one thing."""
+    found = (int(one) for one in _SHARE.findall(nfkc(text)))
+    return {one for one in found if one % _ROUND}
 
 
 def _is_telling(shared: set[str]) -> bool:
